@@ -1,4 +1,4 @@
-# samara's front door.  CMake stands behind it; `make help` lists what there is.
+# samara's front door.  CMake does the work; `make help` lists what there is.
 
 PREFIX       ?= /usr/local
 DESTDIR      ?=
@@ -18,7 +18,7 @@ DIR       = build$(patsubst -release,,-$(1))
 RUN_TESTS = $(PYTHON) tools/run_tests.py $(call DIR,$(1)) -j $(JOBS) \
             --summary $(call DIR,$(1))/test-summary.txt
 
-.PHONY: all setup demo test ledger clang arm64 bench lint static install uninstall fuzz asan tsan \
+.PHONY: all setup demo test truth ledger clang arm64 bench lint static install uninstall fuzz asan tsan \
         clean help
 
 all: ## build/samara and the libraries beside it
@@ -37,6 +37,10 @@ test: ## everything that needs no special hardware; the last line counts the tes
 	@$(call CONFIGURE,release)
 	@$(call BUILD,release)
 	@$(call RUN_TESTS,release)
+
+truth: ## run the scripts of tests/truth again: other programs still say what is recorded
+	@$(SETUP) truth
+	@$(PYTHON) tools/truth.py
 
 ledger: ## record anew what models and predictions are; a changed line goes into the changelog
 	@$(SETUP) build

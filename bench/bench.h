@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value behind --name, or the fallback. */
+/* The value after --name, or the fallback. */
 static inline const char *bench_option(int argc, char **argv, const char *name,
                                        const char *fallback)
 {

@@ -179,8 +179,8 @@ def as_accurate(mine, theirs, *_):
 
 
 def boosted(mine, theirs, *_):
-    """The same, and the memory that training took beyond the data: a byte a cell, 32 bytes a row
-    and score, and histograms: 24 bytes a bin of all leaves."""
+    """The same, and the memory that training took beyond the data: a byte a cell, 32 bytes per row
+    and score, and histograms: 24 bytes per bin of all leaves."""
     agree, words = as_accurate(mine, theirs)
     rows, d, k = mine["rows"], mine["features"], mine["classes"]
     scores = 1 if k == 2 else k

@@ -8,7 +8,7 @@
  * share of 0.1 .. 0.9 of its rows goes to the first child; with --sets, that share of the splits is
  * one of codes.  Rows are uniform.  Or trees and rows come from a peer (bench/trees.py): --model,
  * lines of "feature cut missing_first first_child" (feature -1: a leaf that says cut) with an empty
- * line behind each tree, and --data, raw floats.
+ * line after each tree, and --data, raw floats.
  * Prints the median seconds of a row alone (other rows each time, the model warm) and of the
  * batch. */
 #include "learn/trees/trees.h"

@@ -48,7 +48,7 @@ def write_model(booster, path):
             left, right = tree["left_children"], tree["right_children"]
             cut, feature = tree["split_conditions"], tree["split_indices"]
             order, at = [0], 0
-            while at < len(order):  # breadth-first, so that children stand together
+            while at < len(order):  # breadth-first, so that children lie together
                 node, at = order[at], at + 1
                 if left[node] >= 0:
                     order += [left[node], right[node]]

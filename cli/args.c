@@ -29,15 +29,15 @@ const option cli_options[] = {
     TEXT("group", group, CMD_FITS | CMD_BIAS_VARIANCE, "COL",
          "Rows of one group stay on one side of every split."),
     TEXT("sequence", sequence, CMD_FITS, "COL",
-         "Rows of one value are one sequence; splits keep it whole."),
+         "Rows with one value are one sequence; splits keep it whole."),
     TEXT("time-column", time_column, CMD_FITS, "COL",
          "Order of the rows of a sequence, or when a rating was given; else the file's order."),
-    TEXT("user", user, CMD_FITS, "COL", "Who: for learners that recommend."),
-    TEXT("item", item, CMD_FITS, "COL", "What: for learners that recommend."),
+    TEXT("user", user, CMD_FITS, "COL", "The column that says who, for learners that recommend."),
+    TEXT("item", item, CMD_FITS, "COL", "The column that says what, for learners that recommend."),
     TEXT("ignore", ignore, CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM, "COL,...",
          "Columns to leave out."),
     TEXT("positive", positive, CMD_FITS | CMD_EXPLAIN | CMD_STREAM, "CLASS",
-         "The class whose precision and recall are told; the last by default."),
+         "The class whose precision and recall are reported; the last by default."),
     TEXT("threshold", threshold, CMD_TRAIN | CMD_EVALUATE | CMD_PREDICT, "T",
          "Two classes: positive from this score on; or cost=FP:FN, recall=R, precision=P, fpr=F, "
          "f1, youden."),
@@ -50,7 +50,7 @@ const option cli_options[] = {
     {"every", 0, OPT_REAL, AT(checkpoint_every), CMD_TRAIN, "SECONDS",
      "Time between two checkpoints, 60 by default."},
     {"resume", 0, OPT_FLAG, AT(goes_on), CMD_TRAIN, NULL,
-     "Go on from the checkpoint, where there is one."},
+     "Continue from the checkpoint, if there is one."},
     TEXT("warm-start", warm_start, CMD_TRAIN, "MODEL",
          "Begin at a saved model of the same learner, columns and classes (linear, logistic, sgd, "
          "svm)."),
@@ -59,7 +59,7 @@ const option cli_options[] = {
     TEXT("missing", missing, CMD_READS | CMD_STREAM, "MARK,...",
          "Further texts that mean a missing value."),
     TEXT("format", format, CMD_READS | CMD_MAKE | CMD_STREAM, "F",
-         "csv, libsvm, arff, npy or idx, where the name does not tell."),
+         "csv, libsvm, arff, npy or idx, where the file's name does not say."),
     TEXT("delimiter", delimiter, CMD_READS | CMD_STREAM, "C",
          "The CSV delimiter: one character, or tab, space, comma, semicolon."),
     TEXT("header", header, CMD_READS | CMD_STREAM, "yes|no",
@@ -83,7 +83,7 @@ const option cli_options[] = {
      "Take the simplest candidate within one standard error of the best."},
     {"nested", 0, OPT_COUNT, AT(nested), CMD_TUNE, "N",
      "Repeat the whole search in N folds, to judge the search and not one winner."},
-    TEXT("time", time, CMD_TUNE, "60s|5m|1h", "Begin no further fit after so long."),
+    TEXT("time", time, CMD_TUNE, "60s|5m|1h", "Begin no further fit after this time."),
     TEXT("log", log, CMD_TUNE, "FILE", "Write every trial to a new file as it ends."),
     TEXT("resume", resume, CMD_TUNE | CMD_STREAM, "FILE", "Continue the search whose log this is."),
     {"proba", 'p', OPT_FLAG, AT(proba), CMD_PREDICT | CMD_STREAM, NULL,
@@ -93,44 +93,44 @@ const option cli_options[] = {
      "Add the ends of each prediction's interval, or its set of classes (conformal models)."},
     {"inverse", 0, OPT_FLAG, AT(inverse), CMD_PREDICT, NULL,
      "DATA holds the features of a model of transforms, or those before the last stage of another: "
-     "give the columns back that they were made of."},
+     "give back the columns that they were made from."},
     {"rounds", 0, OPT_COUNT, AT(rounds), CMD_PREDICT, "N",
      "Use the first N rounds of boosting, a forest or bagging alone."},
     TEXT("keep", keep, CMD_PREDICT, "COL,...",
          "Columns of DATA to copy in front of the predictions; all for all."),
     {"folds", 'k', OPT_COUNT, AT(folds), CMD_FOLDS, "N", "Parts of the rows, 5 by default."},
     {"repeats", 0, OPT_COUNT, AT(repeats), CMD_FOLDS | CMD_EXPLAIN, "N",
-     "Part the rows anew so many times, 1 by default."},
+     "How many times to divide the rows anew, 1 by default."},
     {"leave-one-out", 0, OPT_FLAG, AT(leave_one_out), CMD_FOLDS, NULL,
-     "Measure on one row at a time, with --group on one group."},
+     "Measure on one row at a time, or with --group on one group."},
     {"ordered", 0, OPT_FLAG, AT(ordered), CMD_FOLDS, NULL,
      "Fit on the past, measure on what follows: rows are in order of time."},
     TEXT("order-by", order_by, CMD_FOLDS, "COL", "As --ordered, by a column of numbers or dates."),
     TEXT("strata", strata, CMD_FOLDS, "yes|no",
          "Whether every fold has its share of each class; yes by default."),
     {"confidence", 0, OPT_REAL, AT(confidence), CMD_FOLDS, "SHARE",
-     "Of the intervals, 0.95 by default."},
+     "Confidence of the intervals, 0.95 by default."},
     TEXT("measure", measure, CMD_FOLDS | CMD_EXPLAIN, "NAME,...",
-         "The measures to tell, or to decide by."),
+         "The measures to report, or to decide by."),
     {"all", 0, OPT_FLAG, AT(all), CMD_COMPARE, NULL,
      "Every learner that suits the task, with its defaults."},
     TEXT("columns", columns, CMD_EXPLAIN, "COL,...", "The columns to look at; all by default."),
     {"grid", 0, OPT_COUNT, AT(grid), CMD_EXPLAIN, "N",
      "Points along a column: 40 by default, 20 for a pair, 100 for regions; at most 1000."},
-    {"ice", 0, OPT_COUNT, AT(ice), CMD_EXPLAIN, "N", "Show the curves of N single rows, too."},
+    {"ice", 0, OPT_COUNT, AT(ice), CMD_EXPLAIN, "N", "Also show the curves of N single rows."},
     {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
      "Use at most N rows of DATA, drawn at random."},
     {"row", 0, OPT_COUNT, AT(row), CMD_EXPLAIN, "N",
      "Path: the row of DATA to follow, counted from 1, the first by default; proximity: whose "
      "nearest rows are shown, all by default."},
     {"nearest", 0, OPT_COUNT, AT(nearest), CMD_EXPLAIN, "N",
-     "Proximity: so many nearest rows of each, 5 by default."},
+     "Proximity: how many nearest rows to show of each, 5 by default."},
     {"tree", 0, OPT_COUNT, AT(tree), CMD_INSPECT | CMD_EXPLAIN, "K",
-     "Of a model of many trees: the tree to read, counted from 0."},
+     "In a model of many trees: the tree to read, counted from 0."},
     {"depth", 0, OPT_COUNT, AT(depth), CMD_INSPECT, "N",
-     "Questions below each other that are shown of a tree; 0 for all."},
+     "How many levels of a tree to show; 0 for all."},
     {"rules", 0, OPT_FLAG, AT(rules), CMD_INSPECT, NULL,
-     "Show a tree as if-then rules, those that cover most rows first."},
+     "Show a tree as if-then rules, those that cover the most rows first."},
     {"dot", 0, OPT_FLAG, AT(dot), CMD_INSPECT, NULL,
      "Print a tree as a graph for graphviz; with -o to a file."},
     TEXT("sizes", sizes, CMD_CURVE, "S,...",
@@ -150,17 +150,17 @@ const option cli_options[] = {
     {"warm-up", 0, OPT_COUNT, AT(warm_up), CMD_STREAM, "N",
      "First lines that settle columns, kinds and classes, 10000 by default."},
     TEXT("bad", bad, CMD_STREAM, "stop|skip",
-         "What a row that does not fit does: end the stream (the default), or be left out."),
+         "What happens at a bad row: the stream stops (the default), or the row is left out."),
     {"every", 0, OPT_COUNT, AT(every), CMD_STREAM, "N",
-     "Tell the error every N rows; by default after 1000, 2000, 4000 ... rows."},
+     "Report the error every N rows; by default after 1000, 2000, 4000 ... rows."},
     {"window", 0, OPT_COUNT, AT(window), CMD_STREAM, "N",
-     "Rows whose error stands beside that of all rows, 1000 by default."},
+     "How many latest rows have their error reported beside that of all, 1000 by default."},
     TEXT("predictions", predictions, CMD_STREAM, "FILE",
          "Write what was predicted for each row before it was learned; - is standard output."),
     {"save-every", 0, OPT_COUNT, AT(save_every), CMD_STREAM, "N",
      "Save the model after every N rows, and at the end."},
     {"passes", 0, OPT_COUNT, AT(passes), CMD_STREAM, "N",
-     "Read a file so many times, once by default."},
+     "How many times to read the file, 1 by default."},
     {"latency", 0, OPT_REAL, AT(latency), CMD_STREAM, "SECONDS",
      "How long rows of a pipe may wait for others, 0.1 by default."},
     {"no-learn", 0, OPT_FLAG, AT(no_learn), CMD_STREAM, NULL,
@@ -168,21 +168,21 @@ const option cli_options[] = {
     {"rows", 'n', OPT_COUNT, AT(rows), CMD_SHOWS | CMD_BIAS_VARIANCE, "N",
      "Show at most N rows of each table; 0 for all."},
     {"plot", 0, OPT_PLOTS, AT(plots), CMD_DRAWS, "[NAME=]FILE",
-     "Draw the figure NAME (or that of the file's name) as .svg or .png; may be repeated."},
+     "Draw the figure NAME (by default that of the file's name) as .svg or .png; may be repeated."},
     TEXT("report", report, CMD_DRAWS, "FILE",
          "Write the result as one HTML page with its figures and tables."),
     {"seed", 's', OPT_COUNT, AT(seed),
      CMD_FITS | CMD_MAKE | CMD_BIAS_VARIANCE | CMD_EXPLAIN | CMD_STREAM, "N",
      "Every random number follows from it; 0 by default."},
     {"threads", 'j', OPT_COUNT, AT(threads), CMD_ALL, "N",
-     "Threads to use; the machine's by default. Results do not depend on it."},
+     "Threads to use; all of the machine's by default. Results do not depend on it."},
     {"memory", 0, OPT_SIZE, AT(memory), CMD_ALL, "SIZE", "Most memory to use, such as 500M or 2G."},
     {"json", 0, OPT_FLAG, AT(json), CMD_ALL, NULL,
      "Print one JSON object with everything the text shows."},
     {"quiet", 'q', OPT_FLAG, AT(quiet), CMD_ALL, NULL,
-     "No progress, no warnings, no text but results."},
+     "No progress, no warnings, no text except results."},
     {"verbose", 'v', OPT_FLAG, AT(verbose), CMD_ALL, NULL, "Say more about what is done."},
-    {"help", 'h', OPT_FLAG, AT(help), CMD_ALL, NULL, "Show help, also for a command or a learner."},
+    {"help", 'h', OPT_FLAG, AT(help), CMD_ALL, NULL, "Show help, for a command or a learner too."},
     {"version", 'V', OPT_FLAG, AT(version), CMD_ALL, NULL,
      "Show the version and what was built in."},
 };
@@ -196,10 +196,10 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
         unsigned command_bit;
         const char *doc;
     } apart[] = {
-        {"repeats", CMD_EXPLAIN, "Importance: shuffle a column so many times, 10 by default."},
-        {"target", CMD_EVALUATE, "Of a clustering: the column of known classes to compare with."},
-        {"classes", CMD_TRAIN, "All classes of the target, where DATA may not have them."},
-        {"resume", CMD_STREAM, "Go on where the stream that saved this model stopped."},
+        {"repeats", CMD_EXPLAIN, "Importance: how many times to shuffle a column, 10 by default."},
+        {"target", CMD_EVALUATE, "For a clustering: the column of known classes to compare with."},
+        {"classes", CMD_TRAIN, "All classes of the target, as DATA may lack some."},
+        {"resume", CMD_STREAM, "Continue where the stream that saved this model stopped."},
         {"output", CMD_INSPECT, "Write the graph of --dot to FILE."},
         {"rows", CMD_BIAS_VARIANCE, "Rows of a sample, 100 by default, or half of a file's."},
     };
@@ -209,8 +209,8 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
     return o->doc;
 }
 
-/* A name may stand for different things in different commands: that of this command, or the first
- * of the name. */
+/* A name may mean different things in different commands: the option of this command, or else the
+ * first of that name. */
 static const option *find_option(const char *name, size_t length, const command *c)
 {
     const option *first = NULL;
@@ -277,13 +277,13 @@ static smr_status join_types(smr_ctx *ctx, char **types, const char *value)
     return SMR_OK;
 }
 
-/* A value that is nothing of its kind; or a whole number that no machine word holds. */
+/* A value that is not of the option's kind, or a whole number that no machine word holds. */
 static smr_status wrong_value(smr_ctx *ctx, const option *o, const char *value)
 {
     size_t n = strlen(value);
     if (o->kind == OPT_COUNT && n > 0 && strspn(value, "0123456789") == n)
         return smr_fail(ctx, SMR_ERR_PARAM, "--%s: %s is too large", o->name, value);
-    return smr_fail(ctx, SMR_ERR_PARAM, "--%s: '%s' is no %s", o->name, value,
+    return smr_fail(ctx, SMR_ERR_PARAM, "--%s: '%s' is not a %s", o->name, value,
                     o->kind == OPT_COUNT  ? "whole number >= 0"
                     : o->kind == OPT_SIZE ? "size, such as 500M or 2G"
                                           : "number");

@@ -108,10 +108,10 @@ extern const int64_t cli_n_options;
 typedef struct command {
     const char *name;
     unsigned bit;
-    const char *usage; /* the words behind the name */
+    const char *usage; /* the words after the name */
     const char *brief;
     smr_status (*run)(smr_ctx *ctx, args *a);
-    int least_words, most_words; /* behind the command */
+    int least_words, most_words; /* after the command */
 } command;
 
 extern const command cli_commands[];

@@ -84,7 +84,7 @@ out:
 
 static smr_status check_counts(smr_ctx *ctx, const args *a)
 {
-    if (a->rows == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--rows: at least 2 rows a sample");
+    if (a->rows == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--rows: at least 2 rows per sample");
     if (a->samples == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--samples: at least 2");
     if (a->test_rows == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--test-rows: at least 1");
     if (a->bag == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--bag: at least 2 replicates");

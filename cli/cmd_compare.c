@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Splits the words; a wrong sentence is told before the file is read. */
+/* Splits the words; a wrong sentence is reported before the file is read. */
 static smr_status sort_words(smr_ctx *ctx, const args *a, const char **path,
                              const char *models[MAX_WORDS], int64_t *n)
 {
@@ -34,7 +34,7 @@ out:
     return st;
 }
 
-/* Milliseconds to three digits: a time has no more. */
+/* Milliseconds to three digits: no time is known better than that. */
 static double as_ms(double seconds)
 {
     if (!(seconds > 0)) return seconds;
@@ -68,7 +68,7 @@ static void show_league(const smr_json *root, int64_t most, smr_text *out)
     smr_json_free(doc);
 }
 
-/* Who cannot be told from the best. */
+/* The models that cannot be told from the best. */
 static void show_outcome(const smr_json *root, smr_text *out)
 {
     int64_t n = 0;
@@ -101,7 +101,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     show_outcome(root, out);
     smr_text_add(out, "low and high: the mean's interval at ");
     smr_text_rounded(out, 100 * smr_json_get_number(root, "confidence", 0), 4);
-    smr_text_add(out, " %; behind: how much worse than the best; fit, predict: a round\n");
+    smr_text_add(out, " %; behind: how much worse than the best; fit, predict: per round\n");
 }
 
 smr_status run_compare(smr_ctx *ctx, args *a)

@@ -23,7 +23,7 @@ static void show_best(const smr_json *best, smr_text *out)
     }
 }
 
-/* Of many rounds some, and the last. */
+/* Some of many rounds, and the last. */
 static void show_rounds(const smr_json *root, int64_t most, smr_text *out)
 {
     const smr_json *points = smr_json_get(root, "points"), *best = smr_json_get(root, "best");
@@ -71,8 +71,8 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
 
 /* ---- where it comes from ---------------------------------------------------------------- */
 
-/* The words behind the kind, where the other commands have theirs. */
-static args behind_kind(const args *a)
+/* The words after the kind of curve, moved to where the other commands have theirs. */
+static args words_after_kind(const args *a)
 {
     args b = *a;
     b.n_words--;
@@ -136,7 +136,7 @@ smr_status run_curve(smr_ctx *ctx, args *a)
     smr_curve_opts opts = {
         .size = sizeof opts, .folds = &folds, .sizes = a->sizes, .over = a->over};
     const char *kind = a->words[1];
-    args b = behind_kind(a);
+    args b = words_after_kind(a);
     TRY(folding_ask(ctx, a, &folds));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);

@@ -1,7 +1,7 @@
 /* cmd_cv.c -- samara cv: measures of a sentence on rows that its fits did not see, with their
  * spread.
  *
- * The work is smr_cross_predict's; here is what was asked for, and how it is told. */
+ * The work is smr_cross_predict's; this file reads what was asked for, and shows the result. */
 #include "commands.h"
 #include "folding.h"
 #include "report/render.h"
@@ -10,7 +10,7 @@
 #include "study/judge.h"
 #include "training.h"
 
-/* One row a measure; the number of rounds only where some are undefined. */
+/* One row per measure; the number of rounds only where some are undefined. */
 static void show_measures(const smr_json *root, int64_t most, smr_text *out)
 {
     static const char *const columns[] = {"mean", "sd", "low", "high", "pooled"};

@@ -10,7 +10,7 @@
 
 enum { SHOWN_LEVELS = 8, SHOWN_PAIRS = 5 };
 
-static const double WORTH_A_LINE = 0.5; /* a correlation below says little */
+static const double WORTH_A_LINE = 0.5; /* a correlation below this says little */
 
 /* ---- text ------------------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 #include "report/render.h"
 #include "session.h"
 #include "study/report_views.h"
-#include "study/warnings.h"
 
 #include <string.h>
 

@@ -117,7 +117,7 @@ static void show_path(const smr_json *path, int64_t most, smr_text *out)
         smr_text_printf(out, "%s\n", smr_json_get_string(path, "note", ""));
 }
 
-/* Rows that come to the same leaves: of one row the nearest, or of all rows how odd each is. */
+/* Rows that come to the same leaves: the rows nearest to one, or how odd each of all rows is. */
 static void show_proximity(const smr_json *root, int64_t most, smr_text *out)
 {
     const smr_json *all = smr_json_get(root, "proximity");
@@ -212,7 +212,7 @@ out:
     return st;
 }
 
-/* An option that the view does not read, or a number that asks for nothing, is told. */
+/* An option that the view does not read, or a number that asks for nothing, is an error. */
 static smr_status check_options(smr_ctx *ctx, const args *a)
 {
     const char *what = a->words[1];

@@ -70,7 +70,7 @@ static smr_status unknown_topic(smr_ctx *ctx, const char *name)
                     "there is no help on '%s'; 'samara list' names what there is", name);
 }
 
-/* learner: NULL of the head of a sentence. */
+/* learner: NULL for the head of a sentence. */
 static smr_status word_as_json(smr_ctx *ctx, const smr_learner *learner)
 {
     smr_status st = SMR_OK;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is shown of a model: so many rows of a table, and what its outputs are called. */
+/* What is shown of a model: how many rows of a table, and what its outputs are called. */
 struct view {
     int64_t most;
     const smr_json *targets;
@@ -30,7 +30,7 @@ static bool is_nested(const smr_json *v)
     return false;
 }
 
-/* Of more coefficients than are shown the largest tell most, not the first by name. */
+/* Where there are more coefficients than are shown, the largest say most, not the first by name. */
 static bool is_cut(const smr_json *table, int64_t most)
 {
     return strcmp(table->key, "coefficients") == 0 && most > 0 && table->n > most &&
@@ -134,7 +134,7 @@ static bool in_head(const char *key)
 static void show_stage(const smr_json *stage, const char *number, const struct view *view,
                        smr_text *out);
 
-/* Of many members the first few stand for all, unless --rows 0 asks for them. */
+/* The first few of many members stand for all, unless --rows 0 asks for them. */
 enum { MANY_MEMBERS = 8, FEW_MEMBERS = 3 };
 
 /* "of.12": is it one of the first few of its kind? */
@@ -155,7 +155,7 @@ static void show_how_many(const smr_json *stage, const smr_json *members, smr_te
                     (long long)members->n);
 }
 
-/* Stages of the members behind the stage that they belong to: "1.of.0.2". */
+/* The members' stages, after the stage that they belong to: "1.of.0.2". */
 static void show_stages_of_members(const smr_json *stage, const char *number,
                                    const struct view *view, smr_text *out)
 {
@@ -208,7 +208,7 @@ static void show_stage(const smr_json *stage, const char *number, const struct v
     show_stages_of_members(stage, number, view, out);
 }
 
-/* A stream's measures stand one level in, beside the sums that they come from. */
+/* A stream's measures are one level deeper, beside the sums that they come from. */
 static void show_measured(const smr_json *measured, smr_text *out)
 {
     const smr_json *inner = smr_json_get(measured, "measures");

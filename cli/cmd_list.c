@@ -68,7 +68,7 @@ smr_status run_list(smr_ctx *ctx, args *a)
         smr_text_printf(&text, "  %-15s %s\n", smr_columns_word.name, smr_columns_word.brief);
     }
     if (wants(a, "learners") || wants(a, "transforms"))
-        smr_text_add(&text, "\n* learns from a stream, too (samara stream)\n");
+        smr_text_add(&text, "\n* also learns from a stream (samara stream)\n");
     if (wants(a, "generators")) {
         smr_text_add(&text, "\nGenerators (samara make)\n");
         smr_report_generator_names(&text);

@@ -28,7 +28,7 @@ static smr_status find(smr_ctx *ctx, const char *word, const smr_loss **loss, do
     if (!(*loss)->param)
         return smr_fail(ctx, SMR_ERR_PARAM, "the loss '%s' has no parameter", name);
     if (smr_parse_double(text, end, param) != end)
-        return smr_fail(ctx, SMR_ERR_PARAM, "%s: '%s' is no number", word, text);
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s: '%s' is not a number", word, text);
     return SMR_OK;
 }
 

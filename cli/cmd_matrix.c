@@ -1,8 +1,8 @@
 /* cmd_matrix.c -- samara matrix: determinant, inverse, solution, rank and factorisations of a
  * table.
  *
- * A table without a header is a matrix as it stands; the answer is a CSV table without a header, or
- * JSON.  A singular matrix is an error, told with its condition number. */
+ * A table without a header is a matrix as it is; the answer is a CSV table without a header, or
+ * JSON.  A singular matrix is an error that names its condition number. */
 #include "commands.h"
 #include "math/linalg.h"
 #include "report/render.h"
@@ -62,7 +62,7 @@ static smr_status need_square(smr_ctx *ctx, const struct matrix *m, const char *
                     what, (long long)m->n_rows, (long long)m->n_cols);
 }
 
-/* The second file, of the same order. */
+/* The second file, with as many rows as the matrix. */
 static smr_status read_second(smr_ctx *ctx, const args *a, const struct matrix *m, struct matrix *b)
 {
     smr_status st = SMR_OK;

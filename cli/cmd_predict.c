@@ -1,9 +1,9 @@
 /* cmd_predict.c -- samara predict: raw rows in, predictions out.
  *
  * The file is read with the model's schema, never by inference: a column keeps the kind it had in
- * training.  The answer is a table: the columns of --keep, then one column a target, then, when
- * asked for, one column a class.  With --inverse the file holds features, and the answer is the
- * columns that they were made of. */
+ * training.  The answer is a table: the columns of --keep, then one column for each target, then,
+ * when asked for, one for each class.  With --inverse the file holds
+ * features, and the answer is the columns that they were made from. */
 #include "commands.h"
 #include "data/pick.h"
 #include "data/vocab.h"
@@ -23,7 +23,8 @@ struct predicting {
     double seconds;
 };
 
-/* One output of all rows, and the time it took; *x is the caller's, also when this fails. */
+/* One output of all rows, and the time it took; *x is the caller's to free, even when this
+ * fails. */
 static smr_status ask(smr_ctx *ctx, struct predicting *p, smr_output output, double **x)
 {
     smr_status st = SMR_OK;
@@ -66,7 +67,7 @@ out:
     return st;
 }
 
-/* A kept column may bear the target's name: the prediction is then called "predicted ...". */
+/* A kept column may have the target's name: the prediction is then called "predicted ...". */
 static smr_status rename_clashes(smr_ctx *ctx, smr_table *answer, int64_t first, const char *word)
 {
     smr_status st = SMR_OK;
@@ -84,7 +85,7 @@ out:
     return st;
 }
 
-/* The columns of --keep; *kept is the caller's, also when this fails. */
+/* The columns of --keep; *kept is the caller's, even when this fails. */
 static smr_status find_kept(smr_ctx *ctx, const args *a, const smr_table *table, int64_t **kept,
                             int64_t *n)
 {
@@ -99,7 +100,7 @@ out:
     return st;
 }
 
-/* --inverse: the columns that the features were made of. */
+/* --inverse: the columns that the features were made from. */
 static smr_status build_inverse(smr_ctx *ctx, const args *a, struct predicting *p)
 {
     smr_status st = SMR_OK;
@@ -190,7 +191,7 @@ static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
     return SMR_OK;
 }
 
-/* --threshold replaces the model's own; a rule needs answers, which predict has not. */
+/* --threshold replaces the model's own; a rule needs known answers, which predict does not have. */
 static smr_status use_threshold(smr_ctx *ctx, const args *a, smr_model *m)
 {
     smr_status st = SMR_OK;

@@ -1,8 +1,8 @@
 /* cmd_stream.c -- samara stream: rows as they come are predicted, measured, and learned.
  *
- * The work is study/stream.h's; here is what was asked for, and how it is told: a line after 1000,
- * 2000, 4000 ... rows while it goes on, the sum at the end.  Where the predictions go to standard
- * output, everything else goes to standard error. */
+ * The work is study/stream.h's; this file reads what was asked for, and shows the result: a line
+ * after 1000, 2000, 4000 ... rows on the way, the totals at the end.  Where the predictions go to
+ * standard output, everything else goes to standard error. */
 #define _GNU_SOURCE /* sigaction */
 #include "study/stream.h"
 
@@ -23,7 +23,7 @@
 
 struct telling {
     const args *a;
-    FILE *lines;    /* NULL: nothing is told on the way          */
+    FILE *lines;    /* NULL: nothing is shown on the way         */
     FILE *file;     /* of the predictions, or NULL               */
     int64_t n_rows; /* of the run                                */
 };

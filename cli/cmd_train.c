@@ -31,8 +31,8 @@ struct training {
     double fit_seconds, predict_seconds;
     int64_t measured_rows;
     const char *measured_on;
-    smr_json_doc *found; /* what smr_judge told, and the findings */
-    bool report;         /* a page is asked for: say what it shows besides */
+    smr_json_doc *found; /* what smr_judge found, and the advice */
+    bool report;         /* a page is asked for: add what only it shows */
     smr_json *advice;
     bool has_rule;
     smr_threshold_rule rule; /* of --threshold, with what it chose for the saved model */
@@ -154,7 +154,7 @@ out:
     return st;
 }
 
-/* Of items without ratings there is nothing to measure. */
+/* Items without ratings give nothing to measure. */
 static bool is_measured(const struct training *t)
 {
     return t->in.set->predicts && smr_judge_can(&t->in.set->target);
@@ -201,7 +201,7 @@ out:
     return st;
 }
 
-/* Of the saved model. */
+/* For the saved model. */
 static smr_status write_oob(smr_ctx *ctx, const args *a, struct training *t)
 {
     smr_status st = SMR_OK;
@@ -243,7 +243,7 @@ static smr_status check_checkpoint_words(smr_ctx *ctx, const args *a)
     return SMR_OK;
 }
 
-/* FILE, and FILE.part of the fit that is measured.  What does not belong to this fit is refused
+/* FILE, and FILE.part for the fit that is measured.  What does not belong to this fit is refused
  * before any work is done. */
 static smr_status open_checkpoints(smr_ctx *ctx, const args *a, struct training *t)
 {
@@ -273,9 +273,9 @@ static void add_checkpoint(const args *a, const struct training *t, smr_json *ro
     smr_json_add_number(kept, "resumed_at", (double)t->checkpoint->resumed_at);
 }
 
-/* ---- telling ---------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------- */
 
-/* The measures, and the saved model's threshold: the one they were measured with is another, chosen
+/* The measures, and the saved model's threshold: the measures were taken with another one, chosen
  * without the held-out rows. */
 static void add_judged(smr_ctx *ctx, const struct training *t, smr_json *root)
 {

@@ -1,6 +1,6 @@
 /* cmd_tune.c -- samara tune: the parameters that predict best, and how far to trust them.
  *
- * The work is smr_tune's; here is what was asked for, and how it is told. */
+ * The work is smr_tune's; this file reads what was asked for, and shows the result. */
 #include "commands.h"
 #include "core/number.h"
 #include "data/file.h"
@@ -28,7 +28,7 @@ static smr_status read_time(smr_ctx *ctx, const char *text, double *seconds)
             *seconds *= units[i].seconds;
             return SMR_OK;
         }
-    return smr_fail(ctx, SMR_ERR_PARAM, "--time: '%s' is no time, such as 60s, 5m or 1h", text);
+    return smr_fail(ctx, SMR_ERR_PARAM, "--time: '%s' is not a time such as 60s, 5m or 1h", text);
 }
 
 /* A share between 0 and 1 is one; everything else names a file. */
@@ -71,7 +71,7 @@ static smr_status read_opts(smr_ctx *ctx, const args *a, smr_tune_opts *o)
     return a->time ? read_time(ctx, a->time, &o->seconds) : SMR_OK;
 }
 
-/* A model that cannot be written is told before the search, not after. */
+/* A model that cannot be written is reported before the search, not after it. */
 static smr_status check_writable(smr_ctx *ctx, const char *path)
 {
     smr_sink *sink = NULL;
@@ -81,7 +81,7 @@ static smr_status check_writable(smr_ctx *ctx, const char *path)
     return st;
 }
 
-/* ---- how it is told --------------------------------------------------------------------- */
+/* ---- how it is shown -------------------------------------------------------------------- */
 
 static void show_values(const smr_json *values, smr_text *out)
 {
@@ -163,7 +163,7 @@ static void show_search(const smr_json *root, smr_text *out)
     if (known) smr_text_printf(out, ", %lld of them from the log", known);
     if (failed) smr_text_printf(out, ", %lld failed", failed);
     if (smr_json_get_bool(search, "out_of_time", false))
-        smr_text_add(out, "; the time is up, and the rest was not tried");
+        smr_text_add(out, "; the time was up, and the rest was not tried");
     smr_text_add(out, "\n");
 }
 

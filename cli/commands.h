@@ -1,4 +1,4 @@
-/* commands.h -- one function a command, each in its own file. */
+/* commands.h -- one function for each command, each in its own file. */
 #ifndef SMR_CLI_COMMANDS_H
 #define SMR_CLI_COMMANDS_H
 

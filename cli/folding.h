@@ -1,14 +1,15 @@
-/* folding.h -- the options of --folds and its like, for the commands that fit again and again. */
+/* folding.h -- --folds and the options that go with it, for the commands that fit again and
+ * again. */
 #ifndef SMR_CLI_FOLDING_H
 #define SMR_CLI_FOLDING_H
 
 #include "args.h"
 #include "core/json.h"
 
-/* Checked as far as the words go; what the data say of it, the library tells. */
+/* Checks the words alone; the library checks them against the data. */
 smr_status folding_ask(smr_ctx *ctx, const args *a, smr_fold_opts *how);
 
-/* What it was made of: "data      iris.csv: 150 rows, 4 features". */
+/* What the result was made from: "data      iris.csv: 150 rows, 4 features". */
 void folding_data(const smr_json *root, smr_text *out);
 /* The rounds of a result in a line: "rounds    5 folds, stratified, 3 times". */
 void folding_show(const smr_json *root, smr_text *out);

@@ -17,8 +17,7 @@ smr_status inspect_check(smr_ctx *ctx, const args *a)
         return smr_fail(ctx, SMR_ERR_PARAM, "--dot and --rules: one of them at a time");
     if (a->dot && (a->json || a->n_plots || a->report))
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "--dot prints a graph: neither --json nor --plot nor "
-                        "--report go with it");
+                        "--dot prints a graph: it does not take --json, --plot or --report");
     if (a->output && !a->dot)
         return smr_fail(ctx, SMR_ERR_PARAM, "inspect takes -o with --dot only; it prints the rest");
     if (a->rules && a->depth >= 0)

@@ -33,7 +33,7 @@ static void write_value(const smr_json *root, const smr_json *m, smr_text *out)
     smr_text_add(out, ")");
 }
 
-/* Defined numbers; of two classes auc_ovo is auc, and error 1 - accuracy. */
+/* Only numbers that are defined; with two classes auc_ovo is auc, and error is 1 - accuracy. */
 static int64_t collect(const smr_json *root, const smr_json *measures, struct entry *entries,
                        smr_ctx *ctx)
 {
@@ -77,12 +77,12 @@ static void show_cost(const smr_json *root, smr_text *out)
     if (!cost) return;
     smr_text_add(out, "  cost       ");
     smr_text_rounded(out, smr_json_get_number(cost, "per_row", NAN), 3);
-    smr_text_add(out, " a row at this threshold, ");
+    smr_text_add(out, " per row at this threshold, ");
     smr_text_rounded(out, smr_json_get_number(cost, "per_row_usual", NAN), 3);
     smr_text_add(out, " where the larger score decides\n");
 }
 
-/* What the measures are to be held against. */
+/* What the measures are to be compared with. */
 static void show_baseline(const smr_json *root, smr_text *out)
 {
     const smr_json *b = smr_json_get(root, "baseline");

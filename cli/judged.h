@@ -11,9 +11,9 @@ void judged_measures(const smr_json *root, smr_text *out);
 /* The tables below them: classes with their averages, the confusion matrix, targets. */
 void judged_tables(const smr_json *root, int64_t most, smr_text *out);
 
-/* Adds spec, task, target, classes, features: which model it is about. */
+/* Adds spec, task, target, classes, features: which model the result is about. */
 smr_status judged_model(smr_ctx *ctx, const smr_model *model, smr_json *root);
-/* Copies what smr_judge told: all but the figures, which close a result. */
+/* Copies what smr_judge found: all but the figures, which come last in a result. */
 void judged_copy(const smr_json *found, smr_json *root);
 void judged_copy_figures(const smr_json *found, smr_json *root);
 

@@ -27,8 +27,8 @@ const command cli_commands[] = {
      "A league table: several models on the same folds, and which differences are real.",
      run_compare, 1, MAX_WORDS},
     {"tune", CMD_TUNE, "SPEC DATA --target COL [--over SPACE] [-o MODEL]",
-     "Search the parameters that predict best, and say how far to trust the result.", run_tune, 2,
-     2},
+     "Search for the parameters that predict best, and say how far to trust the result.", run_tune,
+     2, 2},
     {"curve", CMD_CURVE, "learning|validation|training|rounds|threshold SPEC|MODEL DATA",
      "How the error moves with rows, a parameter, iterations, rounds or a threshold.", run_curve, 2,
      3},
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
     }
     smr_free(a.types);
     session_end(ctx);
-    if (st == SMR_ERR_CANCELLED) { /* without waiting for a factorisation that goes on alone */
+    if (st == SMR_ERR_CANCELLED) { /* not waiting for a factorisation that still runs */
         fflush(NULL);
         _exit(session_exit(st));
     }

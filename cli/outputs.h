@@ -1,11 +1,11 @@
-/* outputs.h -- the files a command is to write: none twice, none of those it reads. */
+/* outputs.h -- the files a command writes: none of them twice, none that it reads. */
 #ifndef SMR_CLI_OUTPUTS_H
 #define SMR_CLI_OUTPUTS_H
 
 #include "args.h"
 
 /* Refuses a command line that names one file as two outputs, or as an output and as what it is made
- * from, by whatever paths.  Before any work. */
+ * from, by whatever paths.  Called before any work. */
 smr_status outputs_check(smr_ctx *ctx, const command *c, const args *a);
 
 /* The file of a --plot, which is FILE or NAME=FILE. */

@@ -37,7 +37,7 @@ void session_clear_line(void)
 static void keep_warning(const char *message)
 {
     for (int i = 0; i < session.n_warnings; i++)
-        if (strcmp(session.warnings[i], message) == 0) return; /* said already: a second fit */
+        if (strcmp(session.warnings[i], message) == 0) return; /* already said, by an earlier fit */
     if (session.n_warnings < MOST_WARNINGS)
         session.warnings[session.n_warnings++] = strdup(message);
     if (session.quiet || session.n_warnings > SHOWN_WARNINGS) return;

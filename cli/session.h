@@ -15,7 +15,7 @@ void session_end(smr_ctx *ctx);
 /* While it is muted, what is said is neither shown nor kept. */
 void session_mute(bool yes);
 
-/* Adds the members of a result of the library, which it frees. */
+/* Adds the members of a result from the library, and frees the result. */
 smr_status session_add_result(smr_ctx *ctx, char *json, smr_json *into);
 /* Adds "warnings": those of this run, in order. */
 void session_add_warnings(smr_json *into);

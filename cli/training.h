@@ -1,4 +1,4 @@
-/* training.h -- what every command that fits begins with: a sentence, a file, a training set. */
+/* training.h -- how every command that fits begins: with a sentence, a file, a training set. */
 #ifndef SMR_CLI_TRAINING_H
 #define SMR_CLI_TRAINING_H
 
@@ -14,7 +14,7 @@ typedef struct training_input {
     bool spend; /* set before opening: the first fit is the table's last use */
 } training_input;
 
-/* SPEC and DATA, the first two words behind the command, in either order: the one that names a file
+/* SPEC and DATA, the first two words after the command, in either order: the one that names a file
  * is the data. */
 void training_words(const args *a, training_input *in);
 /* What the options say about the training set. */
@@ -25,8 +25,8 @@ smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how);
 smr_status training_read(smr_ctx *ctx, const args *a, training_input *in, smr_train_opts *how);
 /* Reads the sentence, unless it was read before. */
 smr_status training_parse(smr_ctx *ctx, training_input *in);
-/* Reads in->path and makes the training set as the options say.  A wrong sentence is told before
- * the file is read. */
+/* Reads in->path and makes the training set as the options say.  A wrong sentence is reported
+ * before the file is read. */
 smr_status training_open(smr_ctx *ctx, const args *a, training_input *in);
 void training_close(training_input *in);
 /* --task: NULL leaves it to the rule. */

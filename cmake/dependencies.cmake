@@ -18,7 +18,7 @@ if(NOT RSVG_FOUND)
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/config.h.in ${CMAKE_BINARY_DIR}/config.h)
 
-# The system libraries behind the whole library, for linking and for samara.pc.
+# The system libraries that the whole library needs, for linking and for samara.pc.
 set(SAMARA_LIBS)
 set(SAMARA_PC_LIBS "-lpthread -lm")
 set(SAMARA_PC_REQUIRES "")

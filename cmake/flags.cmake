@@ -16,7 +16,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g -DNDEBUG")
-if(SAMARA_LEVEL) # to be run and thrown away: nobody will look at it in a debugger
+if(SAMARA_LEVEL) # to be run and thrown away: it is never looked at in a debugger
   set(CMAKE_C_FLAGS_RELEASE "${SAMARA_LEVEL} -DNDEBUG")
 endif()
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")

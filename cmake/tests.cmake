@@ -79,6 +79,7 @@ if(Python3_FOUND)
   add_python_test(symbols check_symbols.py ${CMAKE_BINARY_DIR} --cc ${CMAKE_C_COMPILER})
   add_python_test(tools test_tools.py)
   add_python_test(lints lint.py --selftest)
+  add_python_test(truth truth.py --fresh)
   if(TARGET samara)
     # The command with the stand-in learners of every task, in no package.
     file(GLOB STANDINS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/contract/tasks/*.c)

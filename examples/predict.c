@@ -1,4 +1,4 @@
-/* predict.c -- loads a model that somebody trained and asks it about one row.
+/* predict.c -- loads a trained model and asks it about one row.
  *
  * It needs no training code, so the small library will do, with libm and nothing else:
  *
@@ -6,7 +6,7 @@
  *     ./predict iris.smr 6.1 2.9 4.7 1.4
  *
  * The row is given as text, one argument for each input; those that are left out are missing, but
- * without any the row is all zeros. */
+ * with none at all the row is all zeros. */
 #include <samara.h>
 
 #include <stdio.h>

@@ -11,9 +11,9 @@
  * Same data, same sentence, same seed: same model, byte for byte, whatever the number of threads.
  *
  * Every struct of options begins with its size, sizeof(smr_..._opts), which tells the library which
- * fields the program knows.  Zero is the default of every field but where its comment says
- * otherwise.  A shorter struct, of a program compiled with an older header, has the defaults for
- * what it lacks; a size of 0, or one larger than the library knows, is refused (SMR_ERR_PARAM).
+ * fields the program knows.  Zero is the default of every field unless its comment says otherwise.
+ * A shorter struct, from a program compiled with an older header, gets the defaults for what it
+ * lacks; a size of 0, or one larger than the library knows, is refused (SMR_ERR_PARAM).
  *
  *     status, context      what went wrong; threads, seed, memory, log, progress, warnings
  *     tables               from files, from memory, from Arrow; looking into them
@@ -59,7 +59,7 @@ typedef enum smr_status {
     SMR_ERR_INTERNAL     /* a bug in samara: please report                                    */
 } smr_status;
 
-/* The name of a status as it is written here, "SMR_ERR_PARAM"; "unknown status" of other numbers.
+/* The name of a status as it is written here, "SMR_ERR_PARAM"; "unknown status" for other numbers.
  * Never NULL. */
 SMR_API const char *smr_status_name(smr_status status);
 
@@ -79,7 +79,7 @@ typedef int (*smr_progress_fn)(void *user, const char *what, int64_t done, int64
 
 typedef struct smr_ctx_opts {
     size_t size;          /* sizeof(smr_ctx_opts)                                              */
-    int n_threads;        /* 0: all the machine's                                              */
+    int n_threads;        /* 0: all of the machine's                                           */
     uint64_t seed;        /* every random number is a function of it; default 0                */
     int64_t memory_limit; /* bytes; 0: three quarters of the machine's memory                  */
     smr_log_fn log;       /* NULL: warnings are kept, not shown                                */
@@ -88,10 +88,10 @@ typedef struct smr_ctx_opts {
     void *progress_user;
     /* Where memory comes from: all three, or none for the C library's.  They are malloc, realloc
      * and free with alloc_user before the arguments, and are called by several threads at once, the
-     * last time when the last object of the context is freed, which may be after the context.
-     * Blocks must be aligned as malloc's are, for any basic type: samara aligns what lies in them,
-     * to 64 bytes, and asks for a little more than it counts.  A block that is refused (NULL) ends
-     * the call in SMR_ERR_NOMEM, as the limit does, which holds as well. */
+     * last time when the last object of the context is freed, which may be after the context
+     * itself.  Blocks must be aligned as malloc's are, for any basic type: samara aligns what lies
+     * in them, to 64 bytes, and asks for a little more than it counts.  A block that is refused
+     * (NULL) ends the call with SMR_ERR_NOMEM, as does the memory limit, which still applies. */
     void *(*alloc)(void *user, size_t bytes);
     void *(*resize)(void *user, void *block, size_t bytes);
     void (*release)(void *user, void *block);
@@ -99,8 +99,8 @@ typedef struct smr_ctx_opts {
 } smr_ctx_opts;
 
 /* Creates a context.  `opts` may be NULL for the defaults.  On failure *out is NULL, and the status
- * says all, since there is no context that could keep a sentence: SMR_ERR_NOMEM, or SMR_ERR_PARAM
- * for a size that is wrong and for an allocator of which one or two functions are missing. */
+ * says everything, since there is no context to keep a sentence: SMR_ERR_NOMEM, or SMR_ERR_PARAM
+ * for a wrong size and for an allocator that lacks one or two of its functions. */
 SMR_API smr_status smr_ctx_create(const smr_ctx_opts *opts, smr_ctx **out);
 /* Accepts NULL.  Tables and models made with the context may be freed after it. */
 SMR_API void smr_ctx_destroy(smr_ctx *ctx);
@@ -112,20 +112,20 @@ SMR_API smr_status smr_ctx_status(const smr_ctx *ctx);
 /* Forgets the last failure, the warnings and the wish to cancel. */
 SMR_API void smr_ctx_clear(smr_ctx *ctx);
 /* What the last call warned of, whether it failed or not: how many sentences, at most 1000, each
- * once, and sentence i, NULL if there is none; valid until the next call on this context.  They are
- * those that a log is given with SMR_LOG_WARNING. */
+ * once, and sentence i, NULL if there is none; valid until the next call on this context.  A log
+ * receives the same sentences, with SMR_LOG_WARNING. */
 SMR_API int64_t smr_ctx_n_warnings(const smr_ctx *ctx);
 SMR_API const char *smr_ctx_warning(const smr_ctx *ctx, int64_t i);
 
-/* What smr_ctx_create was told, changed between two calls.  n_threads: 0 for all the machine's, up
- * to 1024; memory_limit: 0 for three quarters of the machine's memory.  What is held already may
- * pass a new limit: it stays, and nothing more is given. */
+/* Change what smr_ctx_create was told, between two calls.  n_threads: 0 for all of the machine's,
+ * up to 1024; memory_limit: 0 for three quarters of the machine's memory.  If more than a new limit
+ * is already held, it stays, and nothing more is granted. */
 SMR_API smr_status smr_ctx_set_threads(smr_ctx *ctx, int n_threads);
 SMR_API smr_status smr_ctx_set_memory_limit(smr_ctx *ctx, int64_t memory_limit);
 SMR_API void smr_ctx_set_seed(smr_ctx *ctx, uint64_t seed);
 SMR_API void smr_ctx_set_log(smr_ctx *ctx, smr_log_fn log, void *user);
 SMR_API void smr_ctx_set_progress(smr_ctx *ctx, smr_progress_fn progress, void *user);
-/* And what it is now. */
+/* The current values. */
 SMR_API int smr_ctx_threads(const smr_ctx *ctx);
 SMR_API int64_t smr_ctx_memory_limit(const smr_ctx *ctx);
 SMR_API uint64_t smr_ctx_seed(const smr_ctx *ctx);
@@ -156,9 +156,9 @@ typedef struct smr_open_opts {
     size_t size;         /* sizeof(smr_open_opts)                                              */
     const char *format;  /* "csv", "libsvm", "arff", "npy", "idx"; NULL: by name and content   */
     const char *types;   /* "price=number,zip=category,note=ignore"; NULL: inferred            */
-    const char *missing; /* further marks of missing values, with commas; NULL: none           */
+    const char *missing; /* further marks of missing values, separated by commas; NULL: none   */
     const char *labels;  /* IDX: the file with the labels; NULL: none                          */
-    int header;          /* 1: the first row has names, 0: it has not, -1: detect              */
+    int header;          /* 1: the first row has names, 0: it has none, -1: detect             */
     char delimiter;      /* CSV: 0 to detect                                                   */
 } smr_open_opts;
 
@@ -167,9 +167,9 @@ typedef struct smr_open_opts {
 SMR_API smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
                                   smr_table **out);
 /* The same for a model, as `samara predict` reads: a column that the model takes has the kind that
- * it had in training, whatever its values look like, and opts->types counts for the others.  A
+ * it had in training, whatever its values look like, and opts->types applies to the others.  A
  * number that cannot be read is an error that names line and column.  A file without names that
- * lacks the target's column is taken as the training data without it, with a warning. */
+ * lacks the target's column is read as the training columns without the target, with a warning. */
 SMR_API smr_status smr_table_open_for(smr_ctx *ctx, const smr_model *model, const char *path,
                                       const smr_open_opts *opts, smr_table **out);
 /* A table over a row-major matrix, which is not copied and must outlive the table.  Columns are
@@ -243,57 +243,58 @@ struct ArrowArrayStream {
 
 /* A table of n_rows rows without columns; the functions below add them, here and to any other
  * table.  Each copies what it is given, which may be freed after the call.  A name is UTF-8, not
- * empty, and no other column's; a failing call leaves the table as it was. */
+ * empty, and not that of another column; a failing call leaves the table as it was. */
 SMR_API smr_status smr_table_create(smr_ctx *ctx, int64_t n_rows, smr_table **out);
 /* Numbers, n_rows of them; NaN: missing. */
 SMR_API smr_status smr_table_add_f64(smr_ctx *ctx, smr_table *table, const char *name,
                                      const double *values);
 SMR_API smr_status smr_table_add_f32(smr_ctx *ctx, smr_table *table, const char *name,
                                      const float *values);
-/* Whole numbers, kept as doubles: a warning tells of those beyond 2^53.  missing: n_rows flags, or
+/* Whole numbers, kept as doubles: a warning names those beyond 2^53.  missing: n_rows flags, or
  * NULL when no value is missing. */
 SMR_API smr_status smr_table_add_i64(smr_ctx *ctx, smr_table *table, const char *name,
                                      const int64_t *values, const bool *missing);
 /* Strings in UTF-8; NULL: missing.  The column is a category whose levels are the distinct strings,
- * numerically where all are numbers, else bytewise.  No string is taken for a missing value or a
- * number, as a reader of files would. */
+ * sorted as numbers where all are numbers, else bytewise.  No string is taken for a missing value
+ * or a number, as a reader of files would. */
 SMR_API smr_status smr_table_add_strings(smr_ctx *ctx, smr_table *table, const char *name,
                                          const char *const *values);
 /* A category by codes: code k means levels[k], -1: missing.  The n_levels names are distinct and
- * their order stays, so that it is the order of the classes where the column is the target. */
+ * keep their order, which is that of the classes if the column is the target. */
 SMR_API smr_status smr_table_add_categories(smr_ctx *ctx, smr_table *table, const char *name,
                                             const int32_t *codes, const char *const *levels,
                                             int64_t n_levels);
-/* Moments, in seconds since 1970-01-01 UTC, of the years 1 to 9999; NaN: missing. */
+/* Dates and times, in seconds since 1970-01-01 UTC, in the years 1 to 9999; NaN: missing. */
 SMR_API smr_status smr_table_add_dates(smr_ctx *ctx, smr_table *table, const char *name,
                                        const double *seconds);
 /* A sparse table of n_rows x n_cols numbers, which are copied: row i has the values
- * [indptr[i], indptr[i + 1]) in the columns `indices`, counted from 0, in any order, none twice.
- * What is not listed is 0; NaN: missing.  y (n_rows values, or NULL) becomes the column "y". */
+ * [indptr[i], indptr[i + 1]) in the columns `indices`, counted from 0, in any order, none of them
+ * twice.  What is not listed is 0; NaN: missing.  y (n_rows values, or NULL) becomes the column
+ * "y". */
 SMR_API smr_status smr_table_from_csr(smr_ctx *ctx, int64_t n_rows, int64_t n_cols,
                                       const int64_t *indptr, const int32_t *indices,
                                       const double *values, const double *y, smr_table **out);
 
-/* A table from a record batch: a struct array with its schema.  Both are taken over, also when the
- * call fails: they come back released (release = NULL), and what is theirs is released once, now
- * or with the table.  Numbers of float64, float32, uint8 and int32 without nulls are not copied.
+/* A table from a record batch: a struct array with its schema.  Both are taken over, even when the
+ * call fails: they come back released (release = NULL), and what they own is released once, now or
+ * with the table.  Numbers of float64, float32, uint8 and int32 without nulls are not copied.
  *
  *     number     integers and floats, bool (0 or 1), decimals (the nearest double), null
  *     category   utf8, large_utf8, string views; dictionaries of these with any index
  *     date       date32, date64, timestamps (with a zone: in UTC, without: taken as UTC)
  *
  * Nulls, of a value or of a whole row, are missing values.  Levels are sorted as by
- * smr_table_add_strings, but those of a dictionary marked as ordered keep its order.  A column of
- * any other type is refused by name. */
+ * smr_table_add_strings, except that those of a dictionary marked as ordered keep its order.  A
+ * column of any other type is refused by name. */
 SMR_API smr_status smr_table_from_arrow(smr_ctx *ctx, struct ArrowSchema *schema,
                                         struct ArrowArray *array, smr_table **out);
 /* The same from all batches of a stream, one below the other; dictionaries are merged.  The stream
- * is taken over and released, also when the call fails. */
+ * is taken over and released, even when the call fails. */
 SMR_API smr_status smr_table_from_arrow_stream(smr_ctx *ctx, struct ArrowArrayStream *stream,
                                                smr_table **out);
 /* A copy of a table as a record batch: numbers as they are stored (float64, float32, uint8 or
  * int32), categories as dictionaries of utf8 with int32 indices, texts as utf8, dates as date32, or
- * timestamps in microseconds of UTC where some have a time of day; missing values are nulls.  The
+ * as timestamps in microseconds (UTC) where some have a time of day; missing values are nulls.  The
  * caller releases both structs, and may do so after table and context are gone.  On failure both
  * are marked as released.  A sparse table is refused: its zeros would be spelled out. */
 SMR_API smr_status smr_table_to_arrow(smr_ctx *ctx, const smr_table *table,
@@ -308,7 +309,7 @@ typedef enum smr_kind {
     SMR_DATE = 3      /* seconds since 1970-01-01 UTC                           */
 } smr_kind;
 
-/* Rows, and columns beside the sparse block. */
+/* Rows, and columns outside the sparse block. */
 SMR_API int64_t smr_table_n_rows(const smr_table *table);
 SMR_API int64_t smr_table_n_cols(const smr_table *table);
 /* Name of column j, owned by the table; NULL if there is none. */
@@ -317,20 +318,20 @@ SMR_API const char *smr_table_col_name(const smr_table *table, int64_t j);
 SMR_API int64_t smr_table_find(const smr_table *table, const char *name);
 /* An smr_kind, or -1 if there is no column j. */
 SMR_API int smr_table_col_kind(const smr_table *table, int64_t j);
-/* The distinct strings of a category or a text; 0 of others. */
+/* The number of distinct strings of a category or a text; 0 for other kinds. */
 SMR_API int64_t smr_table_n_levels(const smr_table *table, int64_t j);
 /* Level k of column j: its bytes, owned by the table, without a NUL, and their number; NULL if
  * there is none. */
 SMR_API const char *smr_table_level(const smr_table *table, int64_t j, int64_t k, int64_t *length);
-/* A number, or a date in seconds; NaN where it is missing, and where the column holds strings. */
+/* A number, or a date in seconds; NaN where it is missing or the column holds strings. */
 SMR_API double smr_table_number(const smr_table *table, int64_t row, int64_t j);
-/* The number of the level of a category or a text; -1 where it is missing, and of others. */
+/* The number of the level of a category or a text; -1 where it is missing, and for other kinds. */
 SMR_API int64_t smr_table_code(const smr_table *table, int64_t row, int64_t j);
-/* The string of a category or a text, as smr_table_level gives it; NULL where it is missing, and of
- * others. */
+/* The string of a category or a text, as smr_table_level gives it; NULL where it is missing, and
+ * for other kinds. */
 SMR_API const char *smr_table_text(const smr_table *table, int64_t row, int64_t j, int64_t *length);
 /* A sparse table (LIBSVM, sparse ARFF, smr_table_from_csr) has a block of numbers beside its
- * columns: how many columns the block has, 0 of other tables, and the number in one of them. */
+ * columns: how many columns the block has, 0 for other tables, and the number in one of them. */
 SMR_API int64_t smr_table_n_sparse(const smr_table *table);
 SMR_API double smr_table_sparse_number(const smr_table *table, int64_t row, int64_t j);
 
@@ -345,22 +346,22 @@ typedef enum smr_task {
     SMR_TASK_RECOMMEND = 5, /* what a user will think of an item                               */
     SMR_TASK_DENSITY = 6    /* how likely a row is                                             */
 } smr_task;
-/* "classify", "regress" and so on, as options and results have it; "none", and "unknown task" of
- * other numbers. */
+/* "classify", "regress" and so on, as in options and results; "none"; and "unknown task" for other
+ * numbers. */
 SMR_API const char *smr_task_name(smr_task task);
 
 typedef struct smr_train_opts {
     size_t size;           /* sizeof(smr_train_opts)                                            */
-    const char *target;    /* column(s) to predict: name, position, "last", with commas         */
+    const char *target;    /* column(s) to predict: name, position, "last"; commas between      */
     smr_task task;         /* SMR_TASK_NONE: by the learner and the target                      */
     const char *weight;    /* column of row weights, or NULL                                    */
     const char *ignore;    /* columns to leave out, or NULL                                     */
     const char *types;     /* as in smr_open_opts, for columns that would be set aside; or NULL */
-    const char *positive;  /* class whose precision is told, or NULL: the last                  */
+    const char *positive;  /* class whose precision is reported; NULL: the last                 */
     bool keep_all;         /* set no column aside, whatever it looks like                       */
-    bool spend;            /* the table is not needed any more, and may only be freed after the
-                             call: a learner that keeps the rows gives the table's memory back
-                             while it copies them                                              */
+    bool spend;            /* the table is no longer needed, and may only be freed after the call: a
+                              learner that keeps the rows releases the table's memory while it
+                              copies them */
     const char *threshold; /* two classes: "0.3", "cost=1:5", "recall=0.9", "precision=0.8",
                                "fpr=0.05", "f1" or "youden", chosen on out-of-fold predictions and
                                kept in the model; NULL: the larger score decides                */
@@ -368,18 +369,18 @@ typedef struct smr_train_opts {
     const char *checkpoint; /* file that keeps how far a long fit has come, written as it goes and
                                   when it is cancelled; the caller removes it when the model is
                                   safe; NULL: none                                              */
-    double checkpoint_seconds; /* between two writings; 0: 60, below 0: after every round       */
-    bool resume;               /* go on from the checkpoint, where there is one; else a file that
-                                  is there already is refused                                   */
-    const char *sequence;      /* column: rows of one value are one sequence, which is never cut; or
-                             NULL                                                              */
+    double checkpoint_seconds; /* between two writes; 0: 60, below 0: after every round         */
+    bool resume;               /* continue from the checkpoint, if there is one; without it a file
+                                  that already exists is refused */
+    const char *sequence;      /* column: rows with one value are one sequence, which is never cut;
+                                  or NULL */
     const char *time;          /* column: the order within a sequence, or when a rating was given;
                              NULL: the rows' own order                                         */
     const char *user; /* column: who, for learners that recommend; or NULL                 */
     const char *item; /* column: what, for the same; or NULL                               */
-    /* smr_train: the last stage begins at that of this model, which goes by steps to the answer of
-     * the rows here: its learner, task, columns and classes must be the same.  Learners that find
-     * their answer otherwise refuse it.  NULL: begin at the beginning. */
+    /* smr_train: the last stage starts from this model's last stage and goes on by steps to the
+     * answer for these rows; its learner, task, columns and classes must be the same. Learners that
+     * do not reach their answer by steps refuse it. NULL: start afresh. */
     const smr_model *warm_start;
 } smr_train_opts;
 
@@ -387,19 +388,19 @@ typedef struct smr_train_opts {
  * have a target.  The caller frees *out. */
 SMR_API smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
                              const smr_train_opts *opts, smr_model **out);
-/* Fails, with the message that smr_train would give, unless the sentence can be read; no data are
- * needed. */
+/* Fails with the message that smr_train would give unless the sentence can be read; needs no
+ * data. */
 SMR_API smr_status smr_sentence_check(smr_ctx *ctx, const char *sentence);
 
 /* ---- judging ---------------------------------------------------------------------------- */
 
-/* How the rows are parted into rounds: each is fitted on some rows and measured on others.  Zero
+/* How the rows are divided into rounds: each is fitted on some rows and measured on others.  Zero
  * everywhere means five folds, with every class's share in each. */
 typedef struct smr_fold_opts {
     size_t size;          /* sizeof(smr_fold_opts)                                             */
     int64_t folds;        /* parts, each measured once; 0: 5                                   */
-    int64_t repeats;      /* partitions, each by itself; 0: 1                                  */
-    bool leave_one_out;   /* one row at a time; with `group` one group                         */
+    int64_t repeats;      /* independent partitions; 0: 1                                      */
+    bool leave_one_out;   /* one row at a time; with `group`, one group                        */
     bool ordered;         /* rows are in order of time: fit on the past, measure what follows  */
     bool unstratified;    /* classes fall into the folds as chance has it                      */
     const char *order_by; /* ordered by this column of numbers or dates; NULL                  */
@@ -409,19 +410,19 @@ typedef struct smr_fold_opts {
     bool all_learners;    /* comparing: every learner that does the task, beside the sentences */
 } smr_fold_opts;
 
-/* Cross-validates a sentence as `samara cv` does: every measure with mean, spread and interval, and
- * round by round, as a JSON object (smr_string_free).  `how` as for smr_train; `opts` may be
- * NULL. */
+/* Cross-validates a sentence as `samara cv` does: every measure with its mean, spread and interval,
+ * and its value in each round, as a JSON object (smr_string_free).  `how` as for smr_train; `opts`
+ * may be NULL. */
 SMR_API smr_status smr_cross_validate(smr_ctx *ctx, const char *sentence, const smr_table *table,
                                       const smr_train_opts *how, const smr_fold_opts *opts,
                                       char **json);
 /* The same, and what was predicted for each row by a fit that did not see it: *out has the columns
- * row (in the table, from 1), fold, truth and prediction, and of classes their probabilities or
+ * row (in the table, from 1), fold, truth and prediction, and for classes their probabilities or
  * scores.  json NULL: only the table. */
 SMR_API smr_status smr_cross_predict(smr_ctx *ctx, const char *sentence, const smr_table *table,
                                      const smr_train_opts *how, const smr_fold_opts *opts,
                                      smr_table **out, char **json);
-/* Cross-validates n sentences on the same rounds as `samara compare` does, and tells which
+/* Cross-validates n sentences on the same rounds, as `samara compare` does, and reports which
  * differences are larger than the noise, as a JSON object (smr_string_free).  With n = 0 every
  * learner that does the task takes part, with its defaults. */
 SMR_API smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
@@ -436,36 +437,36 @@ typedef struct smr_tune_opts {
     const char *search; /* "grid", "random", "halving"; NULL: grid, or random for "auto"       */
     int64_t trials;     /* points to draw; 0: all of the grid, or 50 of "auto"                 */
     int64_t folds;      /* of the cross-validation that scores; 0: 5                          */
-    int64_t repeats;    /* of it with other folds; 0: 1                                       */
+    int64_t repeats;    /* of it, with other folds; 0: 1                                      */
     double validation;  /* score on this share of the rows instead; 0: folds                  */
     const smr_table *validation_rows; /* score on these rows instead; NULL: folds              */
     double holdout;        /* share that the search never sees; 0: 0.2, below 0: none            */
     const smr_table *test; /* rows that the search never sees, instead; NULL: the holdout       */
     const char *measure;   /* decides; NULL: accuracy, or rmse                                  */
     bool one_se;           /* the simplest within one standard error of the best                */
-    double seconds;        /* begin no further fit after so long; 0: no limit                   */
-    int64_t nested;        /* repeat the whole search in so many folds; 0: not                  */
+    double seconds;        /* begin no further fit after this long; 0: no limit                 */
+    int64_t nested;        /* repeat the whole search in this many folds; 0: no                 */
     const char *log;       /* a new file that receives every trial; NULL: none                  */
     const char *resume;    /* a log to continue; NULL: none                                     */
-    const smr_fold_opts *rounds; /* the rounds that score, where the numbers above do not say it:
+    const smr_fold_opts *rounds; /* the rounds that score, where the numbers above cannot say it:
                                     by time, by groups, leaving one out; NULL                    */
 } smr_tune_opts;
 
-/* Searches the values of the sentence's parameters that predict best, as `samara tune` does.  All
- * it found comes as a JSON object (smr_string_free).  model: receives the winner fitted on all
- * rows; NULL: it is not fitted. */
+/* Searches for the values of the sentence's parameters that predict best, as `samara tune` does.
+ * What it found is a JSON object (smr_string_free).  model: receives the winner fitted on all rows;
+ * NULL: it is not fitted. */
 SMR_API smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
                             const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
                             char **json);
-/* Fails, with the message that smr_tune would give, where that can be said without the data: is the
- * sentence right, are the parameters and values there, has the search a name? */
+/* Fails with the message that smr_tune would give, as far as can be said without the data: is the
+ * sentence right, do the parameters and their values exist, and the search? */
 SMR_API smr_status smr_tune_check(smr_ctx *ctx, const char *sentence, const smr_tune_opts *opts);
 
 /* ---- curves, bias and variance ---------------------------------------------------------- */
 
 typedef struct smr_curve_opts {
     size_t size;                /* sizeof(smr_curve_opts)                                     */
-    const smr_fold_opts *folds; /* with one measure, NULL: error or rmse; NULL: five folds    */
+    const smr_fold_opts *folds; /* one measure (NULL: error or rmse); NULL: five folds        */
     const char *sizes;          /* learning: "0.1,0.5,1" or numbers of rows; NULL: seven      */
     const char *over;           /* validation: one parameter and its values, "k=1..50"        */
 } smr_curve_opts;
@@ -494,10 +495,10 @@ SMR_API smr_status smr_model_curve(smr_ctx *ctx, const char *what, const smr_mod
 typedef struct smr_bias_variance_opts {
     size_t size;                 /* sizeof(smr_bias_variance_opts)                             */
     const char *generator;       /* draws the samples; NULL: they are parts of the table       */
-    const char *const *settings; /* of the generator, "key=value" each                         */
+    const char *const *settings; /* of the generator, each "key=value"                         */
     int64_t n_settings;
     int64_t samples;   /* 0: 200                                                               */
-    int64_t rows;      /* of a sample; 0: 100, or half of the table's rows not tested on       */
+    int64_t rows;      /* of a sample; 0: 100, or half of the table's untested rows            */
     int64_t test_rows; /* 0: 1000, or a third of the table's                                   */
     int64_t bag;       /* bootstrap replicates of each sample; 0: none                         */
     const char *over;  /* one parameter and its values; NULL: none                             */
@@ -514,21 +515,22 @@ SMR_API smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const s
 
 /* A model file is data, never code: safe to load from anyone.  Saving replaces the file whole.
  * Loading maps a file of 1 MiB or more: its arrays stay in it, and the file must not be changed in
- * place while the model lives; replacing it by another, as saving does, or removing it is safe. */
+ * place while the model lives; replacing it with another, as saving does, or removing it is
+ * safe. */
 SMR_API smr_status smr_model_save(smr_ctx *ctx, const smr_model *model, const char *path);
 SMR_API smr_status smr_model_load(smr_ctx *ctx, const char *path, smr_model **out);
 /* The same from and to memory; *bytes is freed with smr_string_free. */
 SMR_API smr_status smr_model_write(smr_ctx *ctx, const smr_model *model, char **bytes,
                                    int64_t *length);
 SMR_API smr_status smr_model_read(smr_ctx *ctx, const char *bytes, int64_t length, smr_model **out);
-/* Accepts NULL.  The context it was made with need not exist any more. */
+/* Accepts NULL.  The context it was made with may be gone already. */
 SMR_API void smr_model_free(smr_model *model);
 
 /* ---- what goes into a model and comes out ----------------------------------------------- */
 
-/* What it does; SMR_TASK_NONE: it is made of transforms. */
+/* What the model does; SMR_TASK_NONE: it is made of transforms only. */
 SMR_API smr_task smr_model_task(const smr_model *model);
-/* The columns it reads, and the name of input j, owned by the model; NULL if there is none. */
+/* The number of columns it reads, and the name of input j, owned by the model; NULL if none. */
 SMR_API int64_t smr_model_n_inputs(const smr_model *model);
 SMR_API const char *smr_model_input_name(const smr_model *model, int64_t j);
 /* An smr_kind, or -1 if there is no input j. */
@@ -540,41 +542,40 @@ SMR_API int64_t smr_model_input_code(const smr_model *model, int64_t j, const ch
 SMR_API int64_t smr_model_n_classes(const smr_model *model);
 SMR_API int64_t smr_model_class_name(const smr_model *model, int64_t k, char *name, int64_t room);
 
-/* Two classes: the positive one (smr_train_opts, else the last) is the answer from this probability
- * on, or from this score of models without probabilities.  It replaces what the model had, and is
- * saved with it. */
+/* For two classes: the positive one (that of smr_train_opts, else the last) is the answer where its
+ * probability, or its score for models without probabilities, is at least this.  It replaces the
+ * model's threshold, and is saved with the model. */
 SMR_API smr_status smr_model_set_threshold(smr_ctx *ctx, smr_model *model, double threshold);
 
 /* ---- looking into models ---------------------------------------------------------------- */
 
-/* The sentence of a fitted model with all that it says: `columns` first, every default, and the
- * stages that samara inserted; smr_string_free.  Trained with it, the same table gives the same
- * numbers. */
+/* The sentence of a fitted model in full: `columns` first, every default, and the stages that
+ * samara inserted; smr_string_free.  Training with it on the same table gives the same numbers. */
 SMR_API smr_status smr_model_sentence(smr_ctx *ctx, const smr_model *model, char **text);
 
 /* What a parameter holds. */
 typedef enum smr_param_kind {
     SMR_PARAM_NUMBER = 0,
     SMR_PARAM_WHOLE = 1,    /* a whole number                                                   */
-    SMR_PARAM_YES_NO = 2,   /* as a number 1 or 0                                               */
+    SMR_PARAM_YES_NO = 2,   /* as a number: 1 or 0                                              */
     SMR_PARAM_ONE_OF = 3,   /* one of some words                                                */
-    SMR_PARAM_NUMBERS = 4,  /* one or more numbers: as a number where it is one                 */
+    SMR_PARAM_NUMBERS = 4,  /* one or more numbers; a number if there is one                    */
     SMR_PARAM_TEXT = 5,     /* a text                                                           */
     SMR_PARAM_SENTENCES = 6 /* sentences in parentheses, or other words with parameters         */
 } smr_param_kind;
 
 /* A parameter of smr_model_sentence by its address, as tuning has them: "k", "knn.k", "2.k" (the
- * first stage after `columns` is 1), "bag.of.0.tree.max_depth"; what is left out must leave one
- * parameter only.  One that the sentence does not read is an error that says so.  As text: as a
- * sentence has it; "none" where it is unset; smr_string_free. */
+ * first stage after `columns` is 1), "bag.of.0.tree.max_depth"; an abbreviated address must fit one
+ * parameter only.  One that the sentence does not read is an error that says so.  The text is as in
+ * a sentence, or "none" where the parameter is unset; smr_string_free. */
 SMR_API smr_status smr_model_param_text(smr_ctx *ctx, const smr_model *model, const char *address,
                                         char **text);
-/* As a number: of those kinds that are one; NaN where it is unset. */
+/* The same as a number, for the kinds that are one; NaN where it is unset. */
 SMR_API smr_status smr_model_param_number(smr_ctx *ctx, const smr_model *model, const char *address,
                                           double *value);
 
-/* All parameters that the sentence reads, those of its members among them, in its order.
- * What the list gives is owned by it; it may outlive model and context. */
+/* All parameters that the sentence reads, including those of its members, in its order. The list
+ * owns what it returns, and may outlive model and context. */
 typedef struct smr_param_list smr_param_list;
 SMR_API smr_status smr_model_params(smr_ctx *ctx, const smr_model *model, smr_param_list **out);
 SMR_API int64_t smr_param_list_n(const smr_param_list *list);
@@ -604,7 +605,7 @@ typedef struct smr_array {
     int rank;           /* dimensions, at most 6; 0: a single number                           */
     int64_t shape[6];   /* `rank` of them                                                      */
     int64_t n;          /* elements: the product of the shape                                  */
-    const void *values; /* row-major, owned by the model, which they live as long as           */
+    const void *values; /* row-major, owned by the model and living as long as it              */
 } smr_array;
 
 /* What a model learned, by the names of the model file (docs/model-file.md): "1.standardize.mean"
@@ -622,13 +623,13 @@ SMR_API const smr_array *smr_array_list_get(const smr_array_list *list, int64_t 
 /* Accepts NULL. */
 SMR_API void smr_array_list_free(smr_array_list *list);
 
-/* The features that come into the last stage, which are what the two functions below speak of:
- * those that the inputs became on their way through the stages before it.  The name is owned by the
- * model; NULL if there is no feature j. */
+/* The features that come into the last stage, which the two functions below are about: what the
+ * inputs became on their way through the stages before it.  The name is owned by the model; NULL if
+ * there is no feature j. */
 SMR_API int64_t smr_model_n_features(const smr_model *model);
 SMR_API const char *smr_model_feature_name(const smr_model *model, int64_t j);
-/* What the fit of trees gained by each feature: *values are smr_model_n_features numbers, owned by
- * the model.  SMR_ERR_UNSUPPORTED of models that have none. */
+/* What trees gained by each feature in the fit: *values are smr_model_n_features numbers, owned by
+ * the model.  SMR_ERR_UNSUPPORTED for models that have none. */
 SMR_API smr_status smr_model_importances(smr_ctx *ctx, const smr_model *model,
                                          const double **values);
 
@@ -641,8 +642,8 @@ typedef struct smr_coefficients {
     const double *intercepts; /* n_scores; NULL: all are 0                                      */
 } smr_coefficients;
 
-/* Of a linear model; SMR_ERR_UNSUPPORTED of others.  Where `columns target=standardize` stands in
- * the sentence, scores are those of the standardized target. */
+/* The coefficients of a linear model; SMR_ERR_UNSUPPORTED for others.  With `columns
+ * target=standardize` in the sentence, scores are those of the standardized target. */
 SMR_API smr_status smr_model_coefficients(smr_ctx *ctx, const smr_model *model,
                                           smr_coefficients *out);
 
@@ -652,12 +653,13 @@ SMR_API smr_status smr_model_coefficients(smr_ctx *ctx, const smr_model *model,
  * `samara list` marks the learners that can.  The same rows in other tables give the same bits. */
 typedef struct smr_streamer smr_streamer;
 
-/* Begins with a model that has learned nothing.  The table's rows tell columns, kinds and classes
- * and are not learned: give them to smr_stream_learn as well.  Classes that they lack must stand in
- * how->classes. */
+/* Begins with a model that has learned nothing.  The table's rows settle columns, kinds and classes
+ * and are not learned: give them to smr_stream_learn as well.  Classes that they lack must be named
+ * in how->classes. */
 SMR_API smr_status smr_stream_begin(smr_ctx *ctx, const char *sentence, const smr_table *table,
                                     const smr_train_opts *how, smr_streamer **out);
-/* Goes on with a model that smr_stream_save or `samara stream` saved; weight: a column, or NULL. */
+/* Continues with a model that smr_stream_save or `samara stream` saved; weight: a column, or
+ * NULL. */
 SMR_API smr_status smr_stream_load(smr_ctx *ctx, const char *path, const char *weight,
                                    smr_streamer **out);
 /* Accepts NULL. */
@@ -667,22 +669,23 @@ SMR_API void smr_stream_free(smr_streamer *stream);
  * for n_rows x smr_stream_n_said values) receives what was predicted for each row before it was
  * learned: probabilities, else scores, of the classes, or the values of the targets.  A row without
  * a target is predicted only.  A row that cannot be learned (a class that was not named, a gap that
- * no stage fills) fails; the rows before it are learned then. */
+ * no stage fills) fails; the rows before it have been learned by then. */
 SMR_API smr_status smr_stream_learn(smr_ctx *ctx, smr_streamer *stream, const smr_table *table,
                                     double *said);
-/* The same of a row-major matrix whose columns are the model's inputs, all of them numbers, and one
- * target: a number, or the number of the class in the order of smr_model_class_name; NaN: none. */
+/* The same for a row-major matrix whose columns are the model's inputs, all of them numbers, and
+ * one target: a number, or the number of the class in the order of smr_model_class_name; NaN:
+ * none. */
 SMR_API smr_status smr_stream_learn_matrix(smr_ctx *ctx, smr_streamer *stream, const double *X,
                                            int64_t n_rows, int64_t n_cols, const double *y,
                                            double *said);
-/* Values that are said of one row. */
+/* How many values are predicted for one row. */
 SMR_API int64_t smr_stream_n_said(const smr_streamer *stream);
 
-/* The model as it is now, which predicts as any other; it lives as long as the stream, and changes
- * with it. */
+/* The model as it is now, which predicts like any other; it lives as long as the stream, and
+ * changes with it. */
 SMR_API const smr_model *smr_stream_model(const smr_streamer *stream);
-/* Rows measured so far and their error: the share of wrong classes, or the mean square; NaN without
- * rows. */
+/* Rows measured so far and their error: the share of wrong classes, or the mean squared error; NaN
+ * without rows. */
 SMR_API int64_t smr_stream_n_rows(const smr_streamer *stream);
 SMR_API double smr_stream_error(const smr_streamer *stream);
 /* Saves the model with its place in the stream, for smr_stream_load. */
@@ -694,7 +697,7 @@ typedef enum smr_output {
     SMR_OUTPUT_VALUE = 0,     /* numbers, one for each target                                   */
     SMR_OUTPUT_LABEL = 1,     /* the number of the most probable class, or of the cluster       */
     SMR_OUTPUT_PROBA = 2,     /* a probability for each class or cluster                        */
-    SMR_OUTPUT_DECISION = 3,  /* a score for each class; for each cluster the distance, negated  */
+    SMR_OUTPUT_DECISION = 3,  /* a score for each class; the negated distance to each cluster    */
     SMR_OUTPUT_TRANSFORM = 4, /* the features that a model of transforms gives                 */
     SMR_OUTPUT_INTERVAL = 5,  /* for each target: the low and the high end (conformal)          */
     SMR_OUTPUT_SET = 6,       /* for each class: 1 if it is in the answer, else 0 (conformal)   */
@@ -702,7 +705,7 @@ typedef enum smr_output {
                                  sequence, how much a user will like an item                    */
 } smr_output;
 
-/* Values for one row; 0 if the model does not give this output. */
+/* How many values one row has; 0 if the model does not give this output. */
 SMR_API int64_t smr_model_n_outputs(const smr_model *model, smr_output output);
 
 /* Predicts for all rows of a table: its columns are matched by name.  `out` has room for
@@ -726,12 +729,12 @@ SMR_API smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, cons
                                       double *out);
 
 /* The other way: features back to the model's inputs.  The table has the columns that
- * smr_predict_table gives for SMR_OUTPUT_TRANSFORM; of a model that predicts, the features that
+ * smr_predict_table gives for SMR_OUTPUT_TRANSFORM; for a model that predicts, the features that
  * come into its last stage (smr_model_feature_name).  `out` has room for n_rows x
  * smr_model_n_inputs values, row-major: a number, the code of a category, a date in seconds; NaN
- * where a value is missing, and where the features do not tell a category.  Shares of categories,
- * as means of rows have them, give the most frequent one.  A stage that cannot be undone is named
- * (SMR_ERR_UNSUPPORTED). */
+ * where a value is missing, and where the features do not determine a category. Shares of
+ * categories, as in means of rows, give the most frequent one.  A stage that cannot be undone is
+ * named (SMR_ERR_UNSUPPORTED). */
 SMR_API smr_status smr_inverse(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                double *out);
 /* The same as a table with the columns that the model reads, which the caller frees. */
@@ -741,8 +744,8 @@ SMR_API smr_status smr_inverse_table(smr_ctx *ctx, const smr_model *model, const
 SMR_API smr_status smr_inverse_matrix(smr_ctx *ctx, const smr_model *model, const double *X,
                                       int64_t n_rows, int64_t n_cols, double *out);
 
-/* Models that grow in rounds (boosting, forests, bagging): how many there are, 0 of others; and
- * what the model would say after the first n_rounds of them alone, from 0 to all. */
+/* Models that grow in rounds (boosting, forests, bagging): how many rounds there are, 0 for others;
+ * and what the model would predict after the first n_rounds of them alone, from 0 to all. */
 SMR_API int64_t smr_model_n_rounds(const smr_model *model);
 SMR_API smr_status smr_predict_rounds(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                       smr_output output, int64_t n_rounds, double *out);
@@ -750,19 +753,18 @@ SMR_API smr_status smr_predict_rounds(smr_ctx *ctx, const smr_model *model, cons
 /* One row at a time: no allocation, no lock, well under a microsecond for a linear model.  A
  * predictor serves one thread; model and context must outlive it. */
 typedef struct smr_predictor smr_predictor;
-/* The caller frees *out.  Models that read sequences, or users and items, have none. */
+/* The caller frees *out.  Models that read sequences, or users and items, have no predictor. */
 SMR_API smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *model, smr_output output,
                                         smr_predictor **out);
 /* x: smr_model_n_inputs values (a category: its code, see smr_model_input_code; a date: seconds
  * since 1970; NaN: missing).  A code that the category does not have is an error, and so is a model
  * with an input of text (`words`), which no number can hold.  out: smr_model_n_outputs values. */
 SMR_API smr_status smr_predictor_row(smr_predictor *predictor, const double *x, double *out);
-/* The same of a row of strings in UTF-8, smr_model_n_inputs of them, read as a file is that
- * smr_table_open_for opens: numbers, dates, categories by name, texts; NULL and the usual marks
- * ("", "NA", "?" ...) are missing.  A number or date that cannot be read is an error that names the
- * input and the text; a category that training never saw is missing, with a warning, or an error
- * where the model says `columns unseen=error`.  Nothing is allocated but where texts become
- * words. */
+/* The same for a row of strings in UTF-8, smr_model_n_inputs of them, read as smr_table_open_for
+ * reads a file: numbers, dates, categories by name, texts; NULL and the usual marks ("", "NA", "?"
+ * ...) are missing.  A number or date that cannot be read is an error that names the input and the
+ * text; a category that training never saw is missing, with a warning, or an error where the model
+ * says `columns unseen=error`.  Nothing is allocated except where texts become words. */
 SMR_API smr_status smr_predictor_cells(smr_predictor *predictor, const char *const *cells,
                                        double *out);
 /* Accepts NULL. */
@@ -785,16 +787,16 @@ typedef struct smr_evaluate_opts {
     bool views;            /* add the columns of the table and what shuffling each one costs    */
 } smr_evaluate_opts;
 
-/* The same with everything told: {"measures", "intervals", "baseline", "rows", "predict_seconds",
- * and where asked for "threshold", "cost", "advice", "figures", "data_columns", "importance"};
- * smr_string_free.  `opts` may be NULL. */
+/* The same with everything there is to report: {"measures", "intervals", "baseline", "rows",
+ * "predict_seconds", and where asked for "threshold", "cost", "advice", "figures", "data_columns",
+ * "importance"}; smr_string_free.  `opts` may be NULL. */
 SMR_API smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                      const smr_evaluate_opts *opts, char **json);
 
 typedef struct smr_describe_opts {
     size_t size;        /* sizeof(smr_describe_opts)                                            */
     const char *target; /* relate every column to this one: entropy, information gain, tests of
-                            independence, correlation; NULL: no                                 */
+                           independence, correlation; NULL: none */
     const char *weight; /* column of row weights for that, or NULL                              */
     const char *ignore; /* columns to leave out of it, or NULL                                  */
     smr_task task;      /* of the target; SMR_TASK_NONE: by its values                          */
@@ -817,20 +819,20 @@ typedef struct smr_explain_opts {
     const char *weight;   /* column of row weights, or NULL                                    */
     int64_t repeats;      /* importance: shuffles of a column; 0: 10                           */
     int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions         */
-    int64_t single_rows;  /* dependence: so many rows' own curves                              */
-    int64_t most_rows;    /* at most so many rows, at random; 0: all, 1000 for dependence and
-                             shapley                                                           */
+    int64_t single_rows;  /* dependence: the number of rows shown with their own curves        */
+    int64_t most_rows;    /* use at most this many rows, at random; 0: all, but 1000 for dependence
+                             and shapley */
     int64_t row;          /* path, proximity: a row of the table, from 1; 0: path the first,
                              proximity all                                                     */
     int64_t nearest;      /* proximity: the rows shown beside each; 0: 5                       */
-    int64_t tree;         /* path: of this tree alone, from 1; 0: of all trees, summed         */
+    int64_t tree;         /* path: through this tree alone, from 1; 0: all trees, summed       */
 } smr_explain_opts;
 
 /* What the model makes of its columns, as a JSON object (smr_string_free).  what: "importance", how
  * much worse it gets when a column is shuffled; "dependence", its mean prediction by a column's
  * value; "regions", what it predicts over a plane of two columns; "shapley", what each column adds
- * to the score of each row, exactly, of learners that can tell; "path", which questions the trees
- * ask of a row; "proximity", which rows end in the same leaves. */
+ * to the score of each row, exactly, for learners that can tell; "path", which questions the trees
+ * ask about a row; "proximity", which rows end in the same leaves. */
 SMR_API smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
                                const smr_table *table, const smr_explain_opts *opts, char **json);
 /* Every learner with its tasks and parameters, as a JSON object; smr_string_free. */

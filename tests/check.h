@@ -25,7 +25,7 @@ enum { CHECK_RACES = 0, CHECK_MEMORY = 1 };
 enum { CHECK_RACES = 0, CHECK_MEMORY = 0 };
 #endif
 
-/* For a long test of numbers on one thread, or on threads that a shorter one runs, too: under
+/* For a long test of numbers on one thread, or on threads that a shorter one also runs: under
  * ThreadSanitizer it would show nothing, and counts as skipped. */
 static inline void check_no_races(void)
 {

@@ -17,7 +17,7 @@
 
 struct heard {
     int n;
-    char text[16384]; /* one sentence a line */
+    char text[16384]; /* one sentence per line */
 };
 
 static inline void hear(void *user, smr_log_level level, const char *message)

@@ -20,7 +20,7 @@ static inline void add_rounds(const smr_learner *l, char *out, size_t room)
 }
 
 /* The learner alone: its name, and where it is made of members the first learner of the registry
- * that may stand there: "calibrate of=(knn)".  One that reads texts reads the numbers of x0. */
+ * that may be given there: "calibrate of=(knn)".  One that reads texts reads the numbers of x0. */
 static inline void sentence_of(const smr_learner *l, smr_task task, char *out, size_t room)
 {
     unsigned does = task == SMR_TASK_CLASSIFY  ? SMR_DOES_CLASSIFY

@@ -225,7 +225,7 @@ METER_WORD(3);
 METER_FITTED(meter_fitted_1, 1, NULL);
 METER_FITTED(meter_fitted_2, 2, meter_upgrade);
 METER_FITTED(meter_fitted_3, 3, meter_upgrade);
-METER_FITTED(meter_fitted_forgets, 3, NULL); /* nobody makes the new array */
+METER_FITTED(meter_fitted_forgets, 3, NULL); /* nothing makes the new array */
 METER(meter_1, 1, meter_fitted_1, 0);
 METER(meter_2, 2, meter_fitted_2, 2);
 METER(meter_3, 3, meter_fitted_3, SMR_COUNT(meter_rules));

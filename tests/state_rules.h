@@ -7,7 +7,7 @@
 
 #include "learn/state.h"
 
-/* Does a whole number of that name stand before row i in files of that version? */
+/* Does a whole number of that name come before row i in files of that version? */
 static inline bool has_dimension(const smr_fitted *f, int64_t i, const char *name, int version)
 {
     for (int64_t j = 0; j < i; j++)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls and constructs that must not stand in src/.
+"""Calls and constructs that must not occur in src/.
 
 The library never prints, exits, aborts, touches the process's state (locale, rand, signals,
 environment) or parses and formats numbers by the locale; memory comes from core/mem.c; threads from
@@ -31,14 +31,14 @@ EVERYWHERE = {
 MEMORY = "malloc calloc realloc reallocarray free strdup strndup asprintf vasprintf " \
          "aligned_alloc posix_memalign getline getdelim"
 MEMORY_FILES = {"src/core/mem.c", "src/core/ctx.c"}
-# Of libm only what is exact, or rounded as IEEE 754 says, decides no bit: sqrt, fma, fabs, floor,
+# Only what is exact in libm, or rounded as IEEE 754 says, decides no bit: sqrt, fma, fabs, floor,
 # ceil, trunc, round, rint, nearbyint, copysign, frexp, ldexp, scalbn, modf, fmod, remainder, ilogb,
 # logb, nextafter and the tests.  Everything else of math.h and complex.h:
 LIBM = "exp exp2 exp10 expm1 log log2 log10 log1p pow pow10 powr pown compoundn rootn rsqrt sin " \
        "cos tan asin acos atan atan2 sincos sinpi cospi tanpi asinpi acospi atanpi atan2pi sinh " \
        "cosh tanh asinh acosh atanh cbrt hypot erf erfc gamma lgamma lgamma_r tgamma j0 j1 jn y0 " \
        "y1 yn cabs carg cexp clog cpow csqrt"
-# fmin(0, -0) is either; a NaN that signals is, too.
+# fmin(0, -0) is either; a signalling NaN is too.
 ZEROS = "fmin fmax fminimum fmaximum fminimum_num fmaximum_num fdim"
 THREADS = "pthread_create thrd_create fork vfork clone"
 THREAD_FILES = {"src/core/parallel.c"}
@@ -46,7 +46,7 @@ GETENV_FILES = {"src/kernel/dispatch.c"}
 
 
 def rules():
-    """name -> (reason, files where it may stand)"""
+    """name -> (reason, files where it may occur)"""
     table = {}
     for reason, names in EVERYWHERE.items():
         for name in names.split():

@@ -23,7 +23,7 @@ def compiles(compiler, language, text, *flags):
 
 
 def arrows_own_header():
-    """The part of samara.h that stands between Arrow's guards, as a header of somebody else's."""
+    """The part of samara.h between Arrow's guards, as another project's header."""
     with open(os.path.join(sources.ROOT, "include", "samara.h"), encoding="utf-8") as f:
         text = f.read()
     begin = text.index("#ifndef ARROW_C_DATA_INTERFACE")

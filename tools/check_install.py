@@ -5,7 +5,7 @@
 
 Every example is compiled with pkg-config's flags (shared, and static with --static) and through
 find_package(samara), and run in the repository's root, where it finds data/, with the path of a
-model as its argument: iris writes it, predict reads it, also when linked with the prediction
+model as its argument: iris writes it, predict reads it, even when linked with the prediction
 library.
 """
 import argparse

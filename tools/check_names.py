@@ -2,21 +2,21 @@
 """Nobody knows another's name: no learner's or transform's name in a string of src/ or cli/ outside
 its own files.
 
-A string is refused that is a sentence: names of the registry alone or with what may stand in a
+A string that is a sentence is refused: names of the registry alone or with what may occur in a
 sentence beside them, values, formats and bars ("ridge", "ridge l2=1", "(logistic)", "onehot |
 standardize", "standardize | %s").  Who wants a learner asks the registry for one with a trait or
 for the transform that meets a need; whose name it is, learner->word->name tells.
 
-These are no sentences, by where they stand:
+These are not sentences, by where they occur:
   - in the learner's own files: NAME.c, NAME_*.c, NAME.h, NAME_*.h;
   - documentation and tables of parameters: fields of a word, a parameter or a measure (.name,
     .doc, .example ..., and .def_text, which is a sentence as a user would write it, read by the
     parser and shown by help like any other default);
   - advice: arguments of smr_fail and smr_warn;
   - keys, labels and scales: arguments of smr_json_..., smr_figure_... and smr_render_...;
-  - tables and lists in which other words stand, too: {{"huber", "what it means"}, ...} is a
+  - tables and lists that hold other words too: {{"huber", "what it means"}, ...} is a
     vocabulary of values, {"none", "linear", "log"} one of scales;
-  - the word of a value beside another: a string compared or chosen next to one that is no name,
+  - the word of a value beside another: a string compared or chosen next to one that is not a name,
     log ? "log" : "linear".
 """
 import re
@@ -37,7 +37,7 @@ def bare(text):
 
 
 def is_sentence(text, names):
-    """Does it hold names, and nothing that may not stand in a sentence?"""
+    """Does it hold names, and nothing that may not occur in a sentence?"""
     words = bare(text).split()
     return any(w in names for w in words) and all(w in names or BESIDE.fullmatch(w) for w in words)
 
@@ -95,7 +95,7 @@ class File:
         return match and match.group(1) in FIELDS
 
     def is_told(self, at):
-        """Is it, within any brackets, an argument of a call that tells something?"""
+        """Is it, within any brackets, an argument of a call that reports something?"""
         while True:
             at, bracket = opened_before(self.code, at)
             if at < 0 or bracket == "{":

@@ -21,7 +21,7 @@ PACKAGES = {
 ESSENTIAL = set("sh test [ rm mkdir mv cat echo ls awk sed grep command exit true tools/setup.sh "
                 "tools/uninstall.sh env if fi build/tests/ledger "
                 "DESTDIR=".split())
-TARGETS = "all demo test ledger clang arm64 asan tsan fuzz lint bench static install".split()
+TARGETS = "all demo test truth ledger clang arm64 asan tsan fuzz lint bench static install".split()
 WORD = re.compile(r'\[?"(' + "|".join(re.escape(t) for t in PACKAGES) + r')"[,\]]')
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every learner and transform stands in the registry, under the name of its file, documented.
+"""Every learner and transform is in the registry, under the name of its file, documented.
 
 Each `const smr_learner smr_<name>` of src/learn and src/transform
   - is in the array of src/learn/registry.c, which is sorted;
@@ -88,11 +88,11 @@ def check_array(tree, defined):
     code = tree.code(REGISTRY)
     listed = [m.group(1) for m in ENTRY.finditer(code)]
     at = {m.group(1): line_of(code, m.start()) for m in ENTRY.finditer(code)}
-    findings = [refuse(path, line, f"smr_{name} does not stand in {REGISTRY}")
+    findings = [refuse(path, line, f"smr_{name} is not in {REGISTRY}")
                 for name, (path, line) in defined.items() if name not in listed]
     findings += [refuse(REGISTRY, at[name], f"smr_{name} is listed but defined nowhere")
                  for name in at if name not in defined]
-    findings += [refuse(REGISTRY, at[b], f"{b} stands after {a}: the array is sorted, each once")
+    findings += [refuse(REGISTRY, at[b], f"{b} comes after {a}: the array is sorted, each once")
                  for a, b in zip(listed, listed[1:]) if a >= b]
     return findings
 
@@ -136,7 +136,7 @@ def _tree(old="", new="", registry=_REGISTRY, path="src/learn/linear/ridge.c"):
 
 SELFTEST = [
     ("clean", _tree(), None),
-    ("not listed", _tree(registry=""), "does not stand in"),
+    ("not listed", _tree(registry=""), "is not in"),
     ("listed, not defined", _tree(registry="X(smr_lasso) X(smr_ridge)"), "defined nowhere"),
     ("unsorted", _tree(registry="X(smr_ridge) X(smr_lasso)"), "the array is sorted"),
     ("a type's name", _tree("smr_ridge", "smr_ridge_learner", "X(smr_ridge_learner)"), None),

@@ -43,7 +43,7 @@ def kind_of(path):
 
 
 def signature_before(code, position):
-    """The text between the end of what stands before and the brace: return type to arguments."""
+    """The text between the end of what comes before and the brace: return type to arguments."""
     start = max(code.rfind("\n\n", 0, position), code.rfind("\n}", 0, position),
                 code.rfind(";\n", 0, position), 0)
     lines = [l for l in code[start:position].split("\n") if not l.startswith(("#", ";", "}"))]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plain text: no tabs, trailing blanks, CR or missing last newline; no machine's paths.
 
-TODO stands only as `TODO(#123): ...` with an open issue; merge marks never.  Test data (tests/fuzz/
+TODO occurs only as `TODO(#123): ...` with an open issue; merge marks never.  Test data (tests/fuzz/
 corpus, tests/data, data/) is left as it is.
 """
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the command takes of the library beside samara.h.
+"""What the command takes from the library besides samara.h.
 
     tools/cli_includes.py [--files]
 

@@ -3,12 +3,12 @@
 
     python3 tools/gen_letters.py > src/core/letters_table.c
 
-From Python's unicodedata, whose version stands in the file.  Classes:
+From Python's unicodedata, whose version is in the file.  Classes:
   word   letters (L*) and numbers (N*)
   alone  Han ideographs and Hiragana, which are written without spaces: each is a word of its own
   mark   combining marks (M*), and the joiners U+200C and U+200D: they continue a word, begin none
 Lower case is the simple mapping, one character to one; U+0130 gives i, and the final sigma the
-other one, so that a Greek word has one form wherever it stands.
+other one, so that a Greek word has one form wherever it occurs.
 """
 import sys
 import unicodedata

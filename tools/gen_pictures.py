@@ -195,7 +195,7 @@ def draw(samara, folder):
         made = {"MODEL": os.path.join(folder, "model.smr"),
                 "TABLE": os.path.join(folder, "table.csv"),
                 "MORE": os.path.join(folder, "more.csv")}
-        if words == ["join"]: # the rows of MORE behind those of TABLE
+        if words == ["join"]: # the rows of MORE after those of TABLE
             with open(made["MORE"]) as more, open(made["TABLE"], "a") as table:
                 table.writelines(more.readlines()[1:])
             continue

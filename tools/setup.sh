@@ -5,7 +5,7 @@
 #
 # -n only says what is missing (status 1 if anything is).  On Debian and Ubuntu missing packages are
 # installed with apt-get, as root or through sudo; on other systems the list is printed and the work
-# goes on.  Packages marked "?" that the distribution has not are remembered in
+# goes on.  Packages marked "?" that the distribution does not have are remembered in
 # BUILD_DIR/.setup, together with the list's checksum, so that they are not asked for again.
 # Plain POSIX sh and dpkg: nothing else may be assumed on a fresh machine.
 set -eu
@@ -70,7 +70,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
     exit 0
 fi
 
-# Optional packages that were looked for with this very list and are not to be had.
+# Optional packages that were looked for with this very list and are not available.
 given_up=" "
 if [ -e "$stamp" ] && [ "$(head -n 1 "$stamp")" = "$checksum" ]; then
     given_up=" $(sed 1d "$stamp" | tr '\n' ' ') "

@@ -9,7 +9,7 @@ if [ ! -e "$manifest" ]; then
     echo "uninstall: $manifest is not there: nothing was installed from this tree" >&2
     exit 1
 fi
-# The manifest has no newline behind its last line.
+# The manifest has no newline after its last line.
 while read -r file || [ -n "$file" ]; do
     [ -e "$root$file" ] || [ -L "$root$file" ] || continue
     rm -f "$root$file"

@@ -15,7 +15,8 @@
  *     ./margins rows=1000 test=10000 features=10000 repeats=10 least=100 seed=1 json=FILE
  *         table=FILE
  *
- * A loss of 1e-100 is kept as its logarithm.  How each method is made fast is said above it. */
+ * A loss of 1e-100 is kept as its logarithm.  A comment above each method says how it is made
+ * fast. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -181,9 +182,9 @@ static int is_done(const struct wish *w, int mark)
 
 /* ---- exhaustive AdaBoost ---------------------------------------------------------------- */
 
-/* Rows that agree in every feature chosen so far have the same weight, for ever: they are one
- * group, of which only the sums of u over its rows are kept.  A round costs groups x d, and there
- * are as many groups as patterns of the chosen features: 8, while these are the right three. */
+/* Rows that agree in every feature chosen so far have the same weight for ever: they are one group,
+ * for which only the sums of u over its rows are kept.  A round costs groups x d, and there are as
+ * many groups as patterns of the chosen features: 8, while these are the right three. */
 struct groups {
     int64_t n;
     int64_t *of; /* rows -> group */
@@ -209,7 +210,7 @@ static struct groups one_group(const struct rows *r)
     return g;
 }
 
-/* Parts every group by feature j: rows with u = -1 leave it. */
+/* Divides every group by feature j: rows with u = -1 leave it. */
 static void part(const struct rows *r, struct groups *g, int64_t j)
 {
     int64_t before = g->n, *to = room(before, sizeof *to);
@@ -236,7 +237,7 @@ static void part(const struct rows *r, struct groups *g, int64_t j)
     free(to);
 }
 
-/* The feature with the largest |sum of w u|, the first of equals; *edge: over the sum of w. */
+/* The feature with the largest |sum of w u|, among equals the first; *edge: over the sum of w. */
 static int64_t best_feature(const struct rows *r, const struct groups *g, double *sum, double *edge)
 {
     double least = INFINITY, all = 0;
@@ -283,9 +284,9 @@ static void exhaustive(const struct rows *r, const struct wish *w, struct found 
  * stays a combination of the rows: lambda = sum_i v_i u_i.  Margins move by K p, K the rows' inner
  * products, counted in bits once: a step costs n^2 and not n d.
  *
- * Along its direction the loss may fall for ever, so that an exact search would go to the end of
- * the table in one step.  The step is Newton's, doubled as long as Armijo's condition
- * loss(step) <= loss(0) (1 - ARMIJO step slope) holds, or halved until it does. */
+ * Along its direction the loss may fall for ever, so an exact search would go to the end of the
+ * table in one step.  The step is Newton's, doubled as long as Armijo's condition loss(step) <=
+ * loss(0) (1 - ARMIJO step slope) holds, or halved until it does. */
 static const double ARMIJO = 0.2;
 
 static double *inner_products(const struct rows *r)

@@ -57,7 +57,7 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
     *out = NULL;
     TRY(SMR_TAKE_OPTS(ctx, smr_train_opts, opts, &o));
     const smr_model *warm_start = o.warm_start;
-    o.warm_start = NULL; /* which the next one takes of nobody */
+    o.warm_start = NULL; /* the next one does not inherit it */
     TRY(smr_api_set_opts(ctx, &o, NULL, &how));
     how.spend = o.spend && !o.threshold; /* folds need the rows again */
     TRY(smr_spec_parse(ctx, sentence, &spec));

@@ -3,6 +3,7 @@
 #include "core/json.h"
 #include "learn/model.h"
 #include "study/describe.h"
+#include "study/evaluate.h"
 #include "study/report_views.h"
 #include "study/warnings.h"
 

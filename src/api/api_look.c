@@ -139,8 +139,8 @@ smr_status smr_model_importances(smr_ctx *ctx, const smr_model *m, const double 
     *values = smr_stage_importances(smr_model_last(m));
     if (*values) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                    "this %s model tells no importances: trees, forests and boosting do, and "
-                    "smr_explain measures them of any model",
+                    "this %s model has no importances: trees, forests and boosting do, and "
+                    "smr_explain measures them for any model",
                     name);
 }
 

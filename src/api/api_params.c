@@ -57,7 +57,7 @@ static smr_param_kind kind_of(const smr_param *param)
     return SMR_PARAM_TEXT;
 }
 
-/* The number that a value is, as a sentence writes it; NaN: it is none. */
+/* The value as a number, as a sentence writes it; NaN: it is not a number. */
 static double number_in(smr_param_kind kind, const char *text)
 {
     double x = NAN;
@@ -82,7 +82,7 @@ static smr_status refuse_unread(smr_ctx *ctx, const smr_address *a)
     return st;
 }
 
-/* Appends its value, and tells what it is. */
+/* Appends its value, and returns its kind. */
 static smr_status get_param(smr_ctx *ctx, const smr_model *m, const char *address,
                             smr_param_kind *kind, smr_text *value)
 {
@@ -125,7 +125,7 @@ smr_status smr_model_param_number(smr_ctx *ctx, const smr_model *m, const char *
     *value = number_in(kind, text.bytes);
     if (isnan(*value) && strcmp(text.bytes, "none") != 0)
         st = smr_fail(ctx, SMR_ERR_PARAM,
-                      "parameter '%.200s' is '%.200s', which is no number; smr_model_param_text "
+                      "parameter '%.200s' is '%.200s', which is not a number; smr_model_param_text "
                       "gives it",
                       address, text.bytes);
 out:

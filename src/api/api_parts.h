@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What a caller says of a training set; `how` may be NULL, and so may `folds`, which were taken
+/* What a caller says about a training set; `how` may be NULL, and so may `folds`, which were taken
  * (smr_take_opts) before. */
 smr_status smr_api_set_opts(smr_ctx *ctx, const smr_train_opts *how, const smr_fold_opts *folds,
                             smr_set_opts *out);

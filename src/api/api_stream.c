@@ -163,7 +163,7 @@ smr_status smr_stream_learn_matrix(smr_ctx *ctx, smr_streamer *s, const double *
     if (!fits)
         TRY(smr_fail(
             ctx, SMR_ERR_SHAPE,
-            "a matrix holds numbers, and one target stands beside it: the model has %lld "
+            "a matrix holds numbers, with one target beside it: the model has %lld "
             "input%s and %lld target%s, the matrix %lld column%s; use smr_stream_learn for "
             "others",
             (long long)in->n_inputs, smr_plural(in->n_inputs, "", "s"), (long long)m->target.n,

@@ -226,8 +226,8 @@ void smr_while(smr_ctx *ctx, const char *format, ...)
     memcpy(ctx->message + end, ")", 2);
 }
 
-/* Keeps a warning, once.  Where there is no memory for it, it is not kept: what warns must not
- * fail for that. */
+/* Keeps a warning, once.  Where there is no memory for it, it is dropped: a call that warns must
+ * not fail for that. */
 static void keep_warning(smr_ctx *ctx, const char *text)
 {
     size_t n = strlen(text) + 1, room = ctx->warnings.room;

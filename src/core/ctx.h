@@ -19,8 +19,8 @@
 #define SMR_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define SMR_MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* The smaller, the larger number; NaN only if both are.  Of 0 and -0 it is the second, which fmin
- * and fmax leave to the compiler, the processor and the C library. */
+/* The smaller and the larger number; NaN only if both are NaN.  Of 0 and -0 the second is taken,
+ * which fmin and fmax leave to the compiler, the processor and the C library. */
 static inline double smr_fmin(double a, double b)
 {
     return a < b || b != b ? a : b;
@@ -61,8 +61,8 @@ struct smr_ctx {
  * the value, the limit and the way out. */
 smr_status smr_fail(smr_ctx *ctx, smr_status status, const char *format, ...) SMR_PRINTF(3, 4);
 
-/* Forgets a failure that was dealt with, so that the first cause of the next one is told.  A
- * cancelling that was asked for in between stays, and so do warnings. */
+/* Forgets a failure that was dealt with, so that the first cause of the next one is reported.  A
+ * request to cancel made in between stays, and so do warnings. */
 static inline void smr_begin(smr_ctx *ctx)
 {
     ctx->status = SMR_OK;
@@ -88,12 +88,12 @@ smr_status smr_take_opts(smr_ctx *ctx, const char *name, const void *given, void
 /* Adds where it happened to the message of the first cause: "(while fitting stage 2, pca)". */
 void smr_while(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
 
-/* One sentence to the caller's log; a warning is kept until the next call, too.  Silent inside
+/* One sentence to the caller's log; a warning is also kept until the next call.  Silent inside
  * parallel regions. */
 void smr_warn(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
 void smr_info(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
 
-/* Reports progress, at most ten times a second, and answers SMR_ERR_CANCELLED when the work is to
+/* Reports progress, at most ten times a second, and returns SMR_ERR_CANCELLED when the work is to
  * stop.  Called between blocks and iterations, never inside kernels. */
 smr_status smr_tick(smr_ctx *ctx, const char *what, int64_t done, int64_t total, double figure);
 

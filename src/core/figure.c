@@ -20,7 +20,7 @@ smr_json *smr_figure_axis(smr_json *figure, const char *which, const char *label
     return axis;
 }
 
-/* The member array of that name, made where it is not there yet. */
+/* The member array of that name, made if it is not there yet. */
 static smr_json *array_of(smr_json *figure, const char *key)
 {
     for (smr_json *m = figure ? figure->first : NULL; m; m = m->next)

@@ -1,6 +1,6 @@
 /* figure.h -- figures as data.
  *
- * Whoever computes a curve describes it as one JSON object; from it come the drawing
+ * Code that computes a curve describes it as one JSON object; from it come the drawing
  * (report/draw.h), the table beside it, and what --json prints.
  *
  *     figure := {"name": "roc",               a word, unique among the figures of a result
@@ -15,7 +15,7 @@
  *                "equal": true}               one unit of x is as long as one of y
  *     series := {"name": ..., "kind": kind, "x": [...], "y": [...],
  *                "low": [...], "high": [...]} whiskers of points and bars, edges of a band: values
- *                                             on the y axis (of hbars: on the x axis)
+ *                                             on the y axis (hbars: on the x axis)
  *                "class": number              of the class it is about, whose name it then gets
  *     kind   := "line" | "step" | "points" | "band" | "bars" | "hbars" | "cells"
  *                                             hbars: y holds the positions (0, 1, 2 ... where it
@@ -30,7 +30,7 @@
  *     figure := {"name": ..., "title": ..., "note": ...,
  *                "tree": [node, ...],         in place of axes and series; the root first
  *                "classes": [...]}            what the bars are called; may be absent
- *     node   := {"parent": number,            of a node before it; of the root absent
+ *     node   := {"parent": number,            of a node before it; absent for the root
  *                "edge": ...,                 the answer that leads to it
  *                "lines": [...],              what is written in its box
  *                "leaf": true, "rows": ., "share": .,     share of all rows: the edge's thickness

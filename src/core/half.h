@@ -4,9 +4,9 @@
  *     bfloat    1 sign, 8 exponent,  7 fraction bits    the range of a float
  *
  * Both are structs, so that nobody adds their bits by mistake and _Generic tells them apart.
- * Widening is exact.  Narrowing rounds once, to the nearest, ties to the even fraction, also from a
- * double; what rounds past the largest number becomes infinite, and a NaN the quiet one without
- * sign.  Each takes integer operations alone: the same bits on every processor. */
+ * Widening is exact.  Narrowing rounds once, to the nearest, ties to the even fraction, from a
+ * double too; what rounds past the largest number becomes infinite, and a NaN becomes the quiet one
+ * without a sign.  Both use integer operations alone: the same bits on every processor. */
 #ifndef SMR_CORE_HALF_H
 #define SMR_CORE_HALF_H
 

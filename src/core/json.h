@@ -44,14 +44,14 @@ smr_json *smr_json_root(smr_json_doc *doc);
 smr_status smr_json_done(const smr_json_doc *doc);
 
 /* Builders.  `key` names the member when the parent is an object (each name once: the caller sees
- * to it) and is NULL when it is an array.  Strings are copied.  A number that is not finite is
+ * to that) and is NULL when it is an array.  Strings are copied.  A number that is not finite is
  * written as null.  Whole numbers are exact up to 2^53: larger ones belong in strings. */
 smr_json *smr_json_add_object(smr_json *parent, const char *key);
 smr_json *smr_json_add_array(smr_json *parent, const char *key);
 smr_json *smr_json_add_number(smr_json *parent, const char *key, double value);
 smr_json *smr_json_add_string(smr_json *parent, const char *key, const char *value);
 smr_json *smr_json_add_bytes(smr_json *parent, const char *key, const char *value, int64_t length);
-/* Makes a value a string of these bytes, in its place. */
+/* Turns a value into a string of these bytes, in place. */
 void smr_json_set_bytes(smr_json *value, const char *bytes, int64_t length);
 smr_json *smr_json_add_bool(smr_json *parent, const char *key, bool value);
 smr_json *smr_json_add_null(smr_json *parent, const char *key);
@@ -67,8 +67,9 @@ double smr_json_get_number(const smr_json *object, const char *key, double fallb
 const char *smr_json_get_string(const smr_json *object, const char *key, const char *fallback);
 bool smr_json_get_bool(const smr_json *object, const char *key, bool fallback);
 
-/* Appends the value as text.  indent 0: one line; 2: people's form, short arrays on one line.  The
- * same tree gives the same bytes; bytes that are not UTF-8 become U+FFFD; a NULL value is null. */
+/* Appends the value as text.  indent 0: one line; 2: the form for people, short arrays on one line.
+ * The same tree gives the same bytes; bytes that are not UTF-8 become U+FFFD; a NULL value is
+ * null. */
 void smr_json_write(const smr_json *value, int indent, smr_text *out);
 
 #endif

@@ -11,7 +11,7 @@ smr_json_doc *smr_json_new(smr_ctx *ctx);
 void smr_json_set_root(smr_json_doc *doc, smr_json *root);
 /* n bytes that live as long as the document, or NULL. */
 void *smr_json_memory(smr_json_doc *doc, int64_t n);
-/* A value of no parent; NULL when memory runs out. */
+/* A value without a parent; NULL when memory runs out. */
 smr_json *smr_json_new_value(smr_json_doc *doc, smr_json_type type);
 void smr_json_append(smr_json *parent, smr_json *child);
 

@@ -128,7 +128,7 @@ static char *put_utf8(char *out, unsigned code)
     return out;
 }
 
-/* \uXXXX, or the two of a surrogate pair; `at` stands behind the u. */
+/* \uXXXX, or the two of a surrogate pair; `at` is after the u. */
 static smr_status read_unicode(struct reader *r, char **out)
 {
     const char *first = r->at - 2;
@@ -136,22 +136,22 @@ static smr_status read_unicode(struct reader *r, char **out)
     smr_status st = read_hex4(r, &code);
     if (st != SMR_OK) return st;
     if (code >= 0xDC00 && code <= 0xDFFF)
-        return refuse(r, first, "a low surrogate stands without its high one");
+        return refuse(r, first, "a low surrogate without its high one");
     if (code >= 0xD800 && code <= 0xDBFF) {
         if (r->end - r->at < 2 || r->at[0] != '\\' || r->at[1] != 'u')
-            return refuse(r, first, "a high surrogate stands without its low one");
+            return refuse(r, first, "a high surrogate without its low one");
         r->at += 2;
         st = read_hex4(r, &low);
         if (st != SMR_OK) return st;
         if (low < 0xDC00 || low > 0xDFFF)
-            return refuse(r, first, "a high surrogate stands without its low one");
+            return refuse(r, first, "a high surrogate without its low one");
         code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
     *out = put_utf8(*out, code);
     return SMR_OK;
 }
 
-/* An escape sequence; `at` stands behind the backslash. */
+/* An escape sequence; `at` is after the backslash. */
 static smr_status read_escape(struct reader *r, char **out)
 {
     static const char name[] = "\"\\/bfnrt", meaning[] = "\"\\/\b\f\n\r\t";
@@ -173,7 +173,7 @@ static const char *find_quote(const char *p, const char *end)
     return p;
 }
 
-/* The decoded text is never longer than its source, so the room is known before. */
+/* The decoded text is never longer than its source, so the room is known beforehand. */
 static smr_status read_string(struct reader *r, const char **string, int64_t *length)
 {
     if (!next_is(r, '"')) return expected(r, "a string");
@@ -272,7 +272,7 @@ static smr_status read_element(struct reader *r, smr_json *array)
     return st;
 }
 
-/* The inside of an object or array, up to and with its closing bracket. */
+/* The inside of an object or array, up to and including its closing bracket. */
 static smr_status read_container(struct reader *r, smr_json *into)
 {
     bool is_object = into->type == SMR_JSON_OBJECT;

@@ -15,7 +15,7 @@ enum { WIDTH = 100 };
 
 struct writer {
     smr_text *out;
-    int indent;    /* spaces a level; 0: all on one line */
+    int indent;    /* spaces per level; 0: all on one line */
     int64_t level; /* of the value that is being written  */
 };
 
@@ -40,7 +40,7 @@ static int64_t plain_run(const char *p, const char *end)
     return p - first;
 }
 
-/* Writes the one character at p that cannot stand as it is, and returns its bytes. */
+/* Writes the one character at p that cannot stay as it is, and returns its bytes. */
 static int add_escaped(smr_text *out, const char *p, const char *end)
 {
     static const char byte[] = "\"\\\b\f\n\r\t", name[] = "\"\\bfnrt";
@@ -89,7 +89,7 @@ static void add_scalar(smr_text *out, const smr_json *value)
 /* ---- does it fit ------------------------------------------------------------------------ */
 
 /* What is left of `room` columns after the value on one line; negative when it does not fit or
- * should not be on one line.  Strings count a column a byte: an estimate is enough. */
+ * should not be on one line.  Strings count one column per byte: an estimate is enough. */
 static int64_t room_after(const smr_json *value, int64_t room, bool in_array)
 {
     char number[SMR_NUMBER_MAX];
@@ -146,7 +146,7 @@ static bool all_numbers(const smr_json *array)
     return array->type == SMR_JSON_ARRAY;
 }
 
-/* Numbers one after the other, a new line when the line is full. */
+/* Numbers one after another, a new line when the line is full. */
 static void add_filled(struct writer *w, const smr_json *array)
 {
     int64_t line = w->out->length - w->level * w->indent;

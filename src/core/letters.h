@@ -44,7 +44,7 @@ void smr_letters_fill(smr_letters *letters, bool lower);
 smr_letter smr_letter_class(uint32_t code);
 uint32_t smr_letter_lower(uint32_t code);
 
-/* The character at p, of which smr_utf8_step gave the length. */
+/* The character at p, whose length smr_utf8_step gave. */
 static inline uint32_t smr_utf8_code(const char *text, int length)
 {
     const unsigned char *p = (const unsigned char *)text;

@@ -236,7 +236,7 @@ const smr_letter_range smr_letter_ranges[] = {
 };
 const int64_t smr_n_letter_ranges = 1036;
 
-/* First and last capital, how far apart they lie, and the way to the small letter. */
+/* First and last capital, how far apart they are, and the distance to the small letter. */
 const smr_lower_range smr_lower_ranges[] = {
     {0xc0,0xd6,1,32}, {0xd8,0xde,1,32}, {0x100,0x12e,2,1}, {0x130,0x130,1,-199}, {0x132,0x136,2,1},
     {0x139,0x147,2,1}, {0x14a,0x176,2,1}, {0x178,0x178,1,-121}, {0x179,0x17d,2,1},

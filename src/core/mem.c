@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGN = 64, HUGE_FROM = 4 << 20, SMALL_PAGE = 64 << 10 }; /* no system's is larger */
+enum { ALIGN = 64, HUGE_FROM = 4 << 20, SMALL_PAGE = 64 << 10 }; /* no system has larger ones */
 
 static const uintptr_t MARK = (uintptr_t)0x5ca1ab1e0ddba11ull;
 
@@ -23,7 +23,7 @@ struct head {
     void *raw;
     struct smr_memory *memory;
     int64_t bytes; /* of the block              */
-    int64_t given; /* of these, given back early */
+    int64_t given; /* of these, released early */
     _Atomic int64_t holders;
     uintptr_t mark; /* of a block: its address, veiled */
 };
@@ -104,7 +104,7 @@ static void *refuse(smr_ctx *ctx, double bytes, const char *why)
     return NULL;
 }
 
-/* The bytes of a request, of which `held` are held already; -1 where it is refused. */
+/* The bytes of a request, of which `held` are already held; -1 where it is refused. */
 static int64_t grant(smr_ctx *ctx, int64_t n, size_t size, int64_t held)
 {
     struct smr_memory *m = ctx->memory;
@@ -119,7 +119,7 @@ static int64_t grant(smr_ctx *ctx, int64_t n, size_t size, int64_t held)
     return why ? -1 : n * (int64_t)size;
 }
 
-/* Of memory that is the C library's: a caller's pages are the caller's. */
+/* Only for memory of the C library: a caller's pages are the caller's. */
 static void advise_huge(const struct smr_memory *m, char *block, int64_t bytes)
 {
     if (m->from.alloc) return;
@@ -162,8 +162,8 @@ void *smr_alloc_raw(smr_ctx *ctx, int64_t n, size_t size)
     return allocate(ctx, n, size, false);
 }
 
-/* Puts the head and the first n bytes of a block, which moved to `before` bytes behind raw, where a
- * block may begin: nearer to raw. */
+/* Moves the head and the first n bytes of a block, which now lie `before` bytes after raw, nearer
+ * to raw, to where a block may begin. */
 static char *align_again(char *raw, size_t before, int64_t n)
 {
     size_t off = (uintptr_t)(raw + before) % ALIGN;
@@ -196,7 +196,7 @@ static void *resize(smr_ctx *ctx, void *block, int64_t n, size_t size)
 void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size)
 {
     if (block && !is_block(block)) {
-        smr_fail(ctx, SMR_ERR_INTERNAL, "an array that is no block of memory cannot be resized");
+        smr_fail(ctx, SMR_ERR_INTERNAL, "an array that is not a block of memory cannot be resized");
         return NULL;
     }
     bool large = block && head_of(block)->bytes >= HUGE_FROM &&
@@ -237,7 +237,7 @@ bool smr_is_within(const void *block, const void *p)
     return is_block(b) && (uintptr_t)p - (uintptr_t)b < (uintptr_t)head_of(b)->bytes;
 }
 
-/* In huge pages, but for the block's end: smaller pieces would break them up, and the system then
+/* In huge pages, except at the block's end: smaller pieces would break them up, and the system then
  * keeps them for a while. */
 void smr_give_back(void *block, int64_t lo, int64_t hi)
 {

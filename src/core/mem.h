@@ -32,8 +32,8 @@ struct smr_memory {
 struct smr_memory *smr_memory_create(int64_t limit, const smr_allocator *from);
 /* Accepts NULL. */
 void smr_memory_release(struct smr_memory *memory);
-/* Bytes of the allocator that nobody counts, for what must not fail a call; NULL where it has none.
- * Dropping accepts NULL. */
+/* Bytes of the allocator that are not counted, for what must not make a call fail; NULL where it
+ * has none. Dropping accepts NULL. */
 void *smr_memory_take(struct smr_memory *memory, size_t bytes);
 void smr_memory_drop(struct smr_memory *memory, void *block);
 
@@ -42,22 +42,23 @@ void *smr_alloc(smr_ctx *ctx, int64_t n, size_t size);
 /* As smr_alloc, with the contents undefined: for large blocks that are filled at once. */
 void *smr_alloc_raw(smr_ctx *ctx, int64_t n, size_t size);
 /* Grows or shrinks a block, moving it; new bytes are undefined.  NULL leaves `block` as it was.
- * Fails (SMR_ERR_INTERNAL) for an address that is no block's, such as an array in a mapped file. */
+ * Fails (SMR_ERR_INTERNAL) for an address that is not a block's, such as an array in a mapped
+ * file. */
 void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size);
-/* Accepts NULL, and leaves alone what is no block.  The 64 bytes before the address are read. */
+/* Accepts NULL, and leaves alone what is not a block.  The 64 bytes before the address are read. */
 void smr_free(void *block);
-/* One holder more: the block goes with the last smr_free.  False when it is no block. */
+/* One more holder: the block goes with the last smr_free.  False when it is not a block. */
 bool smr_hold(const void *block);
-/* Does p point into the block?  False when it is no block. */
+/* Does p point into the block?  False when it is not a block. */
 bool smr_is_within(const void *block, const void *p);
 
 /* Gives bytes [lo, hi) of a block back to the system, as far as they fill pages of SMR_HUGE_PAGE
  * bytes, or small ones at the block's end.  Their contents are lost; the block stays, and is freed
- * as ever.  No page is given twice, and one thread gives. */
+ * as usual.  No page is released twice, and only one thread may do it. */
 enum { SMR_HUGE_PAGE = 2 << 20 };
 void smr_give_back(void *block, int64_t lo, int64_t hi);
 
-/* A copy of a string, or of its first `length` bytes with a NUL behind them. */
+/* A copy of a string, or of its first `length` bytes with a NUL after them. */
 char *smr_strdup(smr_ctx *ctx, const char *text);
 char *smr_strndup(smr_ctx *ctx, const char *text, size_t length);
 

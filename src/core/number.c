@@ -59,7 +59,7 @@ static uint64_t load_digits(const char *p)
 }
 
 /* The top bit of each byte above 9.  Right up to the first byte of 0x8A or more, whose carry may
- * spoil those behind it; a point is none. */
+ * spoil those after it; a point is not such a byte. */
 static uint64_t not_digits(uint64_t x)
 {
     return ((x + UINT64_C(0x7676767676767676)) | x) & UINT64_C(0x8080808080808080);
@@ -85,11 +85,11 @@ static const char *read_digits(const char *p, const char *end, uint64_t *w)
 }
 
 /* The number at p when it has up to 15 digits with a point in the first eight bytes, or up to 7
- * digits without one, and 16 bytes of text follow: w, and *q <- minus the digits behind the point.
+ * digits without one, and 16 bytes of text follow: w, and *q <- minus the digits after the point.
  * Returns the byte after it, or NULL when it has another form.
  *
  * Nearly all numbers of tables are read here.  Few steps lie between p and the end of the number,
- * on which reading the next one waits. */
+ * for which reading the next one waits. */
 static const char *read_short(const char *p, uint64_t *w, int64_t *q)
 {
     uint64_t x = load_digits(p), others = not_digits(x);
@@ -134,7 +134,7 @@ static const char *read_any(const char *first, const char *end, uint64_t *w, int
     return p;
 }
 
-/* Adds the exponent at p ("e-12") to *exponent; what is no exponent is left unread. */
+/* Adds the exponent at p ("e-12") to *exponent; what is not an exponent is left unread. */
 static const char *read_exponent(const char *p, const char *end, int64_t *exponent)
 {
     const int64_t ample = INT64_C(100000000000000000); /* more digits than memory has bytes */
@@ -264,7 +264,7 @@ const char *smr_parse_double(const char *text, const char *end, double *value)
     const char *first =
         text + (negative | (*text == '+')); /* signs are random: no branch on them */
     uint64_t w = 0;
-    int64_t n_digits = 1, q = 0; /* n_digits: what is above WORD_DIGITS matters, and 0 */
+    int64_t n_digits = 1, q = 0; /* n_digits matters where it is above WORD_DIGITS, or 0 */
     const char *p = end - first >= 16 ? read_short(first, &w, &q) : NULL;
     if (!p) p = read_any(first, end, &w, &q, &n_digits);
     if (!n_digits) return parse_word(first, end, negative, value);

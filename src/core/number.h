@@ -10,8 +10,8 @@
  * no NUL and no copy. */
 const char *smr_parse_double(const char *text, const char *end, double *value);
 
-/* Reads a whole number, digits with an optional sign; NULL if none begins here, or none that
- * fits. */
+/* Reads a whole number, digits with an optional sign; NULL if none begins here, or it does not
+ * fit. */
 const char *smr_parse_int(const char *text, const char *end, int64_t *value);
 
 enum { SMR_NUMBER_MAX = 32 };

@@ -65,8 +65,8 @@ static int compare(const struct big *a, const struct big *b)
     return 0;
 }
 
-/* Reads up to DECISIVE digits into *b and returns how far the last one read stands from the end, so
- * that the text is b * 10^that; a rest that is not zero counts as one more digit, 1. */
+/* Reads up to DECISIVE digits into *b and returns how far the last one read is from the end, so
+ * that the text is b * 10^that; a remainder that is not zero counts as one more digit, 1. */
 static int64_t read_digits(struct big *b, const char *first, const char *last)
 {
     const char *p = first;

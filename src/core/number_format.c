@@ -41,7 +41,7 @@ static smr_u128 power_rounded_up(int e)
     return ((smr_u128)power[0] << 64 | power[1]) + !(e >= -27 && e <= 55);
 }
 
-/* g * c / 2^128, rounded to odd: the last bit tells that something was cut off. */
+/* g * c / 2^128, rounded to odd: the last bit says that something was cut off. */
 static uint64_t multiply_to_odd(smr_u128 g, uint64_t c)
 {
     smr_u128 low = (smr_u128)(uint64_t)g * c;
@@ -161,7 +161,7 @@ static char *add_decimal(char *out, struct decimal d)
     }
     char *digits = write_digits(d.n, end);
     int64_t n = end - digits;
-    int64_t whole = n + d.exponent; /* digits before the point; 0 or less: zeros behind it */
+    int64_t whole = n + d.exponent; /* digits before the point; 0 or less: zeros after it */
 
     if (whole < -3 || (whole > 15 && whole > n))
         return add_scientific(out, digits, n, (int)whole - 1);

@@ -1,4 +1,5 @@
-/* number_parts.h -- what number.c and number_format.c share: powers of ten and the exact judge. */
+/* number_parts.h -- what number.c and number_format.c share: powers of ten and the exact
+ * comparison. */
 #ifndef SMR_CORE_NUMBER_PARTS_H
 #define SMR_CORE_NUMBER_PARTS_H
 

@@ -1,11 +1,11 @@
 /* parallel.c -- a pool of worker threads that belongs to a context.
  *
- * Workers sleep on a condition variable between regions, after having looked out for the next one
- * for a little while: many learners have one short region after the other.  Within a region every
- * lane takes the next task from a shared counter; a worker that comes too late has nothing to do,
- * and nobody waits for it.  When task t fails, later tasks are no longer started; earlier ones
- * were all started before it, because the counter ascends, and run to their end: the lowest failing
- * task is therefore the same in every run.
+ * Workers sleep on a condition variable between regions, after looking out for the next one for a
+ * little while: many learners have one short region after another.  Within a region every lane
+ * takes the next task from a shared counter; a worker that comes too late has nothing to do, and
+ * nobody waits for it.  When task t fails, later tasks are no longer started; earlier ones were all
+ * started before it, because the counter ascends, and run to their end: the lowest failing task is
+ * therefore the same in every run.
  *
  * Own threads instead of OpenMP: no second runtime in the host program, ThreadSanitizer sees every
  * synchronisation, and a forked child (which has no workers) simply runs one lane. */
@@ -171,7 +171,7 @@ void smr_pool_destroy(smr_ctx *ctx)
     if (p->owner == getpid()) {
         pthread_mutex_lock(&p->lock);
         p->quit = true;
-        atomic_fetch_add(&p->region, 1); /* also for those who look out */
+        atomic_fetch_add(&p->region, 1); /* also for those that look out */
         pthread_cond_broadcast(&p->wake);
         pthread_mutex_unlock(&p->lock);
         for (int i = 0; i < p->n_workers; i++) pthread_join(p->workers[i].thread, NULL);

@@ -12,12 +12,12 @@
  * 0 <= lane < smr_lanes(caller's ctx): index per-thread scratch with it, never results. */
 typedef smr_status (*smr_task_fn)(smr_ctx *ctx, void *arg, int64_t task, int lane);
 
-/* Runs tasks 0 .. n_tasks-1.  If some fail, the answer and the message are those of the lowest
- * failing task.  Nested calls run serially.  Polls for cancelling between tasks; `what` names the
- * work to the progress callback, or is NULL to report none. */
+/* Runs tasks 0 .. n_tasks-1.  If some fail, the status and the message are those of the lowest
+ * failing task.  Nested calls run serially.  Cancelling is polled for between tasks; `what` names
+ * the work to the progress callback, or is NULL to report none. */
 smr_status smr_parallel(smr_ctx *ctx, const char *what, int64_t n_tasks, smr_task_fn fn, void *arg);
 
-/* How many lanes smr_parallel uses at most with this context. */
+/* The most lanes that smr_parallel uses with this context. */
 int smr_lanes(const smr_ctx *ctx);
 
 /* Rows [lo, hi) of block b when n rows are cut into blocks of `block`. */

@@ -1,4 +1,4 @@
-/* params.c -- see params.h.  Nothing here knows a word: the table says it all. */
+/* params.c -- see params.h.  Nothing here knows any particular word: the table says it all. */
 #include "core/params.h"
 
 #include "core/number.h"
@@ -8,7 +8,7 @@
 
 /* ---- defaults, copies, release ---------------------------------------------------------- */
 
-/* Only numbers, lists and pointers: what the field holds is the caller's to release. */
+/* Only numbers, lists and pointers: what the field held is the caller's to release. */
 static void put_unset(const smr_param *p, void *params)
 {
     void *at = smr_param_at(p, params);
@@ -74,7 +74,7 @@ smr_status smr_params_assign(smr_ctx *ctx, const smr_word *word, const void *fro
 {
     smr_status st = SMR_OK;
     memcpy(params, from, word->params_size);
-    for (int64_t i = 0; i < word->n_params; i++) { /* nothing is shared, should a copy fail */
+    for (int64_t i = 0; i < word->n_params; i++) { /* nothing is shared if a copy fails */
         const smr_param *p = &word->params[i];
         if (p->type == SMR_PARAM_STRING) *(char **)smr_param_at(p, params) = NULL;
         if (p->type == SMR_PARAM_PHRASE) memset(smr_param_at(p, params), 0, p->grammar->size);
@@ -329,7 +329,7 @@ int64_t smr_param_count(const smr_param *p, const void *params)
 
 /* ---- conditions ------------------------------------------------------------------------- */
 
-/* Is the word one of those that stand in "gain|weight", which ends at `end`? */
+/* Is the word one of those in "gain|weight", which ends at `end`? */
 static bool is_one_of(const char *word, const char *list, const char *end)
 {
     size_t n = strlen(word);

@@ -6,7 +6,7 @@
 
 /* A parameter struct with every default set; released with smr_params_free. */
 smr_status smr_params_create(smr_ctx *ctx, const smr_word *word, void **out);
-/* The same values again, which share no memory with the first. */
+/* A copy, which shares no memory with the first. */
 smr_status smr_params_copy(smr_ctx *ctx, const smr_word *word, const void *from, void **out);
 void smr_params_free(const smr_word *word, void *params);
 
@@ -20,8 +20,8 @@ const smr_param *smr_param_find(const smr_word *word, const char *name);
 /* The parameter that may be given without its key, or NULL. */
 const smr_param *smr_param_primary(const smr_word *word);
 
-/* Sets one parameter from the text of its value ("5", "yes", "distance", "0.1,1,10"); "none" sets
- * one back that may be unset. */
+/* Sets one parameter from the text of its value ("5", "yes", "distance", "0.1,1,10"); "none" unsets
+ * one that may be unset. */
 smr_status smr_param_set(smr_ctx *ctx, const smr_word *word, void *params, const smr_param *param,
                          const char *value);
 /* The same; saved: the text comes out of a model file, where words inside a phrase may have
@@ -29,9 +29,9 @@ smr_status smr_param_set(smr_ctx *ctx, const smr_word *word, void *params, const
 smr_status smr_param_read(smr_ctx *ctx, const smr_word *word, void *params, const smr_param *param,
                           const char *value, bool saved);
 
-/* Has nobody set a parameter that may be unset? */
+/* Is a parameter that may be unset still unset? */
 bool smr_param_is_unset(const smr_param *param, const void *params);
-/* How many numbers or phrases it holds; 1 of what holds one value, 0 where that is unset. */
+/* How many numbers or phrases it holds; 1 for what holds one value, 0 where that is unset. */
 int64_t smr_param_count(const smr_param *param, const void *params);
 /* Is the parameter read, given the others (its `when`)? */
 bool smr_param_is_read(const smr_word *word, const void *params, const smr_param *param);
@@ -41,8 +41,8 @@ bool smr_param_is_left_out(const smr_word *word, const void *params, const smr_p
 /* Gives every parameter that the others leave unread its default again. */
 smr_status smr_params_drop_unread(smr_ctx *ctx, const smr_word *word, void *params);
 
-/* The rules between parameters, after all were set.  given[i]: row i was set by the user, who is
- * told where it is not read; NULL: nobody is. */
+/* The rules between parameters, after all were set.  given[i]: row i was set by the user, for whom
+ * it is an error if it is not read; NULL: no such errors. */
 smr_status smr_params_check(smr_ctx *ctx, const smr_word *word, const void *params,
                             const bool *given);
 

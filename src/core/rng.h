@@ -9,7 +9,8 @@
 
 #include <stdint.h>
 
-/* Purposes.  Only grows; a number never changes its meaning, or old seeds change their models. */
+/* Purposes.  The list only grows; a number never changes its meaning, or old seeds would change
+ * their models. */
 typedef enum smr_stream {
     SMR_STREAM_TEST = 0,
     SMR_STREAM_SPLIT = 1,     /* train/test parts, folds, shuffles      */

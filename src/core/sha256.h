@@ -17,8 +17,8 @@ void smr_sha256_add(smr_sha256 *s, const void *bytes, size_t length);
 /* 64 lower-case hexadecimal digits and a NUL. */
 void smr_sha256_hex(smr_sha256 *s, char out[65]);
 
-/* The compression in plain C, which every CPU has and tests compare with: h <- h with n blocks of
- * 64 bytes. */
+/* The compression in plain C, which runs on every CPU and which tests compare with: h <- h with n
+ * blocks of 64 bytes. */
 void smr_sha256_plain(uint32_t h[8], const uint8_t *blocks, size_t n_blocks);
 
 #endif

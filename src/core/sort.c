@@ -1,10 +1,10 @@
 /* sort.c -- see sort.h.
  *
  * Doubles become unsigned integers of the same order (sign bit flipped for positive, all bits for
- * negative numbers), which are sorted with their row by a radix sort of 11 bits a pass, least
+ * negative numbers), which are sorted with their row by a radix sort of 11 bits per pass, least
  * significant first; a pass whose bits are the same in all keys is left out.  Short inputs are
- * merged instead.  Both are stable, so they give the same, only, answer.  Cost: 7 n reads for the
- * counts and up to 6 moves of 16 bytes a row; n log2 n comparisons for short ones. */
+ * merged instead.  Both are stable, so they give the same answer, the only one.  Cost: 7 n reads
+ * for the counts and up to 6 moves of 16 bytes per row; n log2 n comparisons for short ones. */
 #include "core/sort.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* synonyms.c -- see synonyms.h.  A name is looked for in every row; of several rows the first whose
- * parameter the word has is taken, its primary parameter before others.  Names are compared
+/* synonyms.c -- see synonyms.h.  A name is looked for in every row; of several rows, the first
+ * whose parameter the word has is taken, its primary parameter before others.  Names are compared
  * without regard to case, '_' and '-': RandomForest is random_forest. */
 #include "core/synonyms.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The next character that counts, in lower case; of the first of names up to the blank. */
+/* The next character that counts, in lower case; for the first of names, up to the blank. */
 static char next_letter(const char **at)
 {
     while (**at == '_' || **at == '-') (*at)++;
@@ -99,7 +99,7 @@ static const struct {
     {"alpha", "ccp_alpha", ""},
 };
 
-/* Choices; then sentences about what is no parameter here. */
+/* Choices; then sentences about what is not a parameter here. */
 static const struct {
     const char *name, *elsewhere;
 } values[] = {
@@ -125,13 +125,13 @@ static const struct {
 
 static const struct {
     const char *elsewhere, *sentence;
-    bool out_of_bag; /* only of learners that tell such an error; else of all */
+    bool out_of_bag; /* only for learners that report such an error; else for all */
 } beside[] = {
-    {"random_state seed random_seed", "the seed stands beside the sentence: --seed N", false},
+    {"random_state seed random_seed", "the seed is given beside the sentence: --seed N", false},
     {"n_jobs nthread num_threads n_threads threads",
-     "threads stand beside the sentence: --threads N", false},
+     "threads are given beside the sentence: --threads N", false},
     {"warm_start init_model xgb_model",
-     "the model to begin at stands beside the sentence: "
+     "the model to begin at is given beside the sentence: "
      "--warm-start MODEL",
      false},
     {"oob_score", "it is always computed, and 'samara inspect' shows it", true},

@@ -13,8 +13,8 @@ bool smr_word_called(const smr_word *word, const char *name, char out[SMR_SYNONY
 const char *smr_param_called(const smr_word *word, const char *name, const char **note);
 /* The one of these choices that others call `name`; NULL: none that is known. */
 const char *smr_choice_called(const smr_choice *choices, const char *name);
-/* Where that is to be found which others give as the parameter `name`; NULL: not known.
- * *out_of_bag: it holds only of learners that tell their error on rows left out. */
+/* Where to find what others give as the parameter `name`; NULL: not known. *out_of_bag: this
+ * applies only to learners that report their error on rows left out. */
 const char *smr_param_beside(const char *name, bool *out_of_bag);
 
 #endif

@@ -3,7 +3,7 @@
  * Nearest names: the distance is the least number of insertions, deletions, replacements and swaps
  * of neighbouring letters (Damerau 1964, each letter edited once), cost |word| |name|.  A name is
  * worth suggesting when that is at most a third of the word (at least 2 for words of four letters,
- * 1 for two), or when one is the beginning of the other; of equals the first is taken. */
+ * 1 for two), or when one is the beginning of the other; among equals the first is taken. */
 #include "core/text.h"
 
 #include "core/number.h"
@@ -89,7 +89,7 @@ void smr_text_rounded(smr_text *text, double x, int digits)
     smr_text_add_bytes(text, number, smr_format_rounded(x, digits, number));
 }
 
-/* The plural of an English noun of one's own choice: -es after a hiss, -ies for -y after a
+/* The plural of an English noun that is regular: -es after a hiss, -ies for -y after a
  * consonant. */
 static void add_plural(smr_text *text, const char *noun)
 {

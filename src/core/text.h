@@ -18,7 +18,7 @@ typedef struct smr_text {
 void smr_text_release(smr_text *text);
 void smr_text_add(smr_text *text, const char *string);
 void smr_text_add_bytes(smr_text *text, const char *bytes, int64_t length);
-/* printf, but without %f, %g and the like: they follow the locale.  Use smr_text_number. */
+/* printf, but without %f, %g and their kin, which follow the locale.  Use smr_text_number. */
 void smr_text_printf(smr_text *text, const char *format, ...) SMR_PRINTF(2, 3);
 /* The shortest decimal that reads back as x; "nan", "inf", "-inf". */
 void smr_text_number(smr_text *text, double x);
@@ -37,7 +37,7 @@ static inline const char *smr_plural(int64_t n, const char *one, const char *man
 /* "a tree", "an adaboost": the article before a word that is read as it is written. */
 const char *smr_article(const char *word);
 
-/* Bytes of the UTF-8 character at p (1..4), or 0 when none is there: end reached, stray or missing
+/* Bytes of the UTF-8 character at p (1..4), or 0 when there is none: end reached, stray or missing
  * continuation, overlong form, surrogate, or past U+10FFFF. */
 int smr_utf8_step(const char *p, const char *end);
 

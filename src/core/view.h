@@ -1,4 +1,4 @@
-/* view.h -- matrices that somebody else owns: dense with a stride, and sparse by rows. */
+/* view.h -- matrices that are owned elsewhere: dense with a stride, and sparse by rows. */
 #ifndef SMR_CORE_VIEW_H
 #define SMR_CORE_VIEW_H
 
@@ -9,7 +9,7 @@
  * all.  F16 is smr_half, BF16 smr_bfloat. */
 enum { SMR_DTYPES = 7 };
 
-/* Dimensions of an array in a model or a file, at most. */
+/* The most dimensions of an array in a model or a file. */
 enum { SMR_RANK_MAX = 6 };
 
 static inline size_t smr_dtype_size(smr_dtype dtype)

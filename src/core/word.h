@@ -23,7 +23,7 @@ typedef enum smr_param_type {
     SMR_PARAM_PHRASE  /* what its grammar reads                  */
 } smr_param_type;
 
-/* A whole number that nobody set. */
+/* A whole number that is unset. */
 #define SMR_UNSET_INT INT64_MIN
 
 enum { SMR_REALS_MAX = 128 };
@@ -38,7 +38,7 @@ typedef struct smr_choice {
     const char *doc; /* what it means, a phrase */
 } smr_choice;
 
-/* How tuning spreads a parameter's values when nobody says which: evenly, evenly in their
+/* How tuning spreads a parameter's values when none are given: evenly, evenly in their
  * logarithm, or every choice (yes and no). */
 typedef enum smr_search {
     SMR_SEARCH_NONE = 0,
@@ -57,15 +57,15 @@ struct smr_param;
 typedef struct smr_inner {
     const struct smr_word *word;
     void *params;
-    int64_t phrase; /* in which one of several phrases it stands, from 0       */
+    int64_t phrase; /* the number of the phrase that it is in, from 0          */
     int64_t place;  /* its place there, as addresses count: the first word is 1 */
 } smr_inner;
 
-/* How a parameter is read whose text is not a value but a phrase made of words.  `at` is the field;
- * zeroed it is empty, and may be released.  A phrase in parentheses comes with them. */
+/* How to read a parameter whose text is not a value but a phrase made of words.  `at` is the field;
+ * zeroed it is empty, and may be released.  A phrase in parentheses is passed with them. */
 typedef struct smr_grammar {
     size_t size; /* of the field */
-    /* What *at held is released where reading succeeds, and stays where it fails.  saved: the text
+    /* What *at held is released if reading succeeds, and stays if it fails.  saved: the text
      * comes out of a model file, where words may have parameters that are not read. */
     smr_status (*read)(smr_ctx *ctx, const struct smr_word *word, const struct smr_param *param,
                        const char *text, bool saved, void *at);
@@ -77,7 +77,7 @@ typedef struct smr_grammar {
     int64_t (*count)(const void *at);
     /* Word i of all of them, in their order; false: there are no more. */
     bool (*find)(const void *at, int64_t i, smr_inner *out);
-    const char *one, *several; /* what may stand there, in words: "a sentence (...)" */
+    const char *one, *several; /* what is allowed there, in words: "a sentence (...)" */
 } smr_grammar;
 
 typedef struct smr_param {
@@ -86,16 +86,16 @@ typedef struct smr_param {
     size_t offset;        /* in the word's parameter struct                                */
     double def;           /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
     const char *def_text; /* default of STRING; NULL: "".  PHRASE: "(knn 5)"; NULL: none   */
-    /* It has no default: until somebody sets it, it is NAN, SMR_UNSET_INT, -1 (a choice), NULL, or
-     * empty.  The word none sets it back.  Not of BOOL. */
+    /* It has no default: until it is set, it is NAN, SMR_UNSET_INT, -1 (a choice), NULL, or empty.
+     * The word none unsets it.  Not for BOOL. */
     bool unset;
-    const char *none; /* unset: what stands for that in sentences, "0"; NULL: it is left out      */
+    const char *none; /* unset: how sentences write that, "0"; NULL: it is left out               */
     double min, max;  /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
     bool min_open, max_open;
     const smr_choice *choices; /* ends with a row whose name is NULL */
-    /* Read only then; given otherwise it is an error.  "name=value", of a choice also
-     * "name=one|other"; "name=none": that is unset or empty; "name<2": a list or a phrase of fewer.
-     * Several, all of which must hold: "name=value&other=none". */
+    /* Read only under this condition; given otherwise it is an error.  "name=value", for a choice
+     * also "name=one|other"; "name=none": that one is unset or empty; "name<2": a list or a phrase
+     * of fewer. Several, all of which must hold: "name=value&other=none". */
     const char *when;
     smr_search search;
     double search_min, search_max; /* LINEAR and LOG */
@@ -128,8 +128,8 @@ typedef struct smr_param {
 typedef struct smr_word {
     const char *name; /* as it is written                                                */
     const char
-        *synonyms; /* what it is called elsewhere, with blanks between: "rf RandomForest"; those
-                              after a `key=value` are it with that parameter; NULL: none known */
+        *synonyms; /* what it is called elsewhere, with blanks between: "rf RandomForest"; names
+                      after a `key=value` mean it with that parameter; NULL: none known */
     const char *family;    /* "linear", "neighbors", "transform" ...                          */
     const char *title;     /* "Ridge regression"                                              */
     const char *brief;     /* one sentence                                                    */

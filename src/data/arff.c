@@ -1,12 +1,12 @@
 /* arff.c -- an ARFF file into a table.
  *
- * Numeric attributes become number columns, nominal ones categories whose levels stand in the
+ * Numeric attributes become number columns, nominal ones categories whose levels are in the
  * declared order, strings categories with sorted levels, dates date columns; ? is missing.
  * Instance weights ("..., {2.5}") become a last column "weight".
  *
  * Sparse rows ("{2 0.5, 7 yes}") leave out zeros: the number 0, the first declared value, 1970; a
- * string that is left out is missing.  If the first row is sparse, numeric attributes but the last
- * (ARFF files keep their target there) are gathered as compressed rows; at the end they become
+ * string that is left out is missing.  If the first row is sparse, numeric attributes except the
+ * last (ARFF files keep their target there) are gathered as compressed rows; at the end they become
  * columns after all when those take less than 4 times the memory, or 1 MB, else the table's sparse
  * block, where names are lost (a note says so).
  *
@@ -28,7 +28,7 @@ struct rows {
     int64_t n;      /* rows so far */
     double *weight; /* NULL until a row has one */
     int64_t weight_room;
-    bool sparse;        /* the first row was */
+    bool sparse;        /* the first row was sparse */
     int64_t n_features; /* attributes in compressed rows */
     int64_t *start;     /* n + 1 */
     int32_t *column;

@@ -49,7 +49,7 @@ typedef struct smr_arff_header {
     char *relation;
 } smr_arff_header;
 
-/* The next line without its end, readable for SMR_SCAN_PAD bytes more; NULL behind the last. */
+/* The next line without its end, readable for SMR_SCAN_PAD bytes more; NULL after the last. */
 smr_status smr_arff_next_line(smr_ctx *ctx, smr_arff_lines *lines, const char **line,
                               int64_t *length);
 void smr_arff_lines_release(smr_arff_lines *lines);
@@ -58,18 +58,18 @@ void smr_arff_lines_release(smr_arff_lines *lines);
 smr_status smr_arff_fail(smr_ctx *ctx, const smr_arff_lines *lines, const char *format, ...)
     SMR_PRINTF(3, 4);
 
-/* True when nothing but blanks and a comment is left. */
+/* True when only blanks and a comment are left. */
 bool smr_arff_at_end(smr_arff_scan *s);
 /* The next value, quoted or bare; a bare one ends at a blank, a comma, a brace or a comment. */
 smr_status smr_arff_token(smr_ctx *ctx, smr_arff_scan *s);
 /* Skips blanks and takes c if it is next. */
 bool smr_arff_accept(smr_arff_scan *s, char c);
 
-/* Reads the declarations, up to and with @data. */
+/* Reads the declarations, up to and including @data. */
 smr_status smr_arff_read_header(smr_ctx *ctx, smr_arff_lines *lines, smr_arff_header *h);
 void smr_arff_header_release(smr_arff_header *h);
 
-/* The moment that `text` shows in the given format; false if it does not fit. */
+/* The moment that `text` means in the given format; false if it does not fit. */
 bool smr_arff_date(const char *format, const char *text, int64_t n, double *seconds);
 /* The first letter of the format that is not known, or 0. */
 char smr_arff_date_unknown(const char *format);

@@ -38,7 +38,7 @@ void smr_arff_lines_release(smr_arff_lines *l)
     l->bytes = NULL;
 }
 
-/* Moves what is left to the front and reads on behind it. */
+/* Moves what is left to the front and reads on after it. */
 static smr_status refill(smr_ctx *ctx, smr_arff_lines *l)
 {
     int64_t got, left = l->to - l->from;
@@ -289,7 +289,7 @@ static smr_status read_declaration(smr_ctx *ctx, smr_arff_scan *s, smr_arff_head
     } else {
         char shown[48];
         TRY(smr_arff_fail(ctx, s->lines,
-                          "'%s' stands where @relation, @attribute or @data is expected",
+                          "'%s' is found where @relation, @attribute or @data is expected",
                           smr_scan_show(s->token.bytes, s->token.bytes + s->token.length, shown)));
     }
 out:

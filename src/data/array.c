@@ -45,7 +45,7 @@ static smr_status measure(smr_ctx *ctx, const char *name, const smr_file_array *
     return SMR_OK;
 }
 
-/* Which n_rows neighbours in Fortran order are the item's number j in C order. */
+/* Which n_rows neighbours in Fortran order are number j of the item in C order. */
 static int64_t fortran_place(const smr_file_array *a, int64_t j)
 {
     int64_t place = 0, rest = j, index[SMR_ARRAY_DIMS];

@@ -1,8 +1,8 @@
 /* arrow_decimal.c -- decimals of 32 to 256 bits as the nearest doubles.
  *
  * A small integer over a small power of ten is one division of two exact doubles, so correctly
- * rounded.  Any other is written down in decimal, with its exponent, and read as a number from a
- * file is. */
+ * rounded.  Any other is written in decimal, with its exponent, and read like a number from a
+ * file. */
 #include "data/arrow_private.h"
 
 #include "core/number.h"
@@ -32,7 +32,7 @@ static bool take_magnitude(const unsigned char *integer, int width, uint32_t lim
     return negative;
 }
 
-/* Divides by 10^9, in place; the remainder. */
+/* Divides by 10^9, in place; returns the remainder. */
 static uint32_t next_group(uint32_t limb[LIMBS])
 {
     uint64_t rest = 0;

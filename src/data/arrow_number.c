@@ -143,7 +143,7 @@ static void put(smr_column *out, int64_t at, double x)
     case SMR_I32: ((int32_t *)out->values)[at] = (int32_t)x; break;
     case SMR_I64:
     case SMR_F16:
-    case SMR_BF16: break; /* no column is stored so */
+    case SMR_BF16: break; /* no column is stored like that */
     }
     out->n_missing += isnan(x) != 0;
 }

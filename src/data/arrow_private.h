@@ -27,7 +27,7 @@ typedef struct smr_arrow_type {
     int64_t scale;            /* DECIMAL: the value is the integer times 10^-scale */
     bool dictionary;          /* values are codes of strings:                      */
     bool ordered;             /* whose order has a meaning                         */
-    smr_arrow_layout strings; /* and which are laid out so                         */
+    smr_arrow_layout strings; /* and which are laid out like this                  */
 } smr_arrow_type;
 
 /* What the schema of a column says.  Fails, naming the column and its type in words, when a table
@@ -51,7 +51,7 @@ typedef struct smr_arrow_values {
 } smr_arrow_values;
 
 /* Fills the rest of `out`, whose column, layout, offset and n say which values of the array are
- * wanted (of a dictionary array: which codes).  Fails when the array lacks what the layout
+ * wanted (for a dictionary array: which codes).  Fails when the array lacks what the layout
  * needs. */
 smr_status smr_arrow_take(smr_ctx *ctx, const struct ArrowArray *array, smr_arrow_values *out);
 
@@ -77,7 +77,7 @@ typedef struct smr_arrow_rows {
 typedef struct smr_arrow_column {
     const char *name;
     smr_arrow_type type;
-    const smr_arrow_values *parts; /* n_parts, a batch each */
+    const smr_arrow_values *parts; /* n_parts, one per batch */
     const smr_arrow_rows *rows;
     int64_t n_parts, n_rows;
     int64_t n_large; /* whole numbers that doubles cannot hold, found on the way */
@@ -91,11 +91,11 @@ static inline bool smr_arrow_present(const smr_arrow_column *c, int64_t part, in
            (!r->valid || smr_arrow_bit(r->valid, r->offset + i));
 }
 
-/* Integer i, whatever its width; an unsigned one of 64 bits has the same bits.  Of strings: their
+/* Integer i, whatever its width; an unsigned one of 64 bits has the same bits.  For strings: their
  * offset. */
 int64_t smr_arrow_integer(const smr_arrow_values *v, int64_t i);
 
-/* Numbers and dates into `out`, whose name stands; values are a view of the only part where the
+/* Numbers and dates into `out`, whose name is set; values are a view of the only part where the
  * layout allows. */
 smr_status smr_arrow_numbers(smr_ctx *ctx, smr_arrow_column *c, smr_column *out);
 /* Strings and dictionaries into `out`. */

@@ -43,7 +43,7 @@ void smr_arrow_release_array(struct ArrowArray *array)
     if (array) array->release = NULL;
 }
 
-/* What a table does with a batch that its columns view, when it goes. */
+/* What a table does with a batch that its columns view, when it is freed. */
 static void let_go(void *batch)
 {
     smr_arrow_release_array(batch);
@@ -118,7 +118,7 @@ out:
 
 /* ---- columns ---------------------------------------------------------------------------- */
 
-/* A column without a name is named by its position. */
+/* A column without a name is named after its position. */
 static smr_status name_column(smr_ctx *ctx, const struct reading *r, int64_t j)
 {
     const char *name = r->schema->children[j]->name;

@@ -1,9 +1,9 @@
 /* arrow_strings.c -- Arrow's strings and dictionaries as categories.
  *
  * The strings of all batches, or of all their dictionaries, make one list of levels.  It is sorted,
- * since the order in which strings come says nothing, and so the same rows give the same column
- * however they are cut into batches; but the order of a dictionary that is marked as ordered
- * stays, and levels that later batches add follow. */
+ * since the order in which strings come says nothing, so the same rows give the same column however
+ * they are cut into batches; but a dictionary that is marked as ordered keeps its order, and levels
+ * that later batches add follow. */
 #include "data/arrow_private.h"
 
 #include "data/build.h"

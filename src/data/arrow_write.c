@@ -2,7 +2,7 @@
  *
  * Every array and every schema owns what it points to through its private_data, and depends on
  * nothing else: the consumer may move children out of their parent and release them on their own,
- * and the table and the context may go first.  What a column becomes is said in samara.h. */
+ * and the table and the context may be freed first.  samara.h says what a column becomes. */
 #include "data/arrow.h"
 
 #include "core/parallel.h"
@@ -31,7 +31,7 @@ struct owned_schema {
     struct ArrowSchema dictionary;
 };
 
-/* Parts that were moved out have no release any more. */
+/* Parts that were moved out no longer have a release function. */
 static void release_array(struct ArrowArray *a)
 {
     struct owned_array *o = a->private_data;
@@ -58,7 +58,7 @@ static void release_schema(struct ArrowSchema *s)
     s->release = NULL;
 }
 
-/* From here on release_array frees whatever has been added, also when the rest fails. */
+/* From here on release_array frees whatever has been added, even when the rest fails. */
 static smr_status begin_array(smr_ctx *ctx, struct ArrowArray *a, int64_t length, int n_buffers,
                               int64_t n_children)
 {
@@ -170,8 +170,8 @@ static smr_status write_days(smr_ctx *ctx, const smr_column *c, struct ArrowArra
     return SMR_OK;
 }
 
-/* The nearest microsecond: a double of our days is finer, so that readers of microseconds get the
- * same moment back. */
+/* The nearest microsecond: for dates of our time a double is finer, so readers of microseconds get
+ * the same moment back. */
 static smr_status write_stamps(smr_ctx *ctx, const smr_column *c, struct ArrowArray *a)
 {
     int64_t *stamp = add_buffer(ctx, a, 1, a->length, sizeof *stamp);
@@ -250,7 +250,7 @@ out:
     return st;
 }
 
-/* An order that readers would not give the levels by themselves is one that somebody meant. */
+/* An order that readers would not give the levels by themselves was meant. */
 static smr_status mark_order(smr_ctx *ctx, const smr_column *c, struct ArrowSchema *schema)
 {
     smr_status st = SMR_OK;

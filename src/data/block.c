@@ -1,7 +1,8 @@
 /* block.c -- see block.h.
  *
  * Elements whose width is also the stored width are read straight into the block and byte-swapped
- * there if the file has the other order; the others go through STEP elements of scratch a lane. */
+ * there if the file has the other order; the others go through STEP elements of scratch per
+ * lane. */
 #include "data/block.h"
 
 #include "core/parallel.h"
@@ -104,7 +105,7 @@ struct job {
     smr_dtype dtype;
     int64_t n;
     char *block;
-    char *scratch; /* STEP elements a lane, or NULL when the widths agree */
+    char *scratch; /* STEP elements per lane, or NULL when the widths agree */
     _Atomic int64_t n_nan, n_beyond;
 };
 

@@ -15,11 +15,11 @@ typedef struct smr_element {
 /* What an element is stored as: F64, F32, U8 and I32 stay, all others become F64. */
 smr_dtype smr_element_dtype(smr_element element);
 
-/* Reads n elements from byte `at` (where the source stands) into one new block of
+/* Reads n elements from byte `at` (where the source is) into one new block of
  * smr_element_dtype(element), and counts the NaN among them.  Plain files are read by all threads,
  * straight into place, after a check that all bytes are there; a stream grows the block as bytes
- * arrive, so that a false header costs no memory.  Fails naming the bytes that are missing, or that
- * follow the last element. */
+ * arrive, so that a false header costs no memory.  Fails, naming the bytes that are missing, or
+ * that follow the last element. */
 smr_status smr_block_read(smr_ctx *ctx, smr_source *source, int64_t at, smr_element element,
                           int64_t n, void **block, int64_t *n_nan);
 

@@ -1,7 +1,7 @@
 /* build.h -- tables made column by column from a caller's arrays, which are copied.
  *
- * What the functions take and refuse is said in samara.h, at the public functions of the same
- * ending.  A failing call leaves the table as it was. */
+ * What the functions take and refuse is said in samara.h, at the public functions whose names end
+ * the same.  A failing call leaves the table as it was. */
 #ifndef SMR_DATA_BUILD_H
 #define SMR_DATA_BUILD_H
 
@@ -28,7 +28,7 @@ smr_status smr_build_csr(smr_ctx *ctx, const smr_csr *rows, const double *y, smr
 
 /* Fails, naming the column, unless the n bytes of one of its strings are UTF-8. */
 smr_status smr_build_check_utf8(smr_ctx *ctx, const char *column, const char *text, int64_t n);
-/* Tells of whole numbers that doubles cannot hold. */
+/* Warns of whole numbers that doubles cannot hold. */
 void smr_build_warn_large(smr_ctx *ctx, const char *column, int64_t n_large);
 
 #endif

@@ -1,4 +1,5 @@
-/* by_column.h -- a copy of the features column by column, for methods that visit them so.
+/* by_column.h -- a copy of the features column by column, for methods that visit them in that
+ * order.
  *
  * Sparse rows give sparse columns: one more copy of the entries.  Others give dense columns. */
 #ifndef SMR_DATA_BY_COLUMN_H
@@ -16,7 +17,7 @@ typedef struct smr_by_column {
 } smr_by_column;
 
 /* Row i is taken times factor[i] (NULL: 1); rows of factor 0 have no entries in sparse columns.
- * way_out: what to do where memory is short, for the message. */
+ * way_out: what to do if memory is short, for the message. */
 smr_status smr_by_column_open(smr_ctx *ctx, const smr_data *data, const double *factor,
                               const char *way_out, smr_by_column *out);
 /* Accepts a zeroed one. */

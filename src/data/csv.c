@@ -66,7 +66,7 @@ static void free_columns(csv *r)
     r->columns = NULL;
 }
 
-/* What one way to see the quotes has made. */
+/* What one reading of the quotes has made. */
 static void start_over(csv *r)
 {
     free_columns(r);

@@ -1,7 +1,7 @@
 /* csv_count.c -- pass 1: where the rows are.
  *
  * Each piece is counted on its own, as if it began outside quotes.  Going through the pieces in
- * order then tells where each really begins; a piece for which that made a difference is counted
+ * order then shows where each really begins; a piece for which that made a difference is counted
  * again.  Quoted text brings itself into step at the next field, so this is seldom more than the
  * pieces whose beginning lies within quotes, and these are counted in parallel, two rounds of it;
  * what is still wrong after that is counted one by one. */
@@ -149,7 +149,7 @@ smr_status smr_csv_fail_nul(const csv *r, int64_t line)
                     r->name, line);
 }
 
-/* Where piece p's rows are, and how the walk goes on behind it. */
+/* Where piece p's rows are, and how the walk goes on after it. */
 static void place_piece(csv *r, int64_t p, struct walk *w)
 {
     piece *q = &r->pieces[p];

@@ -23,7 +23,7 @@ static uint64_t load_4(const char *text)
     return x;
 }
 
-/* 1 to 8 bytes as a number, different for different bytes, without reading behind them. */
+/* 1 to 8 bytes as a number, different for different bytes, without reading past them. */
 static uint64_t load_short(const char *text, int64_t n)
 {
     if (n >= 4) return load_4(text) | load_4(text + n - 4) << 32;

@@ -1,6 +1,6 @@
 /* csv_dict.h -- the distinct strings of a column, numbered as they come.
  *
- * Open addressing over 64-bit hashes; strings lie one behind the other in one block. */
+ * Open addressing over 64-bit hashes; strings lie one after another in one block. */
 #ifndef SMR_DATA_CSV_DICT_H
 #define SMR_DATA_CSV_DICT_H
 
@@ -32,7 +32,7 @@ void smr_dict_release(smr_dict *d);
 smr_status smr_dict_add(smr_ctx *ctx, smr_dict *d, const smr_marks *marks, const char *text,
                         int64_t n, int64_t row, int32_t *code, uint64_t *marks_seen);
 /* Adds a string that is not a mark, with its count and first row.  `marks` may be NULL where the
- * dictionary was made without. */
+ * dictionary was made without any. */
 smr_status smr_dict_merge(smr_ctx *ctx, smr_dict *d, const smr_marks *marks, const char *text,
                           int64_t n, const smr_dict_entry *entry, int32_t *code);
 /* Room for n more strings, so that adding them moves nothing. */

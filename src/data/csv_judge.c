@@ -142,7 +142,7 @@ static smr_status answer_not_utf8(csv *r, const column *c)
 
 /* ---- verdicts ----------------------------------------------------------------------------- */
 
-/* Gives the column the kind that its whole content asks for; true if it must be read again. */
+/* Gives the column the kind that all of its content asks for; true if it must be read again. */
 static bool change_kind(column *c, smr_kind kind)
 {
     c->done = c->kind == kind;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { AHEAD = 12 }; /* strings, about as many as reach memory at the same time */
+enum { AHEAD = 12 }; /* strings, about as many as are fetched from memory at once */
 
 smr_status smr_csv_merge_dicts(smr_ctx *ctx, csv *r, int64_t j, int32_t **map, smr_dict *out)
 {
@@ -60,7 +60,7 @@ out:
     return st;
 }
 
-/* What the levels say of the column: a tally of its fields, and the first that is not UTF-8. */
+/* What the levels say about the column: a tally of its fields, and the first that is not UTF-8. */
 static void look_at_levels(const csv *r, const smr_dict *d, column *c)
 {
     c->bad_row = -1;

@@ -79,7 +79,8 @@ static void refuse(struct refusal *first, int64_t row, int64_t j)
     *first = (struct refusal){row, j};
 }
 
-/* True for a whole number, written as one, that a double may not tell from its neighbours. */
+/* True for a whole number, written as one, that a double may not distinguish from its
+ * neighbours. */
 static bool is_large(const char *text, int64_t n)
 {
     const char *end = text + n;
@@ -92,7 +93,7 @@ static bool is_large(const char *text, int64_t n)
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-/* Numbers that the kernel leaves: long ones, and those with an exponent. */
+/* Numbers that the kernel leaves aside: long ones, and those with an exponent. */
 static bool long_number(const struct batch *b, const smr_csv_fields *f, int64_t i, double *out)
 {
     const char *begin = f->text + (uint32_t)(f->begin[i * f->begin_step] + f->begin_add);
@@ -353,9 +354,9 @@ static bool check_rows(const csv *r, const lane *l, const char *text, int64_t n_
 }
 
 /* Rows of a piece without blank lines, found by the kernel.  *fits is false when some row has too
- * many or too few fields; nothing is told about it here, nothing of such a batch is parsed: each
- * row must end with its k-th separator, and the row ends found so far must be as many as the rows,
- * so that none lies within a row. */
+ * many or too few fields; nothing is reported about it here, and nothing of such a batch is parsed:
+ * each row must end with its k-th separator, and the row ends found so far must be as many as the
+ * rows, so that none lies within a row. */
 static smr_status parse_indexed(smr_ctx *ctx, csv *r, const piece *p, lane *l, int64_t length,
                                 bool *fits)
 {

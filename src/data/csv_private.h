@@ -140,7 +140,7 @@ int64_t smr_csv_lines(const smr_csv_syntax *x, const char *text, int64_t n);
 
 /* ---- the steps ---- */
 
-/* A reader without a source; released also when this fails. */
+/* A reader without a source; to be released even when this fails. */
 smr_status smr_csv_begin(smr_ctx *ctx, const char *name, const smr_read_opts *opts,
                          const smr_csv_limits *limits, csv *r);
 /* All steps, from r->source of r->size bytes to r->table. */

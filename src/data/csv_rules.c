@@ -25,7 +25,8 @@ static smr_status fail_duplicate(const csv *r, int64_t first, int64_t second)
                     smr_excerpt(name, (int64_t)strlen(name), (char[SMR_EXCERPT_MAX]){0}));
 }
 
-/* A column without a name is called by its position; where another has that name, "unnamed_3". */
+/* A column without a name is named after its position, or where another has that name,
+ * "unnamed_3". */
 static smr_status rename_unnamed(csv *r, int64_t j)
 {
     char name[40];

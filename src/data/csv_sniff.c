@@ -1,14 +1,14 @@
 /* csv_sniff.c -- the first rows: is it text at all, what ends rows and fields, is there a header.
  *
- * Delimiter: that among tab ; | , with which all of the first rows have the same number of fields,
+ * Delimiter: the one of tab ; | , with which all of the first rows have the same number of fields,
  * at least two, in this order of trust (a comma may be a decimal mark in files with semicolons);
  * then runs of blanks in the same way; then the one with which most rows agree; else the file has
  * one column.
  *
- * Header: the first row is a header when no field of it is a number (but for names that count the
- * columns from 0, as a converted LIBSVM file has them), a date or a missing mark, and
- * either some column has a name where all else are numbers or dates, or all names are different,
- * none is empty and none comes again in its column. */
+ * Header: the first row is a header when no field of it is a number (except for names that count
+ * the columns from 0, as in a converted LIBSVM file), a date or a missing mark, and either some
+ * column has a name where everything else is a number or a date, or all names are different, none
+ * is empty and none occurs again in its column. */
 #include "data/csv_private.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ struct sniffer {
     int64_t at; /* of text[0] in the file                     */
     bool ends;  /* the text is the whole file                 */
     uint32_t *begin, *end, *head_begin, *head_end;
-    int64_t head_at, body_at; /* first row, the byte behind it */
+    int64_t head_at, body_at; /* first row, the byte after it */
     smr_tally *body;          /* of each column's other rows in the sample     */
     bool *again;              /* the first row's text comes again in its column */
     int64_t n_body;
@@ -96,7 +96,7 @@ static smr_status read_prefix(struct sniffer *s, int64_t bytes)
 static smr_status fail_empty(const struct sniffer *s)
 {
     return smr_fail(s->r->ctx, SMR_ERR_FORMAT, "%s: is empty%s; a table needs rows", s->r->name,
-                    s->r->size > 0 ? " but for blank lines" : "");
+                    s->r->size > 0 ? " except for blank lines" : "");
 }
 
 /* ---- syntax ------------------------------------------------------------------------------- */
@@ -383,7 +383,7 @@ static void release_sniffer(struct sniffer *s)
     smr_free(s->head_scratch);
 }
 
-/* A name that ends in .tsv or .tab, or that and .gz, promises tabs. */
+/* A name that ends in .tsv or .tab, perhaps followed by .gz, promises tabs. */
 static bool is_named_tsv(const char *name)
 {
     int64_t n = name ? (int64_t)strlen(name) : 0;

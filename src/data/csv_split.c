@@ -26,7 +26,7 @@ static bool skip_blank_rows(splitter *s)
     return false;
 }
 
-/* The byte behind a quoted field's closing quote, or -1. */
+/* The byte after a quoted field's closing quote, or -1. */
 static int64_t skip_quoted(const splitter *s, int64_t at)
 {
     while (at < s->n) {
@@ -40,7 +40,7 @@ static int64_t skip_quoted(const splitter *s, int64_t at)
     return -1;
 }
 
-/* One field from s->at; leaves s->at on the separator behind it, or at the end. */
+/* One field from s->at; leaves s->at on the separator after it, or at the end. */
 static bool split_field(splitter *s)
 {
     int64_t at = s->at;

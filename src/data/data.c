@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const double DENSE_WARN_BYTES =
-    256e6; /* a reader's buffer past this asks the budget first */
+    256e6; /* a reader's buffer beyond this size asks the budget first */
 
 /* Features [first, first + n) that lie side by side in memory. */
 struct run {
@@ -118,8 +118,8 @@ static bool can_give(const smr_data *data, smr_form form)
     return smr_data_natural_form(data) == SMR_FORM_U8;
 }
 
-/* Rows that are computed, or sparse in memory, come as they are where nobody asks for another
- * form; doubles on their way to sparse rows lie in the buffer. */
+/* Rows that are computed, or sparse in memory, come as they are unless another form is asked for;
+ * doubles on their way to sparse rows lie in the buffer. */
 static bool needs_buffer(const smr_data *data, smr_form form)
 {
     if (data->source && data->computed_form == SMR_FORM_F64 && form == SMR_FORM_SPARSE)

@@ -1,8 +1,8 @@
 /* data.h -- what learners receive: features, targets, weights; rows in the form asked for.
  *
  * An smr_data owns nothing and copies nothing.  Its features point into a table (through an
- * optional row index, so that folds and bootstraps cost 8 bytes a row), or it is what fitted stages
- * give for another smr_data, computed a block at a time when somebody reads it (`source`, `by`):
+ * optional row index, so that folds and bootstraps cost 8 bytes per row), or it is what fitted
+ * stages make of another smr_data, computed a block at a time when it is read (`source`, `by`):
  * dense rows or sparse ones, of which no dense copy is made unless a dense form is asked for.
  *
  * A reader delivers blocks of rows, row-major.  Where the memory already has the form asked for,
@@ -16,8 +16,8 @@
  *     SPARSE    CSR        not available                   an entry that is NaN
  *
  * Texts are read as categories are: the value is a code, NaN where the text is missing.  But a code
- * means a string of the very table that the rows come from, never one of training's: the strings
- * are smr_rows.texts.  A missing text is an empty one, not a gap. */
+ * means a string of the very table that the rows come from, never one of the training table: the
+ * strings are smr_rows.texts.  A missing text is an empty one, not a gap. */
 #ifndef SMR_DATA_DATA_H
 #define SMR_DATA_DATA_H
 
@@ -59,7 +59,7 @@ typedef struct smr_feature {
     int64_t text; /* text: its strings are texts[text] of the data and of the rows             */
 } smr_feature;
 
-struct smr_stage; /* learn/learner.h; data know of stages through smr_computing alone */
+struct smr_stage; /* learn/learner.h; data knows of stages through smr_computing alone */
 
 typedef struct smr_rows smr_rows;
 typedef struct smr_data smr_data;
@@ -83,9 +83,9 @@ typedef struct smr_entries {
     int64_t row_room, room;
 } smr_entries;
 
-/* Whoever fits learners again and again on the same rows and features, with other targets or
- * weights, gives them a place to keep what depends on the features alone: sorted columns, bins.
- * A learner keeps one thing there, under an owner of its own; what another left it replaces. */
+/* Code that fits learners again and again on the same rows and features, with other targets or
+ * weights, gives them a place to keep what depends on the features alone: sorted columns, bins. A
+ * learner keeps one thing there, under an owner of its own; what another left there it replaces. */
 typedef struct smr_shared {
     const void *owner;
     void *kept;
@@ -116,12 +116,12 @@ struct smr_data {
     const smr_strings *const *texts; /* the strings of the table's text inputs              */
     int64_t n_texts;
 
-    /* The table, where rows that have been read for the last time may be given back with
-     * smr_table_spend (targets and weights stay); else NULL.  Who reads the data more than once, or
-     * lets others, clears it. */
+    /* The table, if rows that have been read for the last time may be released with smr_table_spend
+     * (targets and weights stay); else NULL.  Code that reads the data more than once, or lets
+     * others do so, clears it. */
     const smr_table *spend;
 
-    smr_shared *shared; /* NULL: nobody fits on these rows again */
+    smr_shared *shared; /* NULL: these rows are not fitted again */
 
     /* A reader fails, naming row and column, when it meets a missing value. */
     bool refuse_missing;
@@ -148,11 +148,11 @@ struct smr_data {
     const double *y;      /* n_rows x n_outputs, row-major                                  */
     const int32_t *label; /* classify: n_rows, each in [0, n_classes), or -1 (below)        */
     int64_t n_classes;
-    const smr_strings *classes; /* their names, for what is told to people; NULL: numbers   */
+    const smr_strings *classes; /* their names, for messages and reports; NULL: numbers     */
     const double *weight;       /* n_rows, >= 0; NULL: all 1                                */
     const int64_t *group;       /* n_rows; NULL: none                                             */
-    int64_t n_unlabelled; /* rows whose label is -1, or whose y is NaN: 0 for all but learners that
-                             take such rows                                                   */
+    int64_t n_unlabelled; /* rows whose label is -1, or whose y is NaN: 0 except for learners that
+                             take such rows */
 };
 
 /* A block of rows in one form. */
@@ -179,10 +179,10 @@ struct smr_rows {
 
 /* Empties it, with room for `rows` rows. */
 smr_status smr_entries_begin(smr_ctx *ctx, smr_entries *e, int64_t rows);
-/* Makes room for so many more entries. */
+/* Makes room for this many more entries. */
 smr_status smr_entries_reserve(smr_ctx *ctx, smr_entries *e, int64_t more);
 void smr_entries_release(smr_entries *e);
-/* One more entry of the row, in room that was made; a zero is none. */
+/* One more entry of the row, in room that was made; a zero is left out. */
 static inline void smr_entries_add(smr_entries *e, int64_t column, double value)
 {
     e->column[e->n] = (int32_t)column;
@@ -205,7 +205,7 @@ static inline bool smr_data_is_sparse(const smr_data *data)
 /* Where a block that begins at row lo, a border, should end: after about `most` rows, at a border;
  * a sequence that is longer is a block of its own.  Without sequences lo + most, or the end. */
 int64_t smr_data_block_end(const smr_data *data, int64_t lo, int64_t most);
-/* Rows of the longest block that this gives: most, or the longest sequence. */
+/* Rows of the longest block that this makes: most, or the longest sequence. */
 int64_t smr_data_longest_block(const smr_data *data, int64_t most);
 
 /* ---- readers ---- */
@@ -223,7 +223,7 @@ void smr_reader_close(smr_reader *reader);
 
 /* Fails, naming row and column, when a value is missing.  features NULL: named by position. */
 smr_status smr_rows_complete(smr_ctx *ctx, const smr_rows *rows, const smr_feature *features);
-/* Rows [lo, hi) of a block.  Of sequences: from border to border, or they are left out. */
+/* Rows [lo, hi) of a block.  Sequences must run from border to border, or they are left out. */
 smr_rows smr_rows_slice(const smr_rows *rows, int64_t lo, int64_t hi);
 /* Sets the borders of rows [lo, hi) of data with these, where they are whole sequences. */
 void smr_rows_cut(const int64_t *border, int64_t n, int64_t lo, int64_t hi, smr_rows *rows);

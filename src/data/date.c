@@ -56,7 +56,7 @@ static bool read_day(struct cursor *c, int64_t *days, bool *whole_month)
     return true;
 }
 
-/* Digits behind a point or comma, at least one; those that a double cannot show are passed over. */
+/* Digits after a point or comma, at least one; those that a double cannot show are passed over. */
 static bool read_fraction(struct cursor *c, double *fraction)
 {
     double digits = 0, scale = 1;

@@ -1,9 +1,9 @@
 /* date.h -- dates as people and programs write them in tables.
  *
- * Read are ISO 8601 calendar dates, with or without a time of day, and their common variants:
+ * ISO 8601 calendar dates, with or without a time of day, and their common variants are read:
  *
  *     2024-01-31   2024/01/31   2024-01                  a month is its first day
- *     2024-01-31T09:05   2024-01-31 09:05:07   ...:07.25   Z, +02:00, +0200, +02 behind a time
+ *     2024-01-31T09:05   2024-01-31 09:05:07   ...:07.25   Z, +02:00, +0200, +02 after a time
  *
  * Years 0001 .. 9999 of the proleptic Gregorian calendar.  A time without a zone is taken as UTC.
  * Not read, because they are ambiguous or are numbers: 31/01/2024, 01-02-03, 20240131, 09:05. */

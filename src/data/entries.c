@@ -12,14 +12,16 @@ smr_status smr_entries_begin(smr_ctx *ctx, smr_entries *e, int64_t rows)
         e->row_room = rows;
     }
     e->start[0] = 0;
-    if (!e->column) TRY(smr_entries_reserve(ctx, e, 1)); /* also no entry at all has an address */
+    if (!e->column)
+        TRY(smr_entries_reserve(ctx, e, 1)); /* even no entries at all need an
+                                                            address */
 out:
     return st;
 }
 
 smr_status smr_entries_reserve(smr_ctx *ctx, smr_entries *e, int64_t more)
 {
-    /* One beyond: an entry of 0 is written before it is found to be none. */
+    /* One more than needed: an entry of 0 is written before it is known to be left out. */
     if (e->column && e->value && e->n + more < e->room) return SMR_OK;
     int64_t room = SMR_MAX(e->n + more + 1, e->room + e->room / 2);
     int32_t *column = smr_realloc(ctx, e->column, room, sizeof *column);

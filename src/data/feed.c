@@ -112,7 +112,7 @@ bool smr_feed_is_file(const smr_feed *f)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Waits until bytes are there; false when the time is over.  A signal is answered at once. */
+/* Waits until bytes are there; false when the time is up.  A signal ends the wait at once. */
 static smr_status wait_for_bytes(smr_ctx *ctx, const smr_feed *f, double seconds, bool *there)
 {
     smr_status st = SMR_OK;

@@ -1,6 +1,6 @@
 /* feed.h -- bytes as they come: a file, a pipe, standard input, or a gzip of these, read forward
- * once and never kept.  For data larger than memory and for pipes that go on for days; who needs
- * any place of a file opens an smr_source (file.h). */
+ * once and never kept.  For data larger than memory and for pipes that go on for days; for random
+ * access to a file there is smr_source (file.h). */
 #ifndef SMR_DATA_FEED_H
 #define SMR_DATA_FEED_H
 
@@ -18,12 +18,12 @@ smr_status smr_feed_memory(smr_ctx *ctx, const char *name, const char *bytes, in
 void smr_feed_close(smr_feed *f);
 
 /* Reads up to `room` bytes, waiting at most `seconds` for the first of them (INFINITY: as long as
- * it takes).  *got = 0: nothing came in that time, or, when *ended is set, nothing comes any more.
+ * it takes).  *got = 0: nothing came in that time, or, when *ended is set, no more will come.
  * Fails when the feed is a gzip that is cut off or damaged, and when the work is cancelled. */
 smr_status smr_feed_read(smr_ctx *ctx, smr_feed *f, char *buffer, int64_t room, double seconds,
                          int64_t *got, bool *ended);
 const char *smr_feed_name(const smr_feed *f); /* for messages: the path, or "standard input" */
-/* Can it be read from the beginning once more?  A pipe cannot. */
+/* Can it be read again from the beginning?  A pipe cannot. */
 bool smr_feed_is_file(const smr_feed *f);
 
 #endif

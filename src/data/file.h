@@ -31,12 +31,12 @@ smr_status smr_source_settle(smr_ctx *ctx, smr_source *s);
 int64_t smr_source_size(const smr_source *s);
 /* Exactly n bytes from `at`; fails when they are not (or no longer) there. */
 smr_status smr_source_read_at(smr_ctx *ctx, smr_source *s, int64_t at, char *buffer, int64_t n);
-/* The descriptor of a plain file that is read from its first byte on, for who maps it; it is the
- * source's.  -1 for all others. */
+/* The descriptor of a plain file that is read from its first byte on, for mapping it; the source
+ * owns it.  -1 for all others. */
 int smr_source_file(const smr_source *s);
 const char *smr_source_name(const smr_source *s); /* for messages: the path, or "standard input" */
 
-/* The whole stream in one block (NUL behind it), at most `most` bytes. */
+/* The whole stream in one block (with a NUL after it), at most `most` bytes. */
 smr_status smr_source_whole(smr_ctx *ctx, smr_source *s, int64_t most, char **bytes,
                             int64_t *length);
 

@@ -1,6 +1,6 @@
 /* file_gzip.h -- gzip packing and unpacking a piece at a time, for file.c and file_sink.c.
  *
- * With SMR_NO_ZLIB (the prediction library) both answer SMR_ERR_UNSUPPORTED. */
+ * With SMR_NO_ZLIB (the prediction library) both return SMR_ERR_UNSUPPORTED. */
 #ifndef SMR_DATA_FILE_GZIP_H
 #define SMR_DATA_FILE_GZIP_H
 
@@ -21,7 +21,7 @@ smr_status smr_gunzip_create(smr_ctx *ctx, const char *name, smr_gunzip **out);
 void smr_gunzip_free(smr_gunzip *g);
 void smr_gunzip_restart(smr_gunzip *g);
 /* Unpacks until the input is used up, the room is full, or the stream is at its end (*ended).
- * Bytes behind the last member fail unless they are zeros. */
+ * Bytes after the last member are an error unless they are zeros. */
 smr_status smr_gunzip_step(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io, bool *ended);
 
 typedef struct smr_gzip smr_gzip;

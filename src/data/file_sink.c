@@ -40,7 +40,7 @@ static smr_status fail_writing(smr_ctx *ctx, const smr_sink *s)
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
-/* PATH.tmp-<pid>, or with a count behind it when two sinks of this process have one target. */
+/* PATH.tmp-<pid>, or with a count after it when two sinks of this process have one target. */
 static smr_status create_temporary(smr_ctx *ctx, smr_sink *s)
 {
     size_t length = strlen(s->target) + SUFFIX_MAX;

@@ -1,8 +1,9 @@
-/* formats.h -- one reader and one writer a file format; read.c and write.c choose among them.
+/* formats.h -- one reader and one writer for each file format; read.c and write.c choose among
+ * them.
  *
  * A reader takes the source from its current place to its end and delivers a whole table, or
  * nothing and one sentence.  It sets values, names, source and notes; column rules (--type, a
- * model's schema) are applied afterwards by smr_table_apply_rules, but for CSV, whose reader
+ * model's schema) are applied afterwards by smr_table_apply_rules, except for CSV, whose reader
  * follows them while it parses. */
 #ifndef SMR_DATA_FORMATS_H
 #define SMR_DATA_FORMATS_H
@@ -23,7 +24,7 @@ smr_status smr_idx_read(smr_ctx *ctx, smr_source *source, const smr_read_opts *o
 
 /* ---- which format ---- */
 
-/* The format that a file's name promises (a .gz behind it is ignored), or SMR_FORMAT_AUTO. */
+/* The format that a file's name promises (a .gz after it is ignored), or SMR_FORMAT_AUTO. */
 smr_format smr_format_of_path(const char *path);
 /* The format that the first bytes show.  Fails for what is known not to be a table, with its name
  * ("a PNG image"), and for other binary data. */
@@ -34,8 +35,8 @@ const char *smr_format_name(smr_format format);
 /* ---- after reading ---- */
 
 /* Leaves out ignored columns (and, with only_ruled, those without a rule), and turns the others
- * into the kind that their rule asks for.  A rule whose column is absent is passed over: who needs
- * the column says so. */
+ * into the kind that their rule asks for.  A rule whose column is absent is passed over: code that
+ * needs the column says so. */
 smr_status smr_table_apply_rules(smr_ctx *ctx, smr_table *table, const smr_read_opts *opts);
 
 /* Moves the text into table->notes and the source's name into table->source. */
@@ -48,11 +49,11 @@ smr_status smr_libsvm_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink
 smr_status smr_arff_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink);
 smr_status smr_npy_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink);
 
-/* Formats rows [lo, hi) behind what `out` holds. */
+/* Formats rows [lo, hi), after what `out` holds. */
 typedef void (*smr_format_rows_fn)(const void *arg, int64_t lo, int64_t hi, smr_text *out);
 
 /* Formats n_rows rows in parallel, `block` rows at a time, and writes them in order.  Holds at most
- * four blocks a lane. */
+ * four blocks per lane. */
 smr_status smr_write_rows(smr_ctx *ctx, smr_sink *sink, int64_t n_rows, int64_t block,
                           smr_format_rows_fn fn, const void *arg);
 
@@ -70,10 +71,10 @@ void smr_text_value(smr_text *out, const smr_column *col, int64_t i);
  * fraction of a second, 3, 6 or 9 decimals. */
 void smr_text_date(smr_text *out, double seconds, bool has_time);
 
-/* Appends a string as it stands in the file. */
+/* Appends a string as it is written in the file. */
 typedef void (*smr_spell_fn)(smr_text *out, const char *s, int64_t n, char delimiter);
 
-/* The levels of every category and text column as they stand in the file: n_cols lists, to be
+/* The levels of every category and text column as they are written in the file: n_cols lists, to be
  * released with smr_spelled_release. */
 smr_status smr_spell_levels(smr_ctx *ctx, const smr_table *table, smr_spell_fn fn, char delimiter,
                             smr_strings **out);

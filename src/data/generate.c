@@ -60,8 +60,8 @@ smr_status smr_settings_parse(smr_ctx *ctx, const char *const *words, int64_t n,
     for (char *key = s.text; s.n < n; s.n++) {
         size_t length = strcspn(words[s.n], "=");
         if (length == 0 || words[s.n][length] != '=') {
-            st = smr_fail(ctx, SMR_ERR_PARAM, "'%s' is no setting; write key=value, such as n=500",
-                          words[s.n]);
+            st = smr_fail(ctx, SMR_ERR_PARAM,
+                          "'%s' is not a setting; write key=value, such as n=500", words[s.n]);
             goto out;
         }
         memcpy(key, words[s.n], length);
@@ -311,7 +311,7 @@ out:
     return st;
 }
 
-/* What was made, before what the plan has to tell. */
+/* What was made, before what the plan notes. */
 static smr_status write_notes(smr_ctx *ctx, const smr_generator *g, const smr_making *m,
                               smr_table *t)
 {

@@ -44,7 +44,8 @@ typedef struct smr_generator {
     const smr_make_param *params;
     int64_t n_params;
     size_t params_size;
-    /* Sets rows, features and classes, draws what all rows share, notes what there is to find. */
+    /* Sets rows, features and classes, draws what all rows share, and notes what there is to
+     * find. */
     smr_status (*plan)(smr_ctx *ctx, struct smr_making *m, void *params);
     /* Draws row i: x[0..d) and *y (a number, or the class). */
     void (*row)(const struct smr_making *m, const void *params, int64_t i, double *x, double *y);
@@ -63,7 +64,7 @@ typedef struct smr_setting {
     const char *key, *value;
 } smr_setting;
 
-/* Settings from words "key=value"; one that is none is an error. */
+/* Settings from words "key=value"; any other word is an error. */
 typedef struct smr_settings {
     int64_t n;
     smr_setting *list; /* with room for one more */
@@ -73,8 +74,8 @@ typedef struct smr_settings {
 smr_status smr_settings_parse(smr_ctx *ctx, const char *const *words, int64_t n, smr_settings *out);
 void smr_settings_release(smr_settings *settings);
 
-/* Makes a table.  An unknown name or key is answered with the nearest right one, a value out of
- * range with the range. */
+/* Makes a table.  The error for an unknown name or key names the nearest right one, that for a
+ * value out of range the range. */
 smr_status smr_generate(smr_ctx *ctx, const char *name, const smr_setting *settings,
                         int64_t n_settings, uint64_t seed, smr_table **out);
 

@@ -77,7 +77,7 @@ static const smr_make_param blobs_params[] = {
     {MAKE_FIELD(struct blobs, spread), .def = 10, .min = 0, .max = 1e6,
      .doc = "Centres are drawn from the cube [-spread, spread]^d."},
     {MAKE_FIELD(struct blobs, centres), .min = -1e9, .max = 1e9,
-     .doc = "The centres, one after the other: classes times d numbers with commas."},
+     .doc = "The centres, one after another: classes times d numbers with commas."},
 };
 
 /* ---- two normal classes --------------------------------------------------------------- */
@@ -260,7 +260,7 @@ static const smr_make_param classification_params[] = {
     {MAKE_FIELD(struct classification, classes), .def = 2, .min = 2, .max = 1000,
      .doc = "Classes."},
     {MAKE_FIELD(struct classification, clusters), .def = 2, .min = 1, .max = 1000,
-     .doc = "Clouds a class."},
+     .doc = "Clouds per class."},
     {MAKE_FIELD(struct classification, separation), .def = 1, .min = 0, .max = 1e6,
      .doc = "Half the side of the cube at whose corners the clouds lie."},
     {MAKE_FIELD(struct classification, flip), .def = 0.01, .min = 0, .max = 1,

@@ -84,7 +84,7 @@ static const smr_make_param linear_params[] = {
     {MAKE_FIELD(struct linear, coefficients), .min = -1e9, .max = 1e9,
      .doc = "d numbers with commas; left out, they are uniform in [-10, 10]."},
     {MAKE_FIELD(struct linear, collinear), .def = 0, .min = 0, .max = SMR_MAX_COLUMNS,
-     .doc = "Of the columns, so many of the last are exact sums of two earlier ones."},
+     .doc = "How many columns, the last ones, are exact sums of two earlier ones."},
 };
 
 /* ---- sparse linear -------------------------------------------------------------------- */

@@ -84,7 +84,7 @@ void smr_making_note(smr_making *m, const char *key, int64_t k, int64_t n, const
 typedef double (*smr_place_fn)(const smr_making *m, const void *params, int64_t k, int64_t t,
                                const double *x);
 /* p[k] = P(class k | x) where every class is an even mixture of `places` round normal clouds with
- * deviation sd, and all classes are as frequent; sd = 0: the classes of the nearest places. */
+ * deviation sd, and all classes are equally frequent; sd = 0: the classes of the nearest places. */
 void smr_making_posterior(const smr_making *m, const void *params, smr_place_fn distance,
                           int64_t places, double sd, const double *x, double *p);
 /* The same when a row's class is replaced by one of the others with probability flip. */

@@ -1,7 +1,7 @@
 /* generate_shapes.c -- classes that bend: moons, circles, spirals, xor, checkerboard, parity.
  *
  * Classes are exactly even: row i is the order[i]-th point, points are dealt to the classes in
- * turn, and stand evenly along their curve. */
+ * turn, and lie evenly along their curve. */
 #include "data/generate_parts.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void add_noise(const smr_making *m, int64_t i, double sd, double *x)
     x[1] += sd * z[1];
 }
 
-/* Where place t of `count` of class k stands. */
+/* Where place t of `count` of class k lies. */
 static void moons_place(const struct curve *p, int64_t k, int64_t t, int64_t count, double *x)
 {
     double u = count > 1 ? (double)t / (double)(count - 1) : 0;

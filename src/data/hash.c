@@ -7,11 +7,11 @@
  *
  * with lo and hi the halves of 32 bits and p, q fixed pseudo-random words: the NH family, two equal
  * columns of keys apart.  Sums may be taken in any order, so a row-major block is walked row by row
- * and a column by itself, and give the same; each (a, a') is then scrambled with its b, j, kind and
- * width, and all of them are added up.
+ * and a column by itself, with the same result; each (a, a') is then scrambled with its b, j, kind
+ * and width, and all of them are added up.
  *
  * Cost: one read of the memory; 12 operations for 4 values with AVX2, which this file has beside
- * the plain loops, because integers have the same bits anyhow.  Scratch: 24 bytes a column and
+ * the plain loops, because integers have the same bits anyway.  Scratch: 24 bytes per column and
  * lane.
  *
  * Reference: Black, Halevi, Krawczyk, Krovetz & Rogaway, UMAC, CRYPTO 1999. */
@@ -58,10 +58,10 @@ struct job {
     const struct keys *keys;
     uint64_t salt;
     bool wide;
-    uint64_t *scratch;      /* 3 * MAX_GROUP a lane        */
-    int64_t *missing;       /* n_cols a lane               */
-    int64_t *infinite;      /* n_cols a lane               */
-    uint64_t (*partial)[2]; /* one pair a task             */
+    uint64_t *scratch;      /* 3 * MAX_GROUP per lane      */
+    int64_t *missing;       /* n_cols per lane             */
+    int64_t *infinite;      /* n_cols per lane             */
+    uint64_t (*partial)[2]; /* one pair per task           */
 };
 
 /* A bijection that spreads every bit over all (the finaliser of splitmix64). */
@@ -203,8 +203,8 @@ AVX2 static inline __attribute__((always_inline)) void add_tile(const void *x, s
 }
 
 /* Eight rows at a time, so that the sums travel to memory and back once for eight.  The rows to
- * come are asked for in time: eight places at once are more than the hardware foresees, and without
- * this the loop runs at half the speed of memory. */
+ * come are prefetched in time: eight places at once are more than the hardware predicts, and
+ * without this the loop runs at half the speed of memory. */
 AVX2 static inline __attribute__((always_inline)) void
 add_rows_of(const char *x, smr_dtype dtype, int64_t stride, int64_t n, int64_t width,
             const struct keys *k, struct sums s)
@@ -223,7 +223,7 @@ add_rows_of(const char *x, smr_dtype dtype, int64_t stride, int64_t n, int64_t w
                      (struct sums){s.a + j, s.b + j, s.count + j});
 }
 
-/* Columns up to the next multiple of 4 are read, and summed behind the others. */
+/* Columns up to the next multiple of 4 are read, and summed after the others. */
 AVX2 static void add_rows_avx2(const void *x, smr_dtype dtype, int64_t stride, int64_t n,
                                int64_t width, const struct keys *k, struct sums s)
 {
@@ -261,7 +261,7 @@ add_column_of(const void *x, smr_dtype dtype, int64_t n, const struct keys *k, s
     s.count[0] += sum_words(m);
 }
 
-/* One column of neighbours; n is a multiple of 4. */
+/* One column whose values are neighbours; n is a multiple of 4. */
 AVX2 static void add_column_avx2(const void *x, smr_dtype dtype, int64_t n, const struct keys *k,
                                  struct sums s)
 {
@@ -285,7 +285,7 @@ static void add_block(const struct job *j, const smr_column *c, int64_t lo, int6
     const char *x = (const char *)c->values + lo * c->stride * (int64_t)smr_dtype_size(c->dtype);
     int64_t done = 0;
 #if HAS_AVX2
-    if (j->wide && width > 1) { /* but for the last row: behind it nothing may be read */
+    if (j->wide && width > 1) { /* except the last row: past it nothing may be read */
         done = SMR_MIN(n, j->n_rows - 1 - lo);
         add_rows_avx2(x, c->dtype, c->stride, done, width, k, s);
     } else if (j->wide && c->stride == 1) {

@@ -7,7 +7,7 @@
 /* Hashes every value with its row, column, kind and width, the level names, and the sparse block;
  * not the columns' names.  The same at any thread count, on every CPU, and wherever the values lie
  * (a row-major block or columns of their own).  All NaN count as one value.  Made to notice change,
- * not to withstand forgery.  On the way missing values are counted. */
+ * not to withstand forgery.  Missing values are counted on the way. */
 smr_status smr_table_hash(smr_ctx *ctx, const smr_table *table, uint64_t hash[2]);
 
 /* The same pass, with counts for every column: missing values, and infinite ones (may be NULL). */

@@ -26,7 +26,7 @@ static smr_status create(smr_ctx *ctx, smr_image **out)
     return SMR_OK;
 }
 
-/* Somebody else could change the file, and thereby what has been checked. */
+/* Others could change the file, and thereby what has been checked. */
 static bool is_ours(const struct stat *info)
 {
     return (info->st_uid == geteuid() || info->st_uid == 0) && !(info->st_mode & S_IWOTH);

@@ -8,8 +8,8 @@
  *
  * What a mapping needs: the file must not be changed in place while the image is held.  Replacing
  * it by renaming another over it is safe, and so is removing it: the image keeps the old contents.
- * If somebody shortens it in place, touching the lost pages ends the process (SIGBUS).  Hence files
- * that belong to another user than this one and root, or that everybody may write, are never
+ * If it is shortened in place, touching the lost pages ends the process (SIGBUS).  Hence files
+ * that belong to a user other than this one and root, or that everybody may write, are never
  * mapped.
  *
  * Accounting: a block counts as memory of the context; a mapping does not, since its pages are the
@@ -33,7 +33,7 @@ bool smr_image_is_mapped(const smr_image *image);
 /* Does p point into the image, or at its end, where an empty array may lie?  Accepts NULL. */
 bool smr_image_has(const smr_image *image, const void *p);
 
-/* One holder more; the image goes with the last smr_image_free.  Both accept NULL. */
+/* One more holder; the image goes with the last smr_image_free.  Both accept NULL. */
 smr_image *smr_image_hold(smr_image *image);
 void smr_image_free(smr_image *image);
 

@@ -65,7 +65,7 @@ static bool is_same(const char *text, int64_t n, const char *mark)
     return (size_t)n == strlen(mark) && !memcmp(text, mark, (size_t)n);
 }
 
-/* The first bytes that a built-in mark can have; most fields are told from marks by it. */
+/* The first bytes that a built-in mark can have, which tell most fields from marks. */
 static bool may_be_mark(const char *text, int64_t n)
 {
     if (n == 0) return true;

@@ -6,7 +6,7 @@
  *     dates only (date.h)                     date
  *     >= 99 % numbers (or dates), some text   an error that lists the strays: either a mark for
  *                                             missing values that is not known, or a category
- *     nothing but missing values              number
+ *     only missing values                     number
  *     anything else                           category
  *
  * Missing in every column are the empty field, NA N/A n/a na #N/A <NA> NaN nan NAN null NULL Null
@@ -64,7 +64,7 @@ typedef enum smr_verdict {
     SMR_VERDICT_NUMBER,
     SMR_VERDICT_DATE,
     SMR_VERDICT_CATEGORY,
-    SMR_VERDICT_STRAYS /* numbers or dates (those that prevail) and stray text */
+    SMR_VERDICT_STRAYS /* numbers or dates (whichever prevail) and stray text */
 } smr_verdict;
 
 smr_verdict smr_tally_judge(const smr_tally *t);

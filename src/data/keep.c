@@ -1,8 +1,8 @@
 /* keep.c -- see keep.h.
  *
  * Blocks of sparse rows are computed side by side, each into entries of its own; then they are
- * copied one after the other, and each is freed as soon as it is copied.  Dense ones are written
- * into place. */
+ * copied one after another, and each is freed as soon as it is copied.  Dense ones are written into
+ * place. */
 #include "data/keep.h"
 
 #include "core/parallel.h"
@@ -14,8 +14,8 @@ enum { BLOCK = 512 };
 
 struct keeping {
     const smr_data *data;
-    smr_reader **readers; /* one a lane */
-    smr_entries *parts;   /* one a block */
+    smr_reader **readers; /* one per lane */
+    smr_entries *parts;   /* one per block */
     smr_keep *keep;
     smr_form form;
     int64_t n_numbers; /* dense: features that are numbers */
@@ -238,7 +238,7 @@ out:
     smr_free(s.readers);
     if (st != SMR_OK) smr_keep_release(keep);
     if (st != SMR_ERR_NOMEM || must) return st;
-    smr_ctx_clear(ctx); /* they are computed again and again, then */
+    smr_ctx_clear(ctx); /* then they are computed again and again */
     return SMR_OK;
 }
 

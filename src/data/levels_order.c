@@ -5,7 +5,7 @@
  * as one number; strings that agree in them are sorted among themselves by the next eight.  Strings
  * that agree for long are compared as a whole.
  *
- * Cost: many strings are spread by one byte of the number after the other, the lowest first,
+ * Cost: many strings are distributed by one byte of the number after another, the lowest first,
  * without the bytes that all have in common; few are sorted by n log n compares.  32 bytes for each
  * string.  A string that ends is filled up with zeros, and so comes before a longer one; where the
  * longer one goes on with NULs, they agree until they are compared as a whole. */

@@ -3,7 +3,7 @@
  *
  * A plain file is parsed in place, read twice from the page cache (libsvm_parse.c).  A stream
  * (gzip) is taken in batches of whole lines, about BATCH bytes each, whose results are joined at
- * the end.  Either way memory stays below twice what is stored, but for the batch of text. */
+ * the end.  Either way memory stays below twice what is stored, apart from the batch of text. */
 #define _GNU_SOURCE /* memrchr */
 #include "data/libsvm.h"
 
@@ -21,7 +21,7 @@ struct stream {
     char *text;
     int64_t length, room;
     int64_t line;           /* number of the first line in text */
-    smr_libsvm_rows *parts; /* one a batch                      */
+    smr_libsvm_rows *parts; /* one per batch                    */
     int64_t n_parts, part_room;
 };
 
@@ -90,7 +90,7 @@ out:
     return st;
 }
 
-/* Copies the parts behind each other, releasing each when it is copied. */
+/* Copies the parts one after another, releasing each when it is copied. */
 static smr_status join(smr_ctx *ctx, struct stream *s, smr_libsvm_rows *out)
 {
     smr_status st = SMR_OK;

@@ -2,15 +2,15 @@
  *
  *     +1 qid:3 2:0.5 17:-1e-3     # a comment
  *
- * The text is cut into chunks of CHUNK bytes.  A first pass counts newlines and colons in each: as
- * many rows and entries can begin before a chunk at most, which gives every chunk its own place in
+ * The text is cut into chunks of CHUNK bytes.  A first pass counts newlines and colons in each: at
+ * most as many rows and entries can begin before a chunk, which gives every chunk its own place in
  * the final arrays, its first line number, and its bounds (from the first newline in it to the
  * first newline in a later one).  The second pass parses all chunks at once, straight into place.
- * Where blank lines, comments or qid made a chunk smaller than its bound, the chunks behind it are
+ * Where blank lines, comments or qid made a chunk smaller than its bound, the chunks after it are
  * moved up at the end.
  *
- * Memory: the results (12 bytes an entry, 16 a row, and 8 a row for qid until it is known that
- * there is none) and CHUNK bytes a lane; a longer line needs its own length.
+ * Memory: the results (12 bytes per entry, 16 per row, and 8 per row for qid until it is known that
+ * there is none) and CHUNK bytes per lane; a longer line needs its own length.
  *
  * Format: Chang & Lin, LIBSVM, ACM TIST 2(3):27, 2011; qid: Joachims, SVM-light. */
 #include "data/libsvm.h"
@@ -43,7 +43,7 @@ struct batch {
     const char *name;
     struct chunk *chunks;
     int64_t n_chunks;
-    char **buffer; /* one a lane */
+    char **buffer; /* one per lane */
     int64_t *room;
     smr_libsvm_rows *result;
 };
@@ -91,7 +91,7 @@ static void count_marks(const char *text, int64_t n, int64_t *newlines, int64_t 
     }
 }
 
-/* Bytes [from, to) of the batch, with a newline and zeros behind them, in the lane's buffer. */
+/* Bytes [from, to) of the batch, with a newline and zeros after them, in the lane's buffer. */
 static smr_status fetch(smr_ctx *ctx, struct batch *b, int lane, int64_t from, int64_t to,
                         const char **text)
 {
@@ -212,9 +212,9 @@ static smr_status parse_label(smr_ctx *ctx, struct cursor *k, const char **at)
     double label;
     const char *q = smr_scan_double(p, k->end, &label);
     if (q && *q == ',')
-        return bad(ctx, k, p, "gives several labels to one row; one label a row can be read");
+        return bad(ctx, k, p, "gives several labels to one row; one label per row can be read");
     if (q && *q == ':')
-        return bad(ctx, k, p, "stands where the label belongs; begin each line with a label");
+        return bad(ctx, k, p, "is where the label belongs; begin each line with a label");
     if (!q || !ends_token(*q)) return bad(ctx, k, p, "is not a label; a label is a number");
     k->batch->result->label[k->row] = label;
     *at = q;
@@ -309,7 +309,7 @@ out:
     return st;
 }
 
-/* Moves every chunk's rows and entries up behind those of the chunk before it. */
+/* Moves every chunk's rows and entries up, after those of the chunk before it. */
 static void close_gaps(struct batch *b)
 {
     smr_libsvm_rows *r = b->result;
@@ -338,7 +338,7 @@ static void close_gaps(struct batch *b)
     r->n_entries = entry;
 }
 
-/* Gives memory back when the bound was more than an eighth too large. */
+/* Shrinks the arrays when the bound was more than an eighth too large. */
 static smr_status shrink(smr_ctx *ctx, void **block, int64_t bound, int64_t n, size_t size)
 {
     if (bound - n <= n / 8 + 1024) return SMR_OK;

@@ -8,7 +8,7 @@
 
 enum { MOST_LISTED = 20 };
 
-/* Few columns are named one by one. */
+/* Names all columns, where there are few. */
 static smr_status list_columns(smr_ctx *ctx, const char *source, const char *const *names,
                                int64_t n, const char *text)
 {

@@ -68,7 +68,7 @@ static smr_status read_some(smr_ctx *ctx, smr_pieces *p, int64_t most, double se
     smr_status st = smr_feed_read(ctx, p->feed, p->text + p->n, SMR_MIN(p->room, most) - p->n,
                                   seconds, got, &p->ended);
     if (st == SMR_ERR_CANCELLED || st == SMR_ERR_NOMEM) return st;
-    if (st != SMR_OK) { /* told when the rows before it are delivered */
+    if (st != SMR_OK) { /* reported when the rows before it are delivered */
         p->failed = st;
         memcpy(p->failure, ctx->message, sizeof p->failure);
         smr_begin(ctx);
@@ -102,7 +102,7 @@ static int64_t count_lines(const smr_pieces *p, int64_t n)
     return lines;
 }
 
-/* Fills the text with whole rows: *cut bytes of them, 0 at the end of the stream.  What is to be
+/* Fills the text with whole rows: *cut bytes of them, 0 at the end of the stream.  The work to be
  * done meanwhile does not wait for bytes that do not come. */
 static smr_status fill(smr_ctx *ctx, smr_pieces *p, meanwhile *m, int64_t *cut)
 {

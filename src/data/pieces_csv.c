@@ -1,7 +1,7 @@
 /* pieces_csv.c -- CSV a piece at a time: the reader of csv.h, whose columns the warm-up settled,
- * over one piece of text after the other.
+ * over one piece of text after another.
  *
- * Strings keep the levels of their piece, in order: who has a list of levels maps them. */
+ * Strings keep the levels of their piece, in order: code that has a list of levels maps them. */
 #include "data/pieces_private.h"
 
 #include "core/text.h"
@@ -75,7 +75,7 @@ out:
 }
 
 /* A warm-up with a bad row ends before it, if enough rows do: these are delivered, and the bad one
- * is told when it comes.  *n: the bytes used; else `st` and its message stay. */
+ * is reported when it comes.  *n: the bytes used; else `st` and its message stay. */
 static smr_status read_until_bad(smr_ctx *ctx, smr_pieces *p, smr_status st, int64_t *n)
 {
     csv *r = &p->reader;
@@ -148,7 +148,7 @@ out:
 struct parsing {
     csv *r;
     meanwhile *m;
-    smr_status met; /* what the work beside it answered */
+    smr_status met; /* what the work beside it returned */
 };
 
 /* Task 0 is what the caller does with the piece before; the others are parts of this one. */

@@ -1,7 +1,7 @@
 /* pieces_libsvm.c -- LIBSVM a piece at a time: whole lines, each a row of its own.
  *
  * The warm-up settles how many features there are; a feature that comes later with a larger number
- * is delivered, and left out by who learned from the warm-up. */
+ * is delivered, and left out by code that learned from the warm-up. */
 #include "data/formats.h"
 #include "data/libsvm.h"
 #include "data/pieces_private.h"

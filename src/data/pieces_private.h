@@ -26,10 +26,10 @@ struct smr_pieces {
     int64_t line;      /* of text[0], from 1                                     */
     double came_first; /* when the first of these bytes came                     */
     bool ended;        /* no more will come                                      */
-    smr_status failed; /* reading failed: told behind the last row               */
+    smr_status failed; /* reading failed: reported after the last row            */
     char failure[SMR_MESSAGE_MAX];
     smr_table *first; /* the warm-up, until it is delivered                     */
-    char *bad;        /* the row that ends the stream: told at the next call    */
+    char *bad;        /* the row that ends the stream: reported at the next call */
     int64_t n_bad, bad_line;
     int64_t n_skipped, first_skipped;
     csv reader;
@@ -53,7 +53,7 @@ int64_t smr_csv_cut(const smr_pieces *p);
 /* The first `n` bytes, whole rows, as a table; bad rows are skipped, or the first of them is noted
  * and the table ends before it.  *out is NULL when no row is left. */
 smr_status smr_csv_piece(smr_ctx *ctx, smr_pieces *p, int64_t n, meanwhile *m, smr_table **out);
-/* Why p->bad is no row. */
+/* Reports why p->bad is not a row. */
 smr_status smr_csv_tell_bad(smr_ctx *ctx, smr_pieces *p);
 
 /* What is left of text[from .. n) when bad rows are left out, or up to the first bad row. */
@@ -64,7 +64,7 @@ typedef struct csv_good {
 } csv_good;
 smr_status smr_csv_sift(smr_ctx *ctx, smr_pieces *p, int64_t from, int64_t n, int64_t line,
                         csv_good *out);
-/* Is the row the header once more, or another one? */
+/* Is the row the header again, or another one? */
 smr_status smr_csv_is_header(smr_ctx *ctx, smr_pieces *p, const char *row, int64_t n, bool *again,
                              bool *other);
 

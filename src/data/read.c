@@ -97,7 +97,7 @@ static smr_status check_labels(smr_ctx *ctx, const smr_table *t, const smr_table
     return SMR_OK;
 }
 
-/* Moves the only column of `labels` behind those of the table, as "label". */
+/* Moves the only column of `labels` after those of the table, as "label". */
 static smr_status append_labels(smr_ctx *ctx, smr_table *t, smr_table *labels)
 {
     smr_status st = SMR_OK;

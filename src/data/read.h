@@ -1,7 +1,7 @@
 /* read.h -- from a file to a table.
  *
  * A reader never guesses silently: what it inferred (format, delimiter, header, types, missing
- * marks) stands in table->notes.  A broken file is answered with file:line, the column's name, the
+ * marks) is in table->notes.  The error for a broken file has file:line, the column's name, the
  * offending text and a hint.  Numbers are read exactly and without a locale. */
 #ifndef SMR_DATA_READ_H
 #define SMR_DATA_READ_H
@@ -43,9 +43,9 @@ typedef struct smr_read_opts {
 smr_status smr_table_read(smr_ctx *ctx, const char *path, const smr_read_opts *opts,
                           smr_table **out);
 
-/* Writes a table; the format follows the name (.csv .tsv .svm .libsvm .arff .npy, and .gz behind
- * it) unless given.  "-" is standard output.  The old file stays until the new one is whole:
- * written beside it, synced, renamed. */
+/* Writes a table; the format follows the name (.csv .tsv .svm .libsvm .arff .npy, and .gz after it)
+ * unless given.  "-" is standard output.  The old file stays until the new one is whole: written
+ * beside it, synced, renamed. */
 smr_status smr_table_write(smr_ctx *ctx, const smr_table *table, const char *path,
                            smr_format format);
 

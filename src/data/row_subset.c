@@ -25,7 +25,7 @@ static smr_status relink(smr_ctx *ctx, const smr_data *data, int64_t n, smr_subs
         link->rows = s->rows;
         if (!link->source) break;
         s->links[at] = *link->source;
-        s->links[at].border = NULL; /* those of the subset are told by its own data */
+        s->links[at].border = NULL; /* the subset's own data knows those of the subset */
         s->links[at].roles = (smr_roles){0};
         link->source = &s->links[at];
     }

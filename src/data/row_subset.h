@@ -2,12 +2,12 @@
  * weights.
  *
  * A subset is a view.  Its rows are numbers of rows of the data it was made from, in any order and
- * with repeats; features are not copied: the index is applied where the memory is read, also when
+ * with repeats; features are not copied: the index is applied where the memory is read, even when
  * the data are computed from others by fitted stages.  Targets, labels, weights and groups are
  * gathered, or replaced by the caller's own (boosting's weights, one class against the rest).
  * Sequences stay whole: rows of data that have them come sequence by sequence, each from its first
- * row to its last.
- * Cost: 8 bytes a row for the index, and what is gathered; a few hundred bytes a stage. */
+ * row to its last.  Cost: 8 bytes per row for the index, and what is gathered; a few hundred bytes
+ * per stage. */
 #ifndef SMR_DATA_ROW_SUBSET_H
 #define SMR_DATA_ROW_SUBSET_H
 

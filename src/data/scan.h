@@ -3,12 +3,12 @@
  * Eight bytes are looked at together.  With x the bytes, the byte of index k in bits 8k..8k+7:
  *
  *     t = x ^ "00000000"                       a digit's byte becomes 0..9
- *     ((t + 0x76..76) | t) & 0x80..80          has the top bit of every byte that is no digit
+ *     ((t + 0x76..76) | t) & 0x80..80          has the top bit of every byte that is not a digit
  *
  * so the number of leading digits is a count of trailing zeros, and the digits' value comes from
  * three multiplications that join neighbours (10 a + b, then 100, then 10^4).
  *
- * The text must be readable for SMR_SCAN_PAD bytes behind its end and hold a byte there that is not
+ * The text must be readable for SMR_SCAN_PAD bytes past its end and hold a byte there that is not
  * part of a number (a newline): then no loop needs to compare with the end. */
 #ifndef SMR_DATA_SCAN_H
 #define SMR_DATA_SCAN_H
@@ -48,7 +48,7 @@ static inline uint64_t smr_scan_digits(uint64_t x, int n)
     return x & 0xffffffffu;
 }
 
-/* Digits at p, at most 16 of them, into *value; returns the byte behind them. */
+/* Digits at p, at most 16 of them, into *value; returns the byte after them. */
 static inline const char *smr_scan_unsigned(const char *p, uint64_t *value)
 {
     static const uint64_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};

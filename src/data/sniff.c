@@ -55,7 +55,7 @@ static bool is_safetensors(const char *b, int64_t n)
     return n > 10 && !b[4] && !b[5] && !b[6] && !b[7] && b[8] == '{' && b[9] == '"';
 }
 
-/* What is known not to be a table, in words; NULL if nothing known. */
+/* What is known not to be a table, in words; NULL if it is not known. */
 static const char *foreign(const char *b, int64_t n)
 {
     static const struct {
@@ -67,7 +67,7 @@ static const char *foreign(const char *b, int64_t n)
         {"\xff\xd8\xff", 3, "a JPEG image"},
         {"GIF8", 4, "a GIF image"},
         {"%PDF-", 5, "a PDF document"},
-        {"PK\x03\x04", 4, "a zip archive (xlsx, npz and the like); take out the table first"},
+        {"PK\x03\x04", 4, "a zip archive (such as xlsx or npz); take out the table first"},
         {"\x89HDF\r\n\x1a\n", 8, "an HDF5 file"},
         {"PAR1", 4, "a Parquet file; convert it to CSV"},
         {"ARROW1", 6, "an Arrow file; convert it to CSV"},

@@ -5,7 +5,7 @@
  * clock enters.
  *
  *     holdout    parts of given sizes         folds      k parts of equal size
- *     each       one part a row, or a group   time       consecutive blocks in order of time
+ *     each       one part per row or group    time       consecutive blocks in order of time
  *
  * Strata: with labels, each part gets its share of each class, exact to less than one row
  * (holdout) or to one row (folds).  A class with fewer rows than folds is a warning: some folds
@@ -66,7 +66,7 @@ smr_status smr_split_holdout(smr_ctx *ctx, const smr_split_rows *of, const doubl
 /* k >= 2 parts whose sizes differ by at most one row (without groups). */
 smr_status smr_split_folds(smr_ctx *ctx, const smr_split_rows *of, int64_t k, smr_parts *out);
 
-/* One part a row, or with groups one part a group, in ascending order. */
+/* One part for each row, or with groups for each group, in ascending order. */
 smr_status smr_split_each(smr_ctx *ctx, const smr_split_rows *of, smr_parts *out);
 
 /* n_parts >= 2 consecutive blocks by time, as even as they can be with all rows of one time in one

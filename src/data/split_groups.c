@@ -1,6 +1,6 @@
 /* split_groups.c -- see split_groups.h.
  *
- * Groups are placed one after the other, large ones first, because small ones can still even out
+ * Groups are placed one after another, large ones first, because small ones can still even out
  * what they leave: sizes are compared by their power of two only, and groups of one power come
  * in random order, so that another seed gives another split.  A group goes to the part p that
  * minimises the growth of

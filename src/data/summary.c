@@ -1,15 +1,16 @@
 /* summary.c -- see summary.h.
  *
  * A column of numbers is copied, without its missing values, and sorted by radix: six passes of 11
- * bits over keys whose order is that of the numbers, less those in which all keys agree (bytes and
- * small whole numbers need two or three).  With c the median, s = max |x - c| and d = (x - c) / s,
+ * bits over keys whose order is that of the numbers, without those in which all keys agree (bytes
+ * and small whole numbers need two or three).  With c the median, s = max |x - c| and d = (x - c) /
+ * s,
  *
  *     mean = c + s sum(d) / n,   then with e = (x - mean) / s:
  *     m2 = sum(e^2) - sum(e)^2 / n,   sd = s sqrt(m2 / (n-1)),
  *     skewness = sqrt(n) sum(e^3) / m2^(3/2)
  *
  * Columns that are neighbours in a row-major block are copied eight at a time: a row's cache line
- * is fetched once for them.  Cost O(n) a column; memory 16 bytes a row and lane, 72 for such
+ * is fetched once for them.  Cost O(n) per column; memory 16 bytes per row and lane, 72 for such
  * neighbours.
  *
  * Reference: Chan, Golub & LeVeque, The American Statistician 37(3):242-247, 1983. */
@@ -62,7 +63,7 @@ static bool radix_pass(int64_t n, const uint64_t *a, uint64_t *b, int shift)
     return true;
 }
 
-/* Sorts x (n >= 1) with the help of spare; the answer is whichever of them holds the result. */
+/* Sorts x (n >= 1) with the help of spare; returns whichever of them holds the result. */
 static double *sort_numbers(int64_t n, double *x, double *spare)
 {
     uint64_t *a = (uint64_t *)(void *)x, *b = (uint64_t *)(void *)spare;
@@ -179,7 +180,7 @@ struct job {
     const int64_t *first; /* task k takes columns first[k] .. first[k+1]-1 */
 };
 
-/* Copies the values that are there of `width` columns; n[k] of column k. */
+/* Copies the values of `width` columns that are not missing; n[k] of column k. */
 static void copy_values(const smr_column *c, int64_t width, int64_t n_rows, double *x, int64_t *n)
 {
     for (int64_t k = 0; k < width; k++) n[k] = 0;

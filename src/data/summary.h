@@ -10,7 +10,7 @@
 
 typedef struct smr_column_summary {
     smr_kind kind;
-    int64_t n;          /* values that are there                                           */
+    int64_t n;          /* values that are not missing                                     */
     int64_t n_missing;  /* n + n_missing = rows                                            */
     int64_t n_distinct; /* of those that are there; category: levels that occur            */
 
@@ -46,7 +46,7 @@ void smr_summary_free(smr_summary *summary); /* accepts NULL */
 smr_status smr_column_summarize(smr_ctx *ctx, const smr_column *col, int64_t n_rows,
                                 smr_column_summary *out);
 
-/* True when every value that is there is a whole number; stops at the first that is not. */
+/* True when every value that is not missing is a whole number; stops at the first that is not. */
 bool smr_column_is_whole(const smr_column *col, int64_t n_rows);
 
 /* Adds the warnings to a summary: constant, id-like and mostly missing columns, duplicates of

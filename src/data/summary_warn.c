@@ -3,7 +3,7 @@
  *     constant          one distinct value
  *     mostly missing    more than half of the rows
  *     id-like           as many distinct values as rows, and strings or whole numbers; strings
- *                       already from one half on
+ *                       from one half of the rows on
  *     many levels       a category with more than MANY_LEVELS that is not id-like
  *     skewed            |skewness| above STRONG_SKEW, finite values
  *     duplicate         equal to an earlier column, value for value

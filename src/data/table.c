@@ -61,8 +61,8 @@ smr_status smr_table_own(smr_ctx *ctx, smr_table *t, void *block)
     return SMR_OK;
 }
 
-/* The block of the table in which an address lies, or NULL: somebody else's memory.  Blocks do not
- * overlap, so it is the nearest below. */
+/* The block of the table in which an address lies, or NULL: it is not the table's memory.  Blocks
+ * do not overlap, so it is the nearest below. */
 static void *block_of(const smr_table *t, const void *address)
 {
     void *found = NULL;

@@ -1,8 +1,8 @@
 /* table.h -- named, typed columns, as people have them.
  *
- * Everything arrives as a table: a CSV file, a LIBSVM file, an image set (one row a picture, one
- * column a pixel, and an item shape).  Columns may share one block of memory (a matrix read from a
- * file, a matrix lent by a caller): a column is then a strided view into it, and code that wants
+ * Everything arrives as a table: a CSV file, a LIBSVM file, an image set (one row per picture, one
+ * column per pixel, and an item shape).  Columns may share one block of memory (a matrix read from
+ * a file, a matrix lent by a caller): a column is then a strided view into it, and code that wants
  * rows recognises neighbours (data.h).
  *
  *     kind       values                                missing
@@ -51,22 +51,22 @@ typedef struct smr_table {
     int n_blocks;
     int64_t item_shape[4];           /* pictures: height, width, channels; 0-terminated         */
     char *source;                    /* what was read, for messages; owned                      */
-    char *notes;                     /* what a reader inferred, one "key: value" a line; owned  */
+    char *notes;                     /* what a reader inferred, one "key: value" per line; owned */
     struct smr_vocab *names;         /* a table that is built: the columns' names, or NULL   */
     int64_t col_room;                /* the columns that `cols` has room for, if more        */
     void *lender;                    /* whose memory columns view, or NULL                   */
-    void (*give_back)(void *lender); /* called once, when the table goes                   */
+    void (*give_back)(void *lender); /* called once, when the table is freed               */
 } smr_table;
 
-/* A table of n_cols columns, all fields zero but for stride = 1; the caller names them. */
+/* A table of n_cols columns, all fields zero except stride = 1; the caller names them. */
 smr_status smr_table_new(smr_ctx *ctx, int64_t n_rows, int64_t n_cols, smr_table **out);
 
 /* Takes ownership of `block`, which columns will view; a failing call leaves it to the caller. */
 smr_status smr_table_own(smr_ctx *ctx, smr_table *table, void *block);
 
-/* Gives the memory of rows [lo, hi) back to the system, as far as it is the table's own and they
- * fill whole pages, together with the rows before `lo`, which were given before them.  Their values
- * are lost, and the table is good for being freed only. */
+/* Returns the memory of rows [lo, hi) to the system, as far as it is the table's own and they fill
+ * whole pages together with the rows before `lo`, which were returned earlier.  Their values are
+ * lost, and the table can then only be freed. */
 void smr_table_spend(const smr_table *table, int64_t lo, int64_t hi);
 
 /* Value i of a number or date column; NaN when missing. */
@@ -82,7 +82,7 @@ smr_status smr_levels_sort(smr_ctx *ctx, const smr_strings *levels, int64_t *ord
 /* The same, faster for many distinct strings. */
 smr_status smr_levels_order(smr_ctx *ctx, const smr_strings *levels, int64_t *order);
 
-/* Checks names for uniqueness: fails naming the duplicate and both positions. */
+/* Checks that names are unique: fails, naming the duplicate and both positions. */
 smr_status smr_table_check_names(smr_ctx *ctx, const smr_table *table);
 
 /* Gives columns [lo, hi) the names "lo - base", "lo + 1 - base", ... */

@@ -18,7 +18,7 @@ static smr_status set_kind(smr_ctx *ctx, smr_column_rule *rule, const char *kind
     int64_t near = smr_nearest(kind, kinds, 5);
     return smr_fail(
         ctx, SMR_ERR_PARAM,
-        "column '%s': '%s' is no type; %s%s%schoose number, category, text, date or ignore",
+        "column '%s': '%s' is not a type; %s%s%schoose number, category, text, date or ignore",
         rule->name, kind, near >= 0 ? "did you mean '" : "", near >= 0 ? kinds[near] : "",
         near >= 0 ? "'? " : "");
 }
@@ -29,7 +29,7 @@ static smr_status read_rule(smr_ctx *ctx, char *item, smr_column_rule *rule)
     char *eq = strrchr(item, '=');
     if (!eq || eq == item)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "'%s' is no type rule; write COLUMN=number, COLUMN=category ...", item);
+                        "'%s' is not a type rule; write COLUMN=number, COLUMN=category ...", item);
     *eq = '\0';
     size_t n = strlen(item);
     if (n >= 2 && item[0] == '"' && item[n - 1] == '"') {
@@ -85,8 +85,8 @@ smr_status smr_format_by_name(smr_ctx *ctx, const char *name, smr_format *out)
             *out = formats[i];
             return SMR_OK;
         }
-    return smr_fail(ctx, SMR_ERR_PARAM, "'%s' is no format; choose csv, libsvm, arff, npy or idx",
-                    name);
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "'%s' is not a format; choose csv, libsvm, arff, npy or idx", name);
 }
 
 smr_status smr_read_opts_from(smr_ctx *ctx, const smr_open_opts *from, smr_read_opts *out,

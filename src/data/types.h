@@ -14,8 +14,8 @@ typedef struct smr_rule_list {
 smr_status smr_rules_parse(smr_ctx *ctx, const char *types, smr_rule_list *out);
 void smr_rules_release(smr_rule_list *list);
 
-/* What a caller of the library, or of the command, says about a file, as a reader takes it; release
- * the rules afterwards, also when it fails. */
+/* What a caller of the library or of the command says about a file, in the form that a reader
+ * takes; release the rules afterwards, even when it fails. */
 smr_status smr_read_opts_from(smr_ctx *ctx, const smr_open_opts *from, smr_read_opts *out,
                               smr_rule_list *rules);
 

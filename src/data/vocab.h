@@ -9,7 +9,7 @@ typedef struct smr_vocab {
     int64_t string_room, byte_room;
     int32_t *slot; /* code + 1, or 0: open addressing, a power of two, at most half full */
     int64_t n_slots;
-    bool lent; /* the strings are somebody else's, and none is added */
+    bool lent; /* the strings are owned elsewhere, and none is added */
 } smr_vocab;
 
 /* The empty dictionary is {0}. */
@@ -21,7 +21,7 @@ int32_t smr_vocab_find(const smr_vocab *d, const char *text, int64_t n);
 /* Adds all of `s`, which has no string twice: the codes are its positions. */
 smr_status smr_vocab_fill(smr_ctx *ctx, smr_vocab *d, const smr_strings *s);
 /* A dictionary over strings that lie elsewhere and stay there: it copies none of them.  *twin: the
- * first that stands there a second time, or -1; the code of equal ones is that of the first. */
+ * first that occurs a second time, or -1; the code of equal ones is that of the first. */
 smr_status smr_vocab_over(smr_ctx *ctx, const smr_strings *s, smr_vocab *d, int64_t *twin);
 
 /* A copy of `s`, in the order given (order[r] = which string comes r-th; NULL: as they are). */

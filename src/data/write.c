@@ -1,7 +1,7 @@
 /* write.c -- tables into files: the parts that the formats share.
  *
  * Blocks of rows are formatted by all lanes, a wave of them at a time, while one task writes the
- * wave before; so formatting, packing and writing overlap, and the bytes come in order. */
+ * wave before it; so formatting, packing and writing overlap, and the bytes come in order. */
 #include "core/number.h"
 #include "core/parallel.h"
 #include "data/calendar.h"

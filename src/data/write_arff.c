@@ -1,5 +1,5 @@
 /* write_arff.c -- tables as ARFF: nominal attributes with their levels in order, text as string,
- * dates as date; a sparse block as sparse rows, behind the other columns. */
+ * dates as date; a sparse block as sparse rows, after the other columns. */
 #include "core/number.h"
 #include "data/formats.h"
 

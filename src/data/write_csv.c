@@ -1,9 +1,9 @@
-/* write_csv.c -- tables as CSV or TSV: RFC 4180 quoting, a line feed behind each row.
+/* write_csv.c -- tables as CSV or TSV: RFC 4180 quoting, a line feed after each row.
  *
  *     number     the shortest decimal that reads back as the same double; inf, -inf
  *     date       2020-02-29 or 2020-02-29T12:30:05
- *     missing    an empty field; NA where a row is nothing but that field, since an empty line is
- *                no row
+ *     missing    an empty field; NA where a row is only that field, since an empty line is
+ *                not a row
  *
  * A string is quoted when it holds the delimiter, a quote or a line break, when blanks surround it,
  * and when it is empty or a usual mark of missing values, so that it stays a string.
@@ -74,7 +74,9 @@ static bool names_are_positions(const smr_table *t)
 static smr_status write_header(smr_ctx *ctx, const struct csv *w, smr_sink *sink)
 {
     const smr_table *t = w->table;
-    if (names_are_positions(t) && t->n_cols > 0) return SMR_OK; /* a reader names them so */
+    if (names_are_positions(t) && t->n_cols > 0)
+        return SMR_OK; /* a reader gives them the same
+                                                                   names */
     smr_status st = SMR_OK;
     smr_text text = {.ctx = ctx};
     for (int64_t j = 0; j < t->n_cols; j++) {

@@ -68,7 +68,7 @@ static smr_status check_feature(smr_ctx *ctx, const smr_column *c)
                     c->name, kinds[c->kind], c->name);
 }
 
-/* What stands in the file for each level of the label. */
+/* What is written in the file for each level of the label. */
 static smr_status number_levels(smr_ctx *ctx, const smr_column *c, double **level)
 {
     smr_status st = SMR_OK;
@@ -95,7 +95,8 @@ static smr_status check_qid(smr_ctx *ctx, const smr_table *t, const smr_column *
         double q = smr_column_number(c, i);
         if (!isnan(q) && !(fabs(q) <= 0x1p53 && q == floor(q)))
             return smr_fail(ctx, SMR_ERR_DATA,
-                            "row %" PRId64 ": a qid that is no whole number cannot be written", i);
+                            "row %" PRId64 ": a qid that is not a whole number cannot be written",
+                            i);
     }
     return SMR_OK;
 }

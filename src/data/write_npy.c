@@ -16,7 +16,7 @@ struct npy {
     double **level; /* of each column: what its levels are as numbers; NULL for a number column */
 };
 
-/* *out = the levels of a category as numbers, or NULL when one is none. */
+/* *out = the levels of a category as numbers, or NULL when one is not a number. */
 static smr_status read_levels(smr_ctx *ctx, const smr_strings *levels, double **out)
 {
     smr_status st = SMR_OK;

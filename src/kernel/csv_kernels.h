@@ -7,7 +7,7 @@
  *
  * A quote opens a quoted field only where the field begins (blanks before it are allowed);
  * elsewhere it is a plain character.  Within quotes "" is a quote, and newlines and delimiters are
- * text.  Behind the closing quote only blanks may stand before the next delimiter. */
+ * text.  After the closing quote only blanks may come before the next delimiter. */
 #ifndef SMR_KERNEL_CSV_KERNELS_H
 #define SMR_KERNEL_CSV_KERNELS_H
 
@@ -25,29 +25,29 @@ typedef struct smr_csv_syntax {
 
 /* Where a piece of text begins or ends. */
 typedef enum smr_csv_place {
-    SMR_CSV_AT_FIELD,      /* nothing but blanks since the last separator         */
+    SMR_CSV_AT_FIELD,      /* only blanks since the last separator                */
     SMR_CSV_IN_FIELD,      /* in an unquoted field                                */
     SMR_CSV_IN_QUOTES,     /* in a quoted field                                   */
-    SMR_CSV_AT_QUOTE,      /* behind a quote in quotes: the closing one, or first of two */
-    SMR_CSV_BEHIND_QUOTES, /* behind a closing quote, but for blanks              */
+    SMR_CSV_AT_QUOTE,      /* after a quote in quotes: the closing one, or first of two */
+    SMR_CSV_BEHIND_QUOTES, /* after a closing quote and blanks                    */
 } smr_csv_place;
 
 /* What one piece of text holds.  Offsets count from its first byte, lines from 0; -1: none.
- * A row ends at each newline outside quotes; it is blank when no other than blank bytes precede. */
+ * A row ends at each newline outside quotes; it is blank when only blank bytes precede it. */
 typedef struct smr_csv_count {
     smr_csv_place start, stop;
-    bool used_start;  /* at field or in field made a difference                            */
+    bool used_start;  /* whether it began at or in a field made a difference               */
     bool has_quotes;  /* as characters of any meaning                                      */
-    bool has_content; /* behind the last row end there is something that is not blank      */
+    bool has_content; /* after the last row end there is something that is not blank       */
     bool first_blank; /* the first row that ends here has all its content before this piece */
     int64_t n_rows;   /* row ends that are not blank, seen from here                       */
     int64_t n_ends;   /* row ends                                                          */
-    int64_t n_lines;  /* newlines, also in quotes                                          */
+    int64_t n_lines;  /* newlines, including those in quotes                               */
     int64_t first_end, last_end;  /* offsets of newlines                                    */
-    int64_t lines_to_last_end;    /* newlines up to and with last_end                       */
+    int64_t lines_to_last_end;    /* newlines up to and including last_end                  */
     int64_t open_at, open_line;   /* the quote that opened last                             */
     int64_t nul_at, nul_line;     /* the first NUL byte                                     */
-    int64_t stray_at, stray_line; /* the first text behind a closing quote                 */
+    int64_t stray_at, stray_line; /* the first text after a closing quote                  */
 } smr_csv_count;
 
 /* Finds separators outside quotes, piece by piece.  The text begins at a row's first byte. */
@@ -71,7 +71,7 @@ typedef struct smr_csv_kernels {
     /* c->start is set by the caller, the rest by the call. */
     void (*count)(const smr_csv_syntax *x, const char *text, int64_t n, smr_csv_count *c);
     /* Appends offsets of separators until at least `want` are there or the text ends; out has room
-     * for want + 64.  64 bytes behind the text must be readable.  Returns how many. */
+     * for want + 64.  64 bytes after the text must be readable.  Returns how many. */
     int64_t (*index)(const smr_csv_syntax *x, const char *text, int64_t n, smr_csv_index *state,
                      int64_t want, uint32_t *out);
     /* out[i] for i in [from, n) while the fields are plain decimal numbers that are converted with

@@ -45,7 +45,7 @@ static bool has_vnni(void)
     return has_v4() && __builtin_cpu_supports("avx512vnni");
 }
 
-/* Ascending: the last one that is here is the default. */
+/* Ascending: the last one that the processor has is the default. */
 static const struct tier tiers[] = {
     {"baseline", "base", always, &smr_base_kernels},
     {"x86-64-v3", "v3", has_v3, &smr_v3_kernels},

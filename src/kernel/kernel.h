@@ -18,7 +18,7 @@
  * highest that the processor has, unless SAMARA_TIER names another when the first kernel runs. */
 const char *smr_kernel_tier(void);
 /* For tests: uses another tier, by its name or short ("base", "v3", "v4", "vnni"); false if this
- * processor has not got it. */
+ * processor does not have it. */
 bool smr_kernel_use(const char *tier);
 
 /* ---- vectors ---- */
@@ -47,7 +47,7 @@ int64_t smr_panels_size_f32(int64_t n, int64_t k);
 int64_t smr_panels_size_u8(int64_t n, int64_t k);
 void smr_pack_f64(int64_t n, int64_t k, const double *B, int64_t ldb, void *panels);
 void smr_pack_f32(int64_t n, int64_t k, const float *B, int64_t ldb, void *panels);
-/* The same rows where B is kept by columns, entry (j, k) at B[j + k * ldb], times 1 or -1. */
+/* The same rows if B is kept by columns, entry (j, k) at B[j + k * ldb], times 1 or -1. */
 void smr_pack_columns_f64(int64_t n, int64_t k, const double *B, int64_t ldb, double sign,
                           void *panels);
 void smr_pack_columns_f32(int64_t n, int64_t k, const float *B, int64_t ldb, float sign,
@@ -73,7 +73,7 @@ void smr_solve_f64(int64_t n, const double *minus, int64_t ld, const double *dia
                    double *panel);
 void smr_solve_f32(int64_t n, const float *minus, int64_t ld, const float *diagonal, float *panel);
 
-/* Rows that begin `stride` elements apart, where they will be read soon. */
+/* Fetches rows that begin `stride` elements apart and will be read soon. */
 typedef struct smr_ahead {
     const double *at;
     int64_t stride;
@@ -85,7 +85,7 @@ int64_t smr_gram_work(int64_t d);
 void smr_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg,
                   void *work);
 /* The same, and meanwhile fetches about as many rows and columns from where the caller reads next;
- * behind the end of memory that does nothing. */
+ * past the end of memory that does nothing. */
 void smr_gram_ahead_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg,
                         void *work, smr_ahead next);
 
@@ -101,8 +101,8 @@ void smr_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t 
 void smr_rows_scale_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *by,
                         double *Z, int64_t ldz);
 /* A step of a Householder QR on n <= SMR_REFLECT_COLUMNS columns of A (by columns, m rows, lda):
- * x = scale x, column c += f[c] x (one fma an element), dots[c] = (column 0)'(column c), in 8 lanes
- * as above. */
+ * x = scale x, column c += f[c] x (one fma per element), dots[c] = (column 0)'(column c), in 8
+ * lanes as above. */
 enum { SMR_REFLECT_COLUMNS = 7 };
 void smr_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
                      int64_t lda, double *dots);
@@ -114,7 +114,7 @@ void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value
                            const double *W, int64_t ldw, double *out);
 void smr_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                          const double *r, double *G, int64_t ldg);
-/* The cut behind cell[k], k < n, with the largest sum l_c^2 / L + sum r_c^2 / R above *best (which
+/* The cut after cell[k], k < n, with the largest sum l_c^2 / L + sum r_c^2 / R above *best (which
  * becomes it), and L, R >= least; or -1.  l_c is the sum of counts[cell * width + c] (< 2^31) up to
  * the cut, r_c what is left of total[c], L and R their sums over the classes, L + R <= 2^26; width
  * is 8 or 16.  The cells are cleared. */
@@ -125,10 +125,10 @@ int64_t smr_gini_sweep(int64_t n, const uint8_t *cell, uint32_t *counts, int64_t
  * thin_sweep: as smr_gini_sweep, with L + R = weight; cell[n] .. cell[n + 7] repeat the last one.
  * thin_list: the places of marks (bytes of 0 or 1, n, up to a multiple of 64 the others 0, at least
  * one 1) in ascending order, and eight times the last; their number.  The marks are cleared.
- * thin_few: the same cut of n <= SMR_THIN_FEW rows (id: SMR_THIN_FEW, those behind repeat the
+ * thin_few: the same cut of n <= SMR_THIN_FEW rows (id: SMR_THIN_FEW, those after them repeat the
  * first), of which row i has cell column[id[i]] < 255 and adds row[i] to the classes; row
  * SMR_THIN_FEW - 1 adds nothing unless it is one of them.  -1: no cut is above *best; -2: all have
- * one cell; else cut[0] and cut[1] are the cells before and behind it. */
+ * one cell; else cut[0] and cut[1] are the cells before and after it. */
 enum { SMR_THIN_CLASSES = 16, SMR_THIN_WEIGHT = 32767, SMR_THIN_FEW = 16, SMR_THIN_SPARE = 8 };
 
 typedef struct smr_thin {
@@ -151,9 +151,9 @@ int64_t smr_squeeze_u8(int64_t d, const uint8_t *x, int32_t *column, double *val
 /* ---- cuts of a tree ---- */
 
 /* An entry is code << 24 | row << 8 | class, codes descending: m entries, with room for
- * SMR_CUT_SPARE to be read behind them, and n - m rows more of code 0, n <= SMR_CUT_ROWS; total:
- * how many of each class the n rows have.  Cut i has entries 0 .. i on its right; it is one where
- * the code of entry i + 1, or 0 behind the last, differs, and `least` rows are on both sides.
+ * SMR_CUT_SPARE to be read after them, and n - m rows more of code 0, n <= SMR_CUT_ROWS; total: how
+ * many of each class the n rows have.  Cut i has entries 0 .. i on its right; it is one where the
+ * code of entry i + 1, or 0 after the last, differs, and `least` rows are on both sides.
  *
  *     score[i]   S_left / n_left + S_right / n_right, to 1e-6 of it; 0 where there is no cut
  *     square[i]  S_right, the sum of the squares of the counts of the classes

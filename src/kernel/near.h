@@ -3,8 +3,8 @@
  * A group is 16 points or 16 boxes that are compared with one query at a time, coordinate by
  * coordinate: coordinate j of member i lies at j * 16 + i (in a wider panel of floats, at
  * j * next + i).  Sums run over ascending j; whether an addition is fused with its product depends
- * on the tier, so a caller takes the results for what they are: within (d + 3) 2^-53 of the truth,
- * relatively; products relative to the sum of the terms' magnitudes.
+ * on the tier, so a caller must take the results as approximate: within a relative (d + 3) 2^-53 of
+ * the truth; products relative to the sum of the terms' magnitudes.
  *
  * A scan looks through a row of products for the few that may belong to near neighbours: positions
  * j where a key, base[j] - 2 c[j] or c[j] scale[j], is on the near side of a limit. */

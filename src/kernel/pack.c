@@ -1,6 +1,6 @@
 /* pack.c -- rows of B into panels, the layout that every tier's product reads.
  *
- * A panel takes PANEL rows of B as its columns and keeps them k after k, 128 bytes a step:
+ * A panel takes PANEL rows of B as its columns and keeps them k after k, 128 bytes per step:
  *
  *     f64, f32   panel[k][j]        = B[first + j][k]
  *     u8         panel[k / 4][j][k % 4] = B[first + j][k] - 128, as a signed byte

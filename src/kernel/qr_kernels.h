@@ -3,7 +3,7 @@
  *
  * A tile holds SMR_QR_ROWS rows of a few columns, column by column (entry i, j at j * SMR_QR_ROWS
  * + i), padded with zero rows, aligned to 64 bytes.  All functions are serial and thread-safe.
- * They are kernels as those of kernel.h: the same bits on every CPU, compiler, thread count. */
+ * They are kernels like those of kernel.h: the same bits on every CPU, compiler, thread count. */
 #ifndef SMR_KERNEL_QR_KERNELS_H
 #define SMR_KERNEL_QR_KERNELS_H
 
@@ -26,14 +26,14 @@ void smr_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const
 
 /* R (d x d, upper triangle, row-major) becomes the triangular factor of R with the tile's rows
  * below it, by Householder reflections: 2 ROWS d^2 flops.  The tile is destroyed.  It was copied
- * from the n_from numbers at `from`; meanwhile the n_from numbers behind those, where the next
+ * from the n_from numbers at `from`; meanwhile the n_from numbers after those, where the next
  * tile's rows often lie, are fetched into the cache. */
 void smr_qr_absorb(int64_t d, double *R, double *tile, const double *from, int64_t n_from);
 
 /* One tile's share of the gradient of weighted least squares, in twice the working precision.
  * r = y - X w with w = w_high + w_low; sums[j] gains sum_i weight_i x_ij r_i for the d columns and
  * sums[d] gains sum_i weight_i r_i^2.  A sum is 2 * SMR_QR_LANES numbers: partial values and their
- * corrections, one pair a lane; smr_residual_total adds them up. */
+ * corrections, one pair per lane; smr_residual_total adds them up. */
 void smr_residual_tile(int64_t d, const double *X, const double *y, const double *weight,
                        const double *w_high, const double *w_low, double *sums);
 void smr_residual_total(const double *sum, double *high, double *low);

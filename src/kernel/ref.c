@@ -285,7 +285,7 @@ static double dot_column(const double *a, const double *b)
     return fold_lanes(lane);
 }
 
-/* The reflector v = (v0; t) that makes t vanish against the diagonal; false: it has already. */
+/* The reflector v = (v0; t) that makes t vanish against the diagonal; false: t is zero already. */
 struct reflector {
     const double *t;
     double v0, g;

@@ -1,4 +1,4 @@
-/* adapter.h -- transforms by the need they meet, for those who put one before a learner. */
+/* adapter.h -- transforms by the need they meet, for code that puts one before a learner. */
 #ifndef SMR_LEARN_ADAPTER_H
 #define SMR_LEARN_ADAPTER_H
 

@@ -165,8 +165,8 @@ static int64_t parts_of(const smr_address *a, struct part parts[3 * SMR_ADDRESS_
 }
 
 /* Is part j meant by the word [word, end), when the word before it meant part `before` (-1: none)?
- * A number means a member only directly behind its parameter, and a stage only in front or
- * directly behind a member. */
+ * A number means a member only directly after its parameter, and a stage only at the front or
+ * directly after a member. */
 static bool means(const struct part *parts, int64_t j, const char *word, const char *end,
                   int64_t before)
 {
@@ -259,7 +259,7 @@ smr_status smr_address_find(smr_ctx *ctx, const smr_addresses *list, const char 
 
 /* ---- values ----------------------------------------------------------------------------- */
 
-/* The word of a step, in a sentence or in a parameter's phrases; false: another stands there. */
+/* The word of a step, in a sentence or in a parameter's phrases; false: another word is there. */
 static bool find_step(const smr_spec *spec, const smr_param *param, const void *params,
                       const smr_address_step *step, smr_inner *out)
 {
@@ -269,8 +269,8 @@ static bool find_step(const smr_spec *spec, const smr_param *param, const void *
     return false;
 }
 
-/* The word that the address ends in; false where the sentence has it no more.  *is_read: all
- * parameters on the way are, the last one included. */
+/* The word that the address ends in; false if the sentence no longer has it.  *is_read: all
+ * parameters on the way are read, including the last. */
 static bool follow(const smr_spec *spec, const smr_address *a, smr_inner *out, bool *is_read)
 {
     const smr_param *param = NULL;

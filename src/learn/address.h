@@ -6,9 +6,9 @@
  *     of.k         of a sentence held by the parameter `of`
  *     of.0.k       of the first one of several
  *
- * The full address is made of all steps, "stack.of.0.knn.k"; any of them may be left out as long
- * as one parameter only is meant.  Values are changed in a copy of the sentence, in which a value
- * that is not read (its `when`) leaves no trace. */
+ * The full address is made of all steps, "stack.of.0.knn.k"; any of them may be left out as long as
+ * only one parameter is meant.  Values are changed in a copy of the sentence, in which a value that
+ * is not read (its `when`) leaves no trace. */
 #ifndef SMR_LEARN_ADDRESS_H
 #define SMR_LEARN_ADDRESS_H
 
@@ -18,7 +18,7 @@ enum { SMR_ADDRESS_STEPS = 8 };
 
 /* A word and one of its parameters. */
 typedef struct smr_address_step {
-    int64_t phrase; /* in which of the phrases of the parameter before it stands; 0 in the first */
+    int64_t phrase; /* which phrase of the parameter before it holds it; 0: the first */
     int64_t place;  /* there, as it is written: 1 for the first stage                            */
     const smr_word *word;
     const smr_param *param;
@@ -35,12 +35,12 @@ typedef struct smr_addresses {
     smr_address *at;
 } smr_addresses;
 
-/* Every parameter of the sentence, also those that its values leave unread. */
+/* Every parameter of the sentence, including those that its values leave unread. */
 smr_status smr_addresses_of(smr_ctx *ctx, const smr_spec *spec, smr_addresses *out);
 void smr_addresses_release(smr_addresses *list);
 
-/* The parameter that `text` means.  One that is not there is answered with the nearest name, one
- * that several stages have with their full addresses. */
+/* The parameter that `text` means.  The error for one that is not there gives the nearest name, for
+ * one that several stages have their full addresses. */
 smr_status smr_address_find(smr_ctx *ctx, const smr_addresses *list, const char *text,
                             const smr_address **out);
 /* What the address points at. */
@@ -52,8 +52,8 @@ smr_status smr_address_get(smr_ctx *ctx, const smr_spec *spec, const smr_address
                            bool *is_read, smr_text *value);
 
 /* A copy of the sentence with the n values set, all at once: the rules between parameters hold for
- * the result, not for the steps between.  An address whose word is not there any more, because
- * another value replaced it, is passed over. */
+ * the result, not for the steps between.  An address whose word is no longer there, because another
+ * value replaced it, is passed over. */
 smr_status smr_address_set(smr_ctx *ctx, const smr_spec *spec, int64_t n,
                            const smr_address *const *addresses, const char *const *values,
                            smr_spec **out);

@@ -38,7 +38,7 @@ smr_status smr_answer_class_name(smr_ctx *ctx, const smr_target *target, smr_out
     return join(ctx, output == SMR_OUTPUT_PROBA ? "p(" : "score(", name, length, ")", out);
 }
 
-/* What an answer is called where no target names it. */
+/* What an answer is called if no target names it. */
 static const char *name_of(const smr_model *m, int64_t k)
 {
     if (m->target.n > k && !m->target.held) return m->target.names[k];
@@ -112,7 +112,7 @@ out:
     return st;
 }
 
-/* The levels of feature k, where it is a category that passed through the stages; else NULL. */
+/* The levels of feature k if it is a category that passed through the stages; else NULL. */
 static const smr_strings *levels_of(const smr_model *m, smr_output output, int64_t k)
 {
     if (output != SMR_OUTPUT_TRANSFORM) return NULL;

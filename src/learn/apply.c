@@ -29,7 +29,7 @@ smr_status smr_model_check_output(smr_ctx *ctx, const smr_model *m, smr_output o
     static const char *const names[] = {"values",   "labels",    "probabilities", "scores",
                                         "features", "intervals", "sets",          "scores of rows"};
     if ((unsigned)output >= SMR_COUNT(names))
-        return smr_fail(ctx, SMR_ERR_PARAM, "there is no output %d; smr_output has them", output);
+        return smr_fail(ctx, SMR_ERR_PARAM, "there is no output %d; smr_output lists them", output);
     if (smr_model_gives(m) & 1u << output) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s %s model gives no %s",
                     smr_article(smr_model_last(m)->learner->word->name),
@@ -100,7 +100,7 @@ static void tear_down(struct smr_applying *a)
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
-/* The threshold's say, or the class with the highest score: of equal ones the lower. */
+/* What the threshold says, or the class with the highest score; of equal ones the lower. */
 static void choose_labels(const struct smr_applying *a, const double *scores, int64_t n,
                           double *out)
 {

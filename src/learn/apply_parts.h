@@ -25,18 +25,18 @@ struct smr_applying {
     smr_output asked; /* of the learner: PROBA or DECISION when labels are wanted */
     int64_t width, asked_width;
     int64_t block;     /* rows of the longest */
-    int64_t round;     /* predict after the first so many; SMR_ALL_ROUNDS: what the model says */
+    int64_t round;     /* predict after this many; SMR_ALL_ROUNDS: what the model says */
     double log_volume; /* added to scores that are densities */
     double *out;
     struct smr_lane *lanes;
     int n_lanes;
 };
 
-/* Binds the model to data, of which the first stage reads; fails where it does not give the
+/* Binds the model to the data that the first stage reads; fails where it does not give the
  * output. */
 smr_status smr_apply_set_up(smr_ctx *ctx, const smr_model *model, const smr_data *first,
                             smr_output output, struct smr_applying *a);
-/* A lane for blocks of at most `rows`; closing accepts one that was not opened, or half. */
+/* A lane for blocks of at most `rows`; closing accepts one that was not opened, or only half. */
 smr_status smr_apply_open(smr_ctx *ctx, struct smr_applying *a, struct smr_lane *lane,
                           int64_t rows);
 void smr_apply_close(struct smr_lane *lane);

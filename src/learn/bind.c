@@ -1,7 +1,7 @@
 /* bind.c -- a schema tied to one table's memory: see schema.h.
  *
  * Numbers, dates and texts become views.  A category needs a map from the table's codes to the
- * model's, made once a column; where the table holds numbers and the model categories, codes are
+ * model's, made once per column; where the table holds numbers and the model categories, codes are
  * made. */
 #include "core/number.h"
 #include "core/text.h"
@@ -53,7 +53,7 @@ static int64_t write_number(int64_t n, char *out)
     return length + 1;
 }
 
-/* The names of sparse features, their numbers, lie behind the features in the same block: one
+/* The names of sparse features, their numbers, come after the features in the same block: one
  * request for all of them. */
 static void name_sparse(smr_feature *features, int64_t n, char *names)
 {
@@ -167,7 +167,8 @@ out:
     return st;
 }
 
-/* The strings of this table, not of training's: no text comes twice.  Numbers are their own. */
+/* The strings of this table, not of the training table: no text comes twice.  Numbers have their
+ * own. */
 static smr_status bind_text(smr_ctx *ctx, const smr_column *col, int64_t n_rows, smr_feature *f,
                             smr_binding *b)
 {
@@ -232,7 +233,7 @@ static bool fits(const smr_input *in, const smr_column *col, int64_t n_rows)
 {
     bool strings = col->kind == SMR_CATEGORY || col->kind == SMR_TEXT;
     if (in->kind == SMR_CATEGORY || in->kind == SMR_TEXT) return strings || col->kind == SMR_NUMBER;
-    if (strings) return col->levels.n == 0; /* nothing but missing values */
+    if (strings) return col->levels.n == 0; /* only missing values */
     return in->kind == col->kind || col->n_missing == n_rows;
 }
 
@@ -261,7 +262,7 @@ out:
 }
 
 /* at[j] = the table's column of input j, or -1.  Columns mostly come in the model's order, so the
- * search begins behind the last one found, and a table in that order takes linear time. */
+ * search begins after the last one found, and a table in that order takes linear time. */
 static void find_columns(const smr_schema *schema, const smr_table *table, int64_t *at)
 {
     int64_t next = 0, n = table->n_cols;

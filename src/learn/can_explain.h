@@ -1,4 +1,4 @@
-/* can_explain.h -- what a fitted model can tell of itself: part of learner.h, read through
+/* can_explain.h -- what a fitted model can tell about itself: part of learner.h, read through
  * learn/views.h. */
 #ifndef SMR_LEARN_CAN_EXPLAIN_H
 #define SMR_LEARN_CAN_EXPLAIN_H
@@ -14,7 +14,7 @@ typedef enum smr_says {
     SMR_SAYS_SCORES = 2  /* parts of scores, which mean something only when all trees are summed */
 } smr_says;
 
-/* The trees of a model, for those who read them (learn/trees/reading.h).  Its answer, or what its
+/* The trees of a model, for code that reads them (learn/trees/reading.h).  Its answer, or what its
  * answer is a function of, is base + the trees' sum, or their mean. */
 typedef struct smr_tree_view {
     const struct smr_trees *trees;
@@ -25,7 +25,7 @@ typedef struct smr_tree_view {
 } smr_tree_view;
 
 /* A model whose scores are b + x'w: n_scores x n_features and n_scores, of the features that come
- * in.  w NULL: this one is not. */
+ * in.  w NULL: this one is not linear. */
 typedef struct smr_linear_view {
     int64_t n_scores, n_features;
     const double *w, *b; /* b NULL: 0 */
@@ -48,9 +48,9 @@ typedef struct smr_linear_at {
 /* Each may be missing. */
 typedef struct smr_can_explain {
     smr_linear_at linear_at; /* a linear model that lies in the state, and may be replaced there */
-    /* One that must be looked for, after prepare. */
+    /* One that must be worked out, after prepare. */
     smr_linear_view (*linear)(const void *params, const void *state);
-    /* What the fit gained by each feature, n_in of them; NULL: this model does not tell. */
+    /* What the fit gained by each feature, n_in of them; NULL: this model does not know. */
     const double *(*importances)(const void *params, const void *state);
     /* Shapley values: what each feature adds to each score of each row, and what all rows have in
      * common: out is n x n_scores x (d + 1), whose last entries are the common part; the d + 1 sum

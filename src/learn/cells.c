@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The marks of a file for which nobody said --missing. */
+/* The marks of a file read without --missing. */
 static const smr_marks usual_marks = {0};
 
 smr_status smr_cells_open(smr_ctx *ctx, const smr_model *m, smr_cells *out)
@@ -124,7 +124,7 @@ static smr_status read_category(smr_ctx *ctx, const smr_cells *c, int64_t j, con
 /* A text may hold any bytes, as in a file. */
 static void read_text(smr_cells *c, int64_t k, const char *text, int64_t n)
 {
-    c->strings[k].bytes = (char *)(uintptr_t)text; /* which nobody changes */
+    c->strings[k].bytes = (char *)(uintptr_t)text; /* which is never changed */
     c->start[2 * k + 1] = n;
     c->code[k] = is_missing(text, n) ? -1 : 0;
 }

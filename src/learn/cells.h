@@ -7,7 +7,7 @@
  *     text       the string itself, which is not copied
  *
  * Blanks around numbers, dates and names of categories do not count.  Missing is NULL, and what is
- * missing in a file (data/infer.h), but for a category that has a level of that name.  Reading a
+ * missing in a file (data/infer.h), except for a category that has a level of that name.  Reading a
  * row allocates nothing. */
 #ifndef SMR_LEARN_CELLS_H
 #define SMR_LEARN_CELLS_H
@@ -21,7 +21,7 @@ typedef struct smr_cells {
     smr_vocab *known; /* n_inputs: the levels of categories             */
     int64_t n_texts;
     smr_strings *strings;      /* n_texts: one string each               */
-    const smr_strings **texts; /* the same, as data have them            */
+    const smr_strings **texts; /* the same, in the form that data takes  */
     int64_t *start;            /* 2 n_texts: the bounds of these strings */
     int32_t *code;             /* n_texts: 0, or -1 where it is missing  */
 } smr_cells;

@@ -153,7 +153,7 @@ void smr_stage_items(const smr_stage *stage, const int64_t in[4], int64_t out[4]
     for (int k = 0; k < 4; k++) out[k] = whole ? shape[k] : 0;
 }
 
-/* Stages that lie one after the other are one run, which a reader passes in one go. */
+/* Stages that lie one after another are one run, which a reader passes in one go. */
 void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
 {
     unsigned fills = smr_stage_fills(stage);

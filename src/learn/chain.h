@@ -4,7 +4,7 @@
 
 #include "learn/learner.h"
 
-/* What a fitted stage takes: what its learner does; of a learner made of members, the sparse form
+/* What a fitted stage takes: what its learner takes; for a learner made of members, the sparse form
  * where some member takes it, missing values where all do. */
 unsigned smr_stage_takes(const smr_stage *stage);
 
@@ -14,7 +14,7 @@ smr_form smr_stage_form(const smr_stage *stage, const smr_data *data);
 /* The same for rows that lie in memory in form `natural`. */
 smr_form smr_stage_form_of(const smr_stage *stage, smr_form natural);
 
-/* The form in which a transform gives dense rows, of rows in `form`. */
+/* The form in which a transform gives dense rows, from rows in `form`. */
 smr_form smr_stage_form_out(const smr_stage *stage, smr_form form);
 
 /* The rows of a transform: appended as sparse ones, or n x n_out elements of a dense form, one that
@@ -24,10 +24,11 @@ smr_status smr_stage_append(smr_ctx *ctx, const smr_stage *stage, const smr_rows
 smr_status smr_stage_transform(smr_ctx *ctx, const smr_stage *stage, const smr_rows *rows,
                                smr_form form, void *out, void *scratch);
 
-/* Rows that the stage's predict likes; of members the most that one likes. */
+/* The number of rows that the stage's predict prefers; with members, the most that one prefers. */
 int64_t smr_stage_rows_liked(const smr_stage *stage);
 
-/* The shape of the items that a transform gives, of items of this shape; zeros: they are none. */
+/* The shape of the items that a transform makes from items of this shape; zeros: they are not
+ * items. */
 void smr_stage_items(const smr_stage *stage, const int64_t in[4], int64_t out[4]);
 
 /* *out = the output of a fitted transform over `source`, which must outlive it.  Targets, weights
@@ -44,7 +45,7 @@ unsigned smr_stage_fills(const smr_stage *stage);
 
 /* What a fitted stage gives. */
 unsigned smr_stage_gives(const smr_stage *stage);
-/* Of what a learner gives, what makes sense for the task, with LABEL where it can be derived. */
+/* What a learner gives that makes sense for the task, with LABEL where it can be derived. */
 unsigned smr_task_gives(smr_task task, unsigned gives);
 /* Classes of the target, or clusters that the stage found. */
 int64_t smr_stage_classes(const smr_stage *stage, const smr_shape *shape);

@@ -11,8 +11,8 @@
 
 /* ---- what is kept, as a stage --------------------------------------------------------------- */
 
-/* A learner of the same name whose state is what a fit keeps: so that what saves, loads, shapes and
- * frees states does it for these too. */
+/* A learner of the same name whose state is what a fit keeps: so that the code that saves, loads,
+ * shapes and frees states does it for these too. */
 struct keeper {
     smr_fitted fitted;
     smr_learner learner;
@@ -52,7 +52,7 @@ out:
 
 /* ---- keeping -------------------------------------------------------------------------------- */
 
-/* Arrays of the state are the work's: only the struct is freed. */
+/* Arrays of the state belong to the work: only the struct is freed. */
 static smr_status keep(smr_ctx *ctx, smr_fit_report *report, int64_t done, int64_t total,
                        void *work)
 {
@@ -69,7 +69,7 @@ out:
     return st;
 }
 
-/* A failure is told and forgotten: the fit matters more. */
+/* A failure is reported and forgotten: the fit matters more. */
 static bool keep_or_warn(smr_ctx *ctx, smr_fit_report *report, int64_t done, int64_t total,
                          void *work)
 {
@@ -78,7 +78,7 @@ static bool keep_or_warn(smr_ctx *ctx, smr_fit_report *report, int64_t done, int
     c->last = smr_now();
     if (st == SMR_OK) return true;
     if (!c->warned)
-        smr_warn(ctx, "no checkpoint could be written, and the fit goes on without: %.700s",
+        smr_warn(ctx, "no checkpoint could be written, and the fit goes on without one: %.700s",
                  ctx->message);
     c->warned = true;
     smr_begin(ctx);
@@ -102,10 +102,10 @@ smr_status smr_checkpoint_end(smr_ctx *ctx, smr_fit_report *report, smr_status s
     smr_begin(ctx);
     if (!keep_or_warn(ctx, report, done, total, work))
         return smr_fail(ctx, st, "cancelled, and no checkpoint could be written");
-    return smr_fail(ctx, st,
-                    "cancelled after %lld of %lld rounds of %s, which are kept: --resume "
-                    "goes on from there",
-                    (long long)done, (long long)total, report->learner->word->name);
+    return smr_fail(
+        ctx, st,
+        "cancelled after %lld of %lld rounds of %s, which are kept: --resume continues from there",
+        (long long)done, (long long)total, report->learner->word->name);
 }
 
 /* ---- fits ----------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
-/* checkpoint.h -- a fit that works long keeps where it is, and goes on from there after whatever
- * ended it, to the bits of a fit that was never interrupted.
+/* checkpoint.h -- a long fit saves how far it has come, and goes on from there after whatever ended
+ * it, with the same bits as a fit that was never interrupted.
  *
- * A learner takes part with a table (smr_can_resume) and three calls, each of which does nothing
- * where nobody asked for a checkpoint:
+ * A learner takes part with a table (smr_can_resume) and three calls, each of which does nothing if
+ * no checkpoint was asked for:
  *
  *     set up everything that follows from data and parameters
  *     smr_checkpoint_begin(ctx, report, work)             takes up what was kept, if anything was
@@ -15,12 +15,12 @@
  * round can be cancelled in the middle leaves its work as it was before that round, or does not
  * call _end.
  *
- * What is kept besides: the report (iterations, objective, curve), and a key, which says of which
- * fit this is.  Stages before the one at work are fitted again.  Until the stage is reached that
- * was at work nothing is written over what is kept.  A checkpoint that cannot be written is a
- * warning, and the fit goes on.
+ * Also kept: the report (iterations, objective, curve), and a key, which says which fit this
+ * belongs to.  Stages before the one at work are fitted again.  Until the stage that was at work is
+ * reached, nothing is written over what is kept.  A checkpoint that cannot be written is a warning,
+ * and the fit goes on.
  *
- * Where it is kept is the business of a store: a file (model/checkpoint_file.h), which lies above
+ * Where it is kept is up to a store: a file (model/checkpoint_file.h), which lies above
  * learners. */
 #ifndef SMR_LEARN_CHECKPOINT_H
 #define SMR_LEARN_CHECKPOINT_H
@@ -43,11 +43,11 @@ typedef struct smr_checkpoint_key {
 } smr_checkpoint_key;
 
 typedef struct smr_checkpoint_store {
-    /* Once the key is known: looks for what there is to go on from, and sets is_waiting.  What is
-     * there and belongs to another fit is an error. */
+    /* Once the key is known: looks for something to go on from, and sets is_waiting.  If what is
+     * there belongs to another fit, that is an error. */
     smr_status (*open)(smr_ctx *ctx, smr_checkpoint *c);
-    /* Is what is there of the stage at work?  Then kept->state is made of it, with memory of its
-     * own, and report is what it was. */
+    /* Does what is there belong to the stage at work?  Then kept->state is made from it, with
+     * memory of its own, and report is what it was. */
     smr_status (*take)(smr_ctx *ctx, smr_checkpoint *c, smr_stage *kept, smr_fit_report *report,
                        bool *found);
     smr_status (*put)(smr_ctx *ctx, smr_checkpoint *c, const smr_stage *kept,
@@ -75,19 +75,19 @@ struct smr_checkpoint {
 smr_status smr_checkpoint_begin(smr_ctx *ctx, smr_fit_report *report, void *work);
 smr_status smr_checkpoint_at(smr_ctx *ctx, smr_fit_report *report, int64_t done, int64_t total,
                              void *work);
-/* Answers st; of a fit that was cancelled the message says what was kept. */
+/* Returns st; if the fit was cancelled, the message says what was kept. */
 smr_status smr_checkpoint_end(smr_ctx *ctx, smr_fit_report *report, smr_status st, int64_t done,
                               int64_t total, void *work);
 
-/* ---- for those who fit ------------------------------------------------------------------ */
+/* ---- for code that fits ----------------------------------------------------------------- */
 
 /* Does a step of the sentence take part?  If none does, the message names learners that do. */
 smr_status smr_checkpoint_check(smr_ctx *ctx, const smr_spec *spec);
 /* Begins a fit: the key, and what there is to go on from.  data NULL: nothing begins yet; what is
- * there is compared by what is known, so that the wrong file is refused before any work. */
+ * there is compared with what is known, so that the wrong file is refused before any work. */
 smr_status smr_checkpoint_open(smr_ctx *ctx, smr_checkpoint *c, const smr_spec *spec,
                                const smr_data *data, const char *data_hash);
-/* Begins a stage of it.  c: NULL is accepted. */
+/* Begins a stage of it.  c may be NULL. */
 void smr_checkpoint_stage(smr_checkpoint *c, int64_t place, const smr_stage *stage,
                           const smr_feature *in, const smr_data *data);
 

@@ -21,7 +21,7 @@ static const smr_choice target[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_columns_params, unseen), .choices = unseen,
-     .doc = "What a category means that training never saw."},
+     .doc = "What a category that training never saw counts as."},
     {SMR_FIELD(struct smr_columns_params, dates), .choices = dates,
      .doc = "What features a date becomes."},
     {SMR_FIELD(struct smr_columns_params, target), .choices = target,
@@ -34,9 +34,10 @@ const smr_word smr_columns_word = {
     .title = "Columns of a table",
     .brief = "Turns the table's columns into features; the head of every sentence.",
     .objective = "number -> itself; category -> code; date -> days or parts",
-    .details = "Stands in a sentence only where its parameters are changed, and then first. Types, "
-               "category codes and what was set aside are kept with the model, so that it predicts "
-               "straight from raw rows, matched by column name.",
+    .details =
+        "Appears in a sentence only where its parameters are changed, and then first. Types, "
+        "category codes and what was set aside are kept with the model, so that it predicts "
+        "straight from raw rows, matched by column name.",
     .reference = "samara, docs/columns.md",
     .example = "samara train \"columns unseen=error | knn 5\" data/iris.csv --target species",
     .params = params,

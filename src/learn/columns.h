@@ -1,8 +1,8 @@
 /* columns.h -- the head of a sentence: what a model reads from a table, and how.
  *
  * `columns` is a word whose parameters belong to the model's schema; learn/schema.c and
- * learn/bind.c, which tie a model to a table, go by them.  It is no stage and no learner.  Places
- * in model files and addresses count from 1, since place 0 is the head's. */
+ * learn/bind.c, which tie a model to a table, go by them.  It is neither a stage nor a learner.
+ * Places in model files and addresses count from 1, since place 0 is the head's. */
 #ifndef SMR_LEARN_COLUMNS_H
 #define SMR_LEARN_COLUMNS_H
 

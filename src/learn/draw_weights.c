@@ -27,7 +27,8 @@ bool smr_weights_are_drawn(const smr_stage *stage)
     return stage->n_in > 1 && weights_of(stage);
 }
 
-/* Few weights are drawn of a model's own stages, unless the learner did so itself. */
+/* If there are few weights, only those of a model's own stages are drawn, unless the learner drew
+ * them itself. */
 static bool is_wanted(const smr_stage *stage, const char *prefix, const smr_json *figures)
 {
     bool wanted = smr_weights_are_drawn(stage) && !*prefix;

@@ -1,6 +1,7 @@
 /* fit.c -- fitting a sentence on rows of a table: see model.h.
  *
- * The schema turns the rows into data; the stages are fitted in a row on these (stages.h). */
+ * The schema turns the rows into data; the stages are fitted on these one after another
+ * (stages.h). */
 #include "core/text.h"
 #include "learn/checkpoint.h"
 #include "learn/model.h"
@@ -43,7 +44,7 @@ static bool takes_all(const smr_train_set *set, const int64_t *rows, int64_t n)
 }
 
 /* Targets, labels, weights and groups of the rows, in their order.  Those of all rows are the set's
- * own, but for targets that will be changed. */
+ * own, except for targets that will be changed. */
 static smr_status gather_targets(smr_ctx *ctx, struct fitting *f, const smr_train_set *set,
                                  const int64_t *rows, int64_t n)
 {

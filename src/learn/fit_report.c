@@ -1,8 +1,8 @@
-/* fit_report.c -- what a fit tells about itself, and its training curve; see fit_report.h.
+/* fit_report.c -- what a fit reports about itself, and its training curve; see fit_report.h.
  *
  * How many iterations lie between two points follows from their number alone (the least power of
  * two that makes the curve short enough), so that a file need not keep it and the curve of n
- * iterations is the same whoever counted them. */
+ * iterations is the same however they were counted. */
 #include "learn/fit_report.h"
 
 static int64_t iterations_a_point(int64_t n_iter)

@@ -1,14 +1,14 @@
-/* fit_report.h -- what a fit is told, and what it tells about itself. */
+/* fit_report.h -- what a fit is told, and what it reports about itself. */
 #ifndef SMR_LEARN_FIT_REPORT_H
 #define SMR_LEARN_FIT_REPORT_H
 
 #include "core/json.h"
 
-/* What a fit tells about itself.  Left as it comes: a closed form, nothing to tell.
+/* What a fit reports about itself.  Left as it is: a closed form, nothing to report.
  *
  * An iterative learner calls smr_fit_step after each iteration: that counts it, notes the objective
- * and grows the training curve.  The curve holds at most SMR_CURVE_MAX points, one for each 1, 2, 4
- * ... iterations, as many as it takes: point i is the objective after iteration
+ * and grows the training curve.  The curve holds at most SMR_CURVE_MAX points, one for every 1, 2,
+ * 4 ... iterations, whichever fits: point i is the objective after iteration
  * smr_fit_iteration(report, i), and the last point is the last iteration. */
 enum { SMR_CURVE_MAX = 1000 };
 
@@ -19,7 +19,7 @@ struct smr_checkpoint;
 
 /* Where a fit begins: at what a stage of the same learner found before (SMR_WARM_STARTS).  Classes
  * are numbered as they were, new ones after them, and features are known by their names: a learner
- * takes what matches, and where nothing does it begins as without. */
+ * takes what matches, and if nothing does, it begins as if there were none. */
 typedef struct smr_warm_start {
     const struct smr_stage *stage; /* its parameters may be others */
     const struct smr_shape *shape; /* what it was fitted to        */
@@ -27,11 +27,13 @@ typedef struct smr_warm_start {
 
 typedef struct smr_fit_report {
     /* Told to the fit. */
-    const struct smr_learner *learner; /* who is fitted: variants share a fit */
-    bool keep_left_out; /* asks a learner that tells what parts fitted without a row say of it */
+    const struct smr_learner *learner; /* which learner is fitted: variants share a fit */
+    bool keep_left_out; /* asks for what parts fitted without a row say about it, where the learner
+                           knows */
     const smr_warm_start *warm;        /* where to begin; NULL: at the beginning */
-    struct smr_checkpoint *checkpoint; /* where the work is kept (learn/checkpoint.h); NULL: not */
-    /* Told by it. */
+    struct smr_checkpoint *checkpoint; /* where the work is kept (learn/checkpoint.h); NULL:
+                                          nowhere */
+    /* Reported by it. */
     int64_t n_iter;
     double objective; /* NaN: none */
     bool converged;
@@ -47,7 +49,7 @@ smr_status smr_fit_step(smr_ctx *ctx, smr_fit_report *report, double objective);
 /* The iteration of point i, from 1; and how many points n_iter iterations have. */
 int64_t smr_fit_iteration(const smr_fit_report *report, int64_t i);
 int64_t smr_fit_points(int64_t n_iter);
-/* Frees the arrays; whoever hands a report to fit releases it afterwards. */
+/* Frees the arrays; code that hands a report to fit releases it afterwards. */
 void smr_fit_report_release(smr_fit_report *report);
 /* Adds iterations, objective, converged and, where there is one, "curve" {iteration, objective}. */
 void smr_fit_report_json(const smr_fit_report *report, smr_json *into);

@@ -24,8 +24,8 @@ static bool hands_sparse(const smr_stage *stages, int64_t n, int64_t s, bool fro
            (s + 1 == n || smr_stage_takes(&stages[s + 1]) & SMR_TAKES_SPARSE);
 }
 
-/* Doubles of a row that stage s writes for the next, given dense rows: with sparse ones it is no
- * more. */
+/* Doubles of a row that stage s writes for the next, given dense rows: with sparse ones there are
+ * no more. */
 static int64_t width_of(const smr_stage *stages, int64_t n, int64_t s)
 {
     bool sparse = false;
@@ -102,7 +102,7 @@ static smr_status check_gaps(smr_ctx *ctx, const smr_flow *f, int64_t s, const s
     return smr_rows_complete(ctx, rows, features_at(f, s));
 }
 
-/* Sparse rows of a transform; to learn, one after the other, each before it is answered. */
+/* Sparse rows of a transform; to learn, one after another, each before it is answered. */
 static smr_status pass_sparse(smr_ctx *ctx, smr_flow *f, int64_t s, smr_rows *rows,
                               const smr_truths *truths, int64_t n_outputs)
 {
@@ -134,7 +134,7 @@ static smr_status pass_dense(smr_ctx *ctx, smr_flow *f, int64_t s, smr_rows *row
     double *out = buffer_of(f, s);
     smr_form given = truths ? SMR_FORM_F64 : smr_stage_form_out(stage, rows->form), form = given;
     if (s + 1 < f->n) form = smr_stage_form_of(&f->stages[s + 1], given);
-    smr_form written = SMR_MIN(form, given); /* a narrower one is made of it */
+    smr_form written = SMR_MIN(form, given); /* a narrower one is made from it */
     if (truths)
         TRY(stage->learner->stream->learn(ctx, stage->params, stage->state, rows, truths, out));
     else

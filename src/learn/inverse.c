@@ -36,13 +36,12 @@ smr_status smr_model_check_inverse(smr_ctx *ctx, const smr_model *m)
 {
     const char *name = smr_model_last(m)->learner->word->name;
     if (smr_model_n_undone(m) == 0)
-        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                        "%s %s model has no transform that could be undone", smr_article(name),
-                        name);
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s %s model has no transform to undo",
+                        smr_article(name), name);
     for (int64_t j = 0; j < m->schema.n_inputs; j++)
         if (m->schema.inputs[j].kind == SMR_TEXT)
             return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                            "input '%s' is text, which features do not bring back",
+                            "input '%s' is text, which features cannot give back",
                             m->schema.inputs[j].name);
     return smr_flow_check_back(ctx, m->stages, smr_model_n_undone(m));
 }
@@ -186,7 +185,7 @@ out:
 
 /* ---- as columns ------------------------------------------------------------------------- */
 
-/* A code that is no level, as a mean of codes may be, is a gap. */
+/* A code that is not a level, as a mean of codes may be, is a gap. */
 static int32_t code_of(double x, int64_t n_levels)
 {
     bool known = x >= 0 && x < (double)n_levels && x == floor(x);

@@ -61,7 +61,8 @@ enum {
     SMR_TAKES_WEIGHTS = 1 << 10,
     SMR_TAKES_MANY_TARGETS = 1 << 11,
     SMR_TAKES_TEXT = 1 << 12,
-    /* Not part of ANYTHING: without these the rows come without labels' gaps, borders, roles. */
+    /* Not part of ANYTHING: without these bits the rows come without missing labels, borders and
+     * roles. */
     SMR_TAKES_UNLABELLED = 1 << 13, /* rows without a target */
     SMR_TAKES_SEQUENCES = 1 << 14,  /* blocks of whole sequences */
     SMR_TAKES_ROLES = 1 << 15,      /* users and items; may do without features */
@@ -75,8 +76,8 @@ enum {
 /* How it behaves. */
 enum {
     SMR_SCALE_MATTERS = 1 << 0,    /* features in other units give other answers */
-    SMR_NUMBERS_FIRST = 1 << 1,    /* does both tasks, and takes few whole numbers as numbers unless
-                                      told to classify                                         */
+    SMR_NUMBERS_FIRST = 1 << 1,    /* does both tasks, and takes a few whole numbers as numbers
+                                      unless told to classify */
     SMR_KEEPS_DATA = 1 << 2,       /* the model holds the training rows                         */
     SMR_DRAWS_ROWS = 1 << 3,       /* fit draws or divides the rows by their position: their order
                                       matters, and a row of weight 2 is not quite the row twice */
@@ -85,16 +86,16 @@ enum {
     SMR_WANTS_CONTRASTS = 1 << 6,  /* a coding before it leaves out one level of each category  */
     SMR_PASSES_CONTRASTS = 1 << 7, /* a transform: what the stage after it wants                */
     SMR_REFUSES_NEGATIVE = 1 << 8, /* models a logarithm: targets below 0 are refused, as data   */
-    SMR_REFUSES_ZERO = 1 << 9,     /* the same, and of 0                                         */
+    SMR_REFUSES_ZERO = 1 << 9,     /* the same, and targets of 0                                 */
     SMR_ROUNDS_TO_FLOAT = 1 << 10, /* doubles that it is given as floats lose digits that it does
                                       not need                                                 */
     SMR_PLAIN = 1 << 11,           /* the plain linear learner of its task, which others take where
-                                      nobody names one: registry.h                             */
+                                      none is named: registry.h */
     SMR_LEAST_SQUARES = 1 << 12,   /* with these parameters it minimises squared errors exactly,
                                       with an intercept and without a penalty                  */
     SMR_WARM_STARTS = 1 << 13,     /* begins at smr_fit_report.warm where it is given one, and says
                                       so: a solver that goes by steps does                     */
-    SMR_OUT_OF_BAG = 1 << 14,      /* always tells its error on rows that its parts did not see */
+    SMR_OUT_OF_BAG = 1 << 14,      /* always reports its error on rows that its parts did not see */
 };
 
 /* Which gaps a transform closes. */
@@ -118,7 +119,7 @@ enum {
 
 /* ---- what it can do besides: tables that a descriptor points to; NULL: it cannot ---- */
 
-/* Which need a transform meets, for those who put it before a stage without knowing its name
+/* Which need a transform meets, for code that puts it before a stage without knowing its name
  * (learn/adapter.h): fitting inserts the first three where the data need them. */
 typedef enum smr_need {
     SMR_NEED_NONE = 0,
@@ -136,7 +137,8 @@ typedef struct smr_tailor {
     bool gaps_in_categories; /* the data have such gaps                                       */
     bool contrasts;          /* it wants one level of each category left out                   */
     bool sparse;             /* the data are sparse and are to stay so                         */
-    /* DRAWN: the share of the features, or all but one of so many parts (0: none), of this draw. */
+    /* DRAWN: the share of the features, or all but one of this many parts (0: no parts), of this
+     * draw. */
     double share;
     int64_t parts, draw;
 } smr_tailor;
@@ -157,25 +159,25 @@ typedef struct smr_can_transform {
     int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
     smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
-    /* The narrowest form in which it gives dense rows, of rows that come in in `form`, without
-     * losing digits; NULL: SMR_FORM_F64.  Then `rows` writes n x n_out elements of that form, or of
-     * a wider one where that is asked for; doubles are written by predict. */
+    /* The narrowest form in which it gives dense rows without losing digits, from rows that come in
+     * as `form`; NULL: SMR_FORM_F64.  Then `rows` writes n x n_out elements of that form, or of a
+     * wider one where that is asked for; doubles are written by predict. */
     smr_form (*form_out)(const void *params, const void *state, smr_form form);
     smr_status (*rows)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
                        smr_form form, void *out, void *scratch);
-    /* from[j] = the feature that feature j of n_out was made of, -1: of several.  NULL: where as
-     * many go out as come in, each of its own; else of several. */
+    /* from[j] = the feature that feature j of n_out was made from, -1: from several.  NULL: if as
+     * many go out as come in, each from its own; else from several. */
     void (*origins)(const void *params, const void *state, int64_t n_in, int64_t *from,
                     int64_t n_out);
-    /* Does it give sparse rows, of sparse ones (from_sparse) or of others?  What is true of others
-     * is true of sparse ones.  NULL: never.  Then `append` ends one row of `out` for each of the
-     * block: columns ascending, no zeros. */
+    /* Does it give sparse rows, from sparse ones (from_sparse) or from others?  What is true for
+     * others is true for sparse ones.  NULL: never.  Then `append` ends one row of `out` for each
+     * of the block: columns ascending, no zeros. */
     bool (*is_sparse)(const void *params, const void *state, bool from_sparse);
     smr_status (*append)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
                          smr_entries *out, void *scratch);
-    /* The shape of the items that go out, of items that come in (smr_data.item_shape); zeros: they
-     * are none.  NULL: items stay what they are where feature j was made of feature j alone
-     * (origins), else they are none. */
+    /* The shape of the items that go out, from that of the items that come in
+     * (smr_data.item_shape); zeros: they are not items. NULL: items keep their shape where feature
+     * j was made from feature j alone (origins), else they are not items. */
     void (*items)(const void *params, const void *state, const int64_t in[4], int64_t out[4]);
     /* Undoes it: rows of n_out doubles, as it gives them or near to that, become n x n_in doubles.
      * Transforming them again gives the same features; and where no value was missing, no level
@@ -185,8 +187,9 @@ typedef struct smr_can_transform {
                           double *out, void *scratch);
     const char *no_inverse;
     bool approximates; /* its features hold a part of what came in: inverse gives what is near */
-    /* log |det dz/dx|, the same for all rows x: a density of its features z, and this added to its
-     * logarithm, is one of x.  NULL: no such number, and densities stay those of the features. */
+    /* log |det dz/dx|, the same for all rows x: added to the logarithm of a density of the features
+     * z, it gives one of x. NULL: there is no such number, and densities stay those of the
+     * features. */
     double (*log_volume)(const void *params, const void *state);
     /* SMR_FILLS_* bits; NULL: gaps stay. */
     unsigned (*fills)(const void *params);
@@ -216,14 +219,14 @@ typedef struct smr_can_cluster {
 typedef struct smr_can_rank {
     smr_status (*best)(smr_ctx *ctx, const void *params, const void *state, int64_t user,
                        const bool *skip, int64_t *n, int32_t *item, double *score);
-    /* The same of items near an item; NULL: it cannot tell. */
+    /* The same for items near an item; NULL: it cannot tell. */
     smr_status (*near)(smr_ctx *ctx, const void *params, const void *state, int64_t item,
                        int64_t *n, int32_t *items, double *score);
     /* Items that the user had in training, ascending; *n of them.  NULL: not kept. */
     const int32_t *(*had)(const void *params, const void *state, int64_t user, int64_t *n);
 } smr_can_rank;
 
-/* What a stream's rows should be, a block of them: as in smr_data.  NULL where the task has none;
+/* The truths of a block of a stream's rows: as in smr_data.  NULL where the task has none;
  * weight NULL: all 1. */
 typedef struct smr_truths {
     const double *y;      /* n x n_outputs */
@@ -233,7 +236,7 @@ typedef struct smr_truths {
 
 typedef struct smr_can_stream {
     smr_status (*begin)(smr_ctx *ctx, const void *params, const smr_shape *shape, void *state);
-    /* rows: in any form that it takes, also a transform's: sparse where the stage before gives
+    /* rows: in any form that it takes, for a transform too: sparse where the stage before gives
      * sparse rows.
      * out (NULL: not wanted): for each row what predict would have given before the row was learned
      * (n x width of PROBA where it gives that, else of DECISION, else of VALUE), to rounding: what
@@ -244,18 +247,18 @@ typedef struct smr_can_stream {
                         const smr_truths *truths, double *out);
 } smr_can_stream;
 
-/* A fit that works long can stop and go on, to the bits of one that was never stopped
+/* A long fit can stop and go on, with the same bits as one that was never stopped
  * (learn/checkpoint.h).  `work` is the fit's own struct; `kept` has a state table, so that it is
- * saved and checked as a state is. */
+ * saved and checked like a state. */
 typedef struct smr_can_resume {
     const smr_state *state;
     int64_t n_state;
     size_t state_size;
-    /* Fills kept (zeroed).  Its arrays stay the work's: nobody frees them through kept, and what
-     * must be built for it the work owns. */
+    /* Fills kept (zeroed).  Its arrays still belong to the work: they are not freed through kept,
+     * and the work owns what must be built for it. */
     smr_status (*suspend)(smr_ctx *ctx, void *work, void *kept);
-    /* From kept, whose numbers and shapes fit the table, and nothing more was checked: what does
-     * not fit the work is SMR_ERR_FORMAT.  It may take arrays and members over, and leaves NULL in
+    /* From kept, whose numbers and shapes fit the table, nothing more being checked: what does not
+     * fit the work is SMR_ERR_FORMAT.  It may take arrays and members over, and leaves NULL in
      * their place. */
     smr_status (*resume)(smr_ctx *ctx, void *kept, void *work);
 } smr_can_resume;
@@ -281,7 +284,7 @@ typedef struct smr_fitted {
     int64_t (*scratch)(const void *params, const void *state, int64_t n);
     /* Preferred form for predict's rows, among those it takes; NULL: SMR_FORM_F64. */
     smr_form (*form)(const void *state);
-    int64_t block_rows; /* rows a predict call likes; 0: 256 */
+    int64_t block_rows; /* rows that a predict call prefers; 0: 256 */
     /* What the model learned, for `inspect`: adds members to `into`.  in: its n_in input
      * features. */
     smr_status (*describe)(smr_ctx *ctx, const void *params, const void *state,
@@ -302,7 +305,8 @@ struct smr_learner;
 /* How a learner is compared with others. */
 typedef struct smr_comparing {
     const char *(*measure)(const void *params); /* that suits it; NULL: the task's usual one   */
-    bool stands_aside; /* in a comparison of all another stands for it, as lad does for quantile */
+    bool stands_aside; /* in a comparison of all learners another represents it, as lad does
+                          quantile */
 } smr_comparing;
 
 /* What a learner does and takes, and how it behaves: bits of the three lists at the top. */
@@ -316,8 +320,8 @@ typedef struct smr_learner {
     /* What it is with these parameters: *its comes as the three above, and bits that do not hold
      * are taken out.  NULL: they always hold.  Read through smr_nature_of. */
     void (*nature)(const void *params, smr_nature *its);
-    /* Makes features of texts: columns may be read as such for it; which, with commas ("": any;
-     * NULL: none, with these parameters). */
+    /* Makes features from texts: columns may be read as texts for it; which ones, with commas
+     * ("": any; NULL: none, with these parameters). */
     const char *(*texts)(const void *params);
     smr_status (*fit)(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                       smr_fit_report *report);
@@ -325,15 +329,15 @@ typedef struct smr_learner {
     const smr_can_stream *stream;
     const smr_can_resume *resume;
     const smr_comparing *comparing;
-    /* Raised by one whenever files of before would be read wrongly without a rule; 0 means 1.  The
+    /* Raised by one whenever older files would be read wrongly without a rule; 0 means 1.  The
      * rules: since, until, was of the state's rows, fitted->upgrade, and old_params. */
     int version;
     const smr_old_param *old_params;
     int64_t n_old_params;
 } smr_learner;
 
-/* What it is with these parameters.  Whoever has parameters asks here; the three fields themselves
- * are for lists of learners, which have none. */
+/* What it is with these parameters.  Code that has parameters asks here; the three fields
+ * themselves are for lists of learners, which have none. */
 static inline smr_nature smr_nature_of(const smr_learner *learner, const void *params)
 {
     smr_nature its = {learner->tasks, learner->takes, learner->traits};
@@ -341,14 +345,14 @@ static inline smr_nature smr_nature_of(const smr_learner *learner, const void *p
     return its;
 }
 
-/* What it can explain: a table of NULL where nothing. */
+/* What it can explain: a table of NULLs where it can explain nothing. */
 static inline const smr_can_explain *smr_explains(const smr_learner *learner)
 {
     static const smr_can_explain nothing = {0};
     return learner->fitted->explain ? learner->fitted->explain : &nothing;
 }
 
-/* Fits; the report is told who is fitted. */
+/* Fits; the report is told which learner is fitted. */
 static inline smr_status smr_learner_fit(smr_ctx *ctx, const smr_learner *learner,
                                          const void *params, const smr_data *data, void *state,
                                          smr_fit_report *report)
@@ -357,7 +361,7 @@ static inline smr_status smr_learner_fit(smr_ctx *ctx, const smr_learner *learne
     return learner->fit(ctx, params, data, state, report);
 }
 
-/* May it stand before other stages? */
+/* May it come before other stages? */
 static inline bool smr_transforms(const smr_learner *learner)
 {
     return learner->fitted->transform != NULL;
@@ -382,10 +386,10 @@ typedef struct smr_stage {
     int64_t n_in;          /* features that come in          */
     int64_t n_out;         /* and go out (transforms)        */
     smr_feature *features; /* n_out, names owned             */
-    bool in_place;         /* feature j was made of feature j, for all: n_out = n_in */
+    bool in_place;         /* every feature j was made from feature j: n_out = n_in */
 } smr_stage;
 
-/* Has it, with its parameters, one of these traits? */
+/* Does it have, with its parameters, one of these traits? */
 static inline bool smr_stage_has(const smr_stage *stage, unsigned traits)
 {
     return smr_nature_of(stage->learner, stage->params).traits & traits;

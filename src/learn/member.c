@@ -90,7 +90,7 @@ bool smr_member_reads_parent(const smr_member *m)
     return !m->features || m->n_own < m->shape.n_features;
 }
 
-/* After a load: the parent's features behind the member's own. */
+/* After a load: the parent's features, after the member's own. */
 static smr_status take_parents(smr_ctx *ctx, smr_member *m, const smr_feature *in)
 {
     smr_status st = SMR_OK;
@@ -239,7 +239,7 @@ struct applying {
     smr_output output;
     int64_t width, block;
     double *out;
-    smr_reader **readers; /* one a lane */
+    smr_reader **readers; /* one per lane */
     char **scratch;
 };
 
@@ -287,7 +287,7 @@ out:
     return st;
 }
 
-/* ---- telling ---------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------- */
 
 smr_json *smr_member_tell(smr_json *table, const smr_members *of, int64_t k)
 {

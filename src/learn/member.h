@@ -18,7 +18,7 @@
 #include "core/parallel.h"
 #include "learn/specs.h"
 
-enum { SMR_MEMBER_DEPTH = 16 }; /* members in members, at most */
+enum { SMR_MEMBER_DEPTH = 16 }; /* the most levels of members in members */
 
 /* Makes room for n members, none of them fitted. */
 smr_status smr_members_create(smr_ctx *ctx, int64_t n, smr_members *out);
@@ -26,16 +26,16 @@ smr_status smr_members_create(smr_ctx *ctx, int64_t n, smr_members *out);
 void smr_members_release(smr_members *members);
 void smr_member_release(smr_member *member);
 
-/* Fits a sentence on the data: any smr_data, also lazily computed ones and subsets.  *member is
+/* Fits a sentence on the data: any smr_data, lazily computed ones and subsets included.  *member is
  * zeroed or released before. report NULL: not wanted. */
 smr_status smr_member_fit(smr_ctx *ctx, const smr_spec *spec, const smr_data *data,
                           smr_member *member, smr_fit_report *report);
 /* For members over features of their own, such as other members' answers: keeps the features'
  * names with the member, since the parent's features are not its own.  The first n_own are numbers;
- * those behind them, if there are any, are the parent's, all of them. */
+ * those after them, if there are any, are the parent's, all of them. */
 smr_status smr_member_keep_features(smr_ctx *ctx, smr_member *member, const smr_data *data,
                                     int64_t n_own);
-/* Does it read the parent's features, alone or behind its own? */
+/* Does it read the parent's features, alone or after its own? */
 bool smr_member_reads_parent(const smr_member *member);
 
 /* Runs fn for members 0 .. n - 1: many side by side, each with one thread, few one after another,
@@ -44,7 +44,7 @@ smr_status smr_members_each(smr_ctx *ctx, const char *what, int64_t n, smr_task_
 /* Adds to a failure which member it was: "(while fitting of.2, knn k=5)". */
 void smr_member_blame(smr_ctx *ctx, smr_status status, const char *name, int64_t k,
                       const smr_spec *spec);
-/* What n fits tell together: iterations are summed; a warning counts those that did not
+/* What n fits report together: iterations are summed; a warning counts those that did not
  * converge. */
 void smr_members_sum_up(smr_ctx *ctx, const char *learner, const smr_fit_report *reports, int64_t n,
                         smr_fit_report *report);
@@ -64,10 +64,10 @@ static inline int64_t smr_answers_bytes(int64_t n, int64_t width)
 {
     return (8 * n * width + 63) / 64 * 64;
 }
-/* Predicts for a block in any form; out: n x width.  It allocates nothing, but for sparse rows that
- * one stage hands to another.  The same bits as the
- * member's sentence gives as a model of its own.  A missing value that a stage behind the first
- * cannot take is an error that names it; the first stage's are the parent's reader's to refuse. */
+/* Predicts for a block in any form; out: n x width.  It allocates nothing, except for sparse rows
+ * that one stage hands to another.  The bits are those that the member's sentence gives as a model
+ * of its own.  A missing value that a stage after the first cannot take is an error that names it;
+ * for the first stage the parent's reader refuses them. */
 smr_status smr_member_predict(smr_ctx *ctx, const smr_member *member, const smr_rows *rows,
                               smr_output output, double *out, void *scratch);
 
@@ -87,7 +87,7 @@ bool smr_member_learns(const smr_member *member);
 smr_status smr_member_learn(smr_ctx *ctx, smr_member *member, const smr_rows *rows,
                             const smr_truths *truths, double *out);
 
-/* ---- telling ---------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------- */
 
 /* A row of a table about members: {"learner": "of.3", "is": "knn"}; returns it for more. */
 smr_json *smr_member_tell(smr_json *table, const smr_members *of, int64_t k);

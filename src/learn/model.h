@@ -33,10 +33,10 @@ typedef struct smr_train_set {
     smr_target target;
     bool predicts; /* the sentence ends in a learner; false: a transform, whose answers are features
                       and are not measured, whatever target it was fitted to              */
-    int64_t n_unlabelled; /* rows without a target, where the learner takes such: in every fit,
-                             and measured nowhere                                         */
+    int64_t n_unlabelled; /* rows without a target, where the learner takes them: in every fit, and
+                             measured nowhere */
     int64_t *unlabelled;  /* their numbers in the table, ascending                        */
-    int64_t n_rows;       /* rows whose target is there and whose weight is not 0 */
+    int64_t n_rows;       /* rows whose target is known and whose weight is not 0 */
     int64_t *usable;      /* their numbers in the table, ascending; NULL: all     */
     const double *y;      /* table rows x n targets (regress)                     */
     double *owned_y;      /* the same, or NULL where y is a column of the table   */
@@ -47,7 +47,7 @@ typedef struct smr_train_set {
     int64_t *n_missing, *n_infinite; /* of each column of the table         */
     char data_hash[33];
     bool spend;         /* see smr_set_opts */
-    bool keep_left_out; /* see smr_fit_report: fits refuse a learner that does not tell it */
+    bool keep_left_out; /* see smr_fit_report: fits refuse a learner that does not report it */
     struct smr_checkpoint *checkpoint; /* of the next fit (learn/checkpoint.h), or NULL */
     const smr_model *warm_start;       /* where the next fit begins (learn/warm.h), or NULL */
 } smr_train_set;
@@ -63,8 +63,8 @@ typedef struct smr_set_opts {
     const char *classes; /* "a,b,c", or NULL: those of the table                 */
     smr_task task;       /* SMR_TASK_NONE: decided by the rule in target.h              */
     bool keep_all;       /* every column is an input                                    */
-    /* The table is not needed any more: a learner that keeps all its rows may give back the table's
-     * memory as it goes, and after one fit, good or bad, table and set may only be freed. */
+    /* The table is no longer needed: a learner that keeps all its rows may release the table's
+     * memory as it goes, and after one fit, successful or not, table and set may only be freed. */
     bool spend;
 } smr_set_opts;
 
@@ -72,7 +72,7 @@ typedef struct smr_set_opts {
 smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const smr_spec *spec,
                                 const smr_set_opts *opts, smr_train_set **out);
 void smr_train_set_free(smr_train_set *set);
-/* Are classes to be spread over parts evenly?  Of known classes of all usable rows alone. */
+/* Are classes to be spread evenly over parts?  Only if the classes of all usable rows are known. */
 bool smr_train_set_has_strata(const smr_train_set *set);
 /* Usable row i of the set as a row of the table. */
 static inline int64_t smr_train_set_row(const smr_train_set *set, int64_t i)
@@ -112,7 +112,7 @@ int64_t smr_model_width(const smr_model *model, smr_output output);
 smr_status smr_model_apply(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                            const int64_t *rows, int64_t n_rows, smr_output output, double *out);
 
-/* Models that grow in rounds (boosting, forests, bagging): how many there are, 0 of others; and
+/* Models that grow in rounds (boosting, forests, bagging): how many there are, 0 for others; and
  * what the model would say after the first `round` of them.  Fails for a model without rounds, and
  * for more than it has. */
 int64_t smr_model_rounds(const smr_model *model);
@@ -123,8 +123,8 @@ smr_status smr_model_apply_after(smr_ctx *ctx, const smr_model *model, const smr
 
 /* What the model learned, stage by stage. */
 smr_status smr_model_describe(smr_ctx *ctx, const smr_model *model, smr_json *into);
-/* How a tree of it is told (learn/model_trees.h): which, and how much; NULL: the only one, up to a
- * size that is read at a glance. */
+/* How one of its trees is shown (learn/model_trees.h): which, and how much; NULL: the only one, up
+ * to a size that is read at a glance. */
 typedef struct smr_tree_how {
     int64_t tree;         /* -1: the only one, where there is one  */
     int64_t nodes, depth; /* 0: all; -1: as usual                  */

@@ -76,7 +76,7 @@ static void name_classes(const smr_json *stage, const smr_strings *classes)
                     name_class(m, classes);
 }
 
-/* Series that belong to a class, in the figures behind the first `known`, take its name. */
+/* Series that belong to a class, in the figures after the first `known`, take its name. */
 static void name_series(smr_json *figures, int64_t known, const smr_strings *classes)
 {
     const smr_json *figure = classes ? figures->first : NULL;
@@ -95,7 +95,7 @@ static void name_series(smr_json *figures, int64_t known, const smr_strings *cla
     }
 }
 
-/* Titles of a member's figures, those behind the first `known`, end in the way to it: "of.0". */
+/* Titles of a member's figures, those after the first `known`, end in the way to it: "of.0". */
 static smr_status name_member(smr_ctx *ctx, smr_json *figures, int64_t known, const char *prefix)
 {
     smr_status st = SMR_OK;
@@ -126,7 +126,7 @@ static const smr_strings *classes_of(const smr_member *m, const smr_strings *cla
 
 /* ---- stages ----------------------------------------------------------------------------- */
 
-/* Members that are told in full; of more than MANY the first FEW are drawn. */
+/* Members that are described in full; of more than MANY, the first FEW are drawn. */
 enum { MOST_MEMBERS = 20, MANY_MEMBERS = 8, FEW_MEMBERS = 3 };
 
 static smr_status describe_stage(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
@@ -176,7 +176,7 @@ out:
     return st;
 }
 
-/* What the sentence says at a place: the word that stands there, and its parameters. */
+/* What the sentence says at a place: the word there, and its parameters. */
 static smr_status describe_word(smr_ctx *ctx, const smr_word *word, const void *params,
                                 bool inserted, smr_json *row)
 {
@@ -294,7 +294,7 @@ static smr_status describe_summary(smr_ctx *ctx, const smr_model *m, smr_json *i
     return st;
 }
 
-/* A number is exact up to 2^53: beyond that the digits are told as text. */
+/* A number is exact up to 2^53: beyond that the digits are given as text. */
 static void add_seed(smr_json *into, uint64_t seed)
 {
     char digits[24];

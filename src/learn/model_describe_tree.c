@@ -14,7 +14,7 @@ static int64_t wanted(const smr_model *m, const smr_tree_how *how)
     return smr_model_count_trees(m) == 1 && smr_stage_trees(smr_model_last(m)).trees ? 0 : -1;
 }
 
-/* Who says how deep wants all nodes of that depth. */
+/* If a depth is given, all nodes down to it are wanted. */
 static smr_reading_limits limits_of(const smr_tree_how *how, smr_reading_limits usual)
 {
     if (how->depth >= 0) {
@@ -64,7 +64,8 @@ smr_status smr_draw_tree(smr_ctx *ctx, const smr_model *m, const smr_tree_how *h
     smr_status st = SMR_OK;
     smr_model_tree tree = {0};
     smr_reading r = {0};
-    smr_tree_how drawn = {how->tree, -1, how->depth}; /* a number of lines is none of boxes */
+    smr_tree_how drawn = {how->tree, -1, how->depth}; /* a number of lines is not a number of
+                                                         boxes */
     smr_reading_limits limits = limits_of(&drawn, figure_limits);
     if (limits.nodes == 0) limits.nodes = MOST_DRAWN;
     TRY(smr_model_find_tree(ctx, m, wanted(m, how), &tree));

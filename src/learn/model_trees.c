@@ -133,7 +133,7 @@ void smr_model_tree_release(smr_model_tree *t)
 
 /* ---- a row ------------------------------------------------------------------------------ */
 
-/* data[n_data - 1] flows through all stages but the last, which reads what comes out. */
+/* data[n_data - 1] flows through all stages except the last, which reads what comes out. */
 static void chain_stages(smr_data *data, int64_t *n_data, const smr_stage *stages, int64_t n)
 {
     for (int64_t s = 0; s < n; s++) {

@@ -1,4 +1,4 @@
-/* model_trees.h -- the trees of a model, to be read: its own, or those of its members.
+/* model_trees.h -- the trees of a model, for reading: its own, or those of its members.
  *
  * Trees are counted from 0: those of the last stage, or, where it is made of members, those of the
  * first member, of the second ... */

@@ -1,4 +1,4 @@
-/* online.c -- see online.h; the judging of rows is online_rows.c's. */
+/* online.c -- see online.h; online_rows.c judges the rows. */
 #include "learn/online.h"
 
 #include "learn/chain.h"

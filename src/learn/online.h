@@ -1,13 +1,13 @@
 /* online.h -- models that learn from a stream: predict a row, then learn from it.
  *
- * A model begins without rows, from what some first rows tell about columns and classes.  It is
- * then given tables, as they come; of each, the rows' truths are taken and every row is judged
- * before any is learned:
+ * A model begins without rows, from what some first rows say about columns and classes.  It is then
+ * given tables, as they come; in each, the rows' truths are taken and every row is judged before
+ * any is learned:
  *
  *     to learn     it has a target and a weight above 0
  *     to predict   its target is missing, or its weight is 0
- *     bad          a class that the model does not know, a weight that is none, an infinite value,
- *                  a gap that some stage cannot take, with columns unseen=error a new category
+ *     bad          a class that the model does not know, an invalid weight, an infinite value, a
+ *                  gap that some stage cannot take, with columns unseen=error a new category
  *
  * Row i is answered by what was learned from the rows before it, and the transforms' part of row i
  * itself.  The same rows in other tables give the same bits.
@@ -52,8 +52,8 @@ typedef struct smr_online_opts {
 smr_status smr_online_create(smr_ctx *ctx, smr_model *model, const smr_online_opts *opts,
                              smr_online **out);
 void smr_online_free(smr_online *online); /* accepts NULL */
-/* Begins a table, which must live until the next one; before: rows of the stream in front of it,
- * for messages. */
+/* Begins a table, which must live until the next one; before: rows of the stream before it, for
+ * messages. */
 smr_status smr_online_take(smr_ctx *ctx, smr_online *online, const smr_table *table, int64_t before,
                            const smr_online_rows **rows);
 /* Goes through its rows [lo, hi) in order: each once.  Bad ones are passed over. */

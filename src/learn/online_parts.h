@@ -12,9 +12,9 @@ struct smr_online {
     smr_online_opts opts;
     bool refuses_numbers, refuses_categories; /* gaps in them */
     smr_flow flow;
-    double *class_value; /* the classes as numbers, NaN where they are none; made when needed */
+    double *class_value; /* the classes as numbers, NaN where they are not; made when needed */
 
-    /* Of the table at hand. */
+    /* For the table at hand. */
     const smr_table *table;
     smr_binding binding;
     smr_reader *reader;

@@ -55,7 +55,7 @@ out:
     return st;
 }
 
-/* Row i is bad; of the first one the reason is kept. */
+/* Row i is bad; the reason is kept for the first one. */
 static void refuse(smr_online *o, int64_t i, const char *format, ...) SMR_PRINTF(3, 4);
 static void refuse(smr_online *o, int64_t i, const char *format, ...)
 {

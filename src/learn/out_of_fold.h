@@ -1,8 +1,8 @@
 /* out_of_fold.h -- what a sentence says about rows that it was not fitted on.
  *
  * The rows are cut into folds (classes spread evenly, groups whole); each fold is predicted by a
- * member fitted on the others.  For calibration, stacking, residuals: whatever must not be learned
- * from the rows that a member already knows. */
+ * member fitted on the others.  For calibration, stacking, residuals: for anything that must not be
+ * learned from rows that a member already knows. */
 #ifndef SMR_LEARN_OUT_OF_FOLD_H
 #define SMR_LEARN_OUT_OF_FOLD_H
 

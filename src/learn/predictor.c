@@ -21,8 +21,8 @@ struct smr_predictor {
     smr_cells cells;
 };
 
-/* Features as the table's would be, but over the predictor's own row: codes are numbers here, but
- * for those of texts. */
+/* Features as the table's would be, but over the predictor's own row: codes are numbers here,
+ * except those of texts. */
 static void lay_out_features(const smr_model *m, smr_predictor *p)
 {
     int64_t at = 0, text = 0;

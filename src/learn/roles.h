@@ -1,11 +1,12 @@
-/* roles.h -- columns that say whom, what, when and of which sequence a row is, beside its features.
+/* roles.h -- columns that say which user, item, time and sequence a row is about, beside its
+ * features.
  *
  *     sequence   rows of one value belong together, in order of time, or else of the table
  *     time       a number or date: the order within a sequence; when a rating was given
  *     user       who; item: what: names of any number, coded in the order of smr_levels_sort
  *
- * The schema keeps the columns' names, and of users and items theirs, so that a model finds them in
- * any later table.  A name that training never saw has the code -1. */
+ * The schema keeps the columns' names, and the names of users and items, so that a model finds them
+ * in any later table.  A name that training never saw has the code -1. */
 #ifndef SMR_LEARN_ROLES_H
 #define SMR_LEARN_ROLES_H
 
@@ -23,7 +24,7 @@ enum { SMR_ROLES = SMR_ROLE_ITEM + 1 };
 const char *smr_role_name(smr_role role);
 
 typedef struct smr_role_column {
-    char *name;         /* of the column; NULL: nobody has this role; owned */
+    char *name;         /* of the column; NULL: no column has this role; owned */
     smr_strings levels; /* user, item: code k is level k; owned             */
 } smr_role_column;
 
@@ -52,7 +53,7 @@ smr_status smr_roles_order(smr_ctx *ctx, const smr_role_column roles[SMR_ROLES],
                            const smr_table *table, const int64_t *rows, int64_t n,
                            smr_ordered *out);
 void smr_ordered_release(smr_ordered *ordered);
-/* The data are these rows of a table's; `ordered` must outlive them. */
+/* The data are these rows of a table; `ordered` must outlive them. */
 void smr_ordered_apply(const smr_ordered *ordered, const smr_role_column roles[SMR_ROLES],
                        smr_data *data);
 

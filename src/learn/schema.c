@@ -14,7 +14,7 @@
 
 enum {
     ID_LEAST_ROWS = 20,    /* fewer all-distinct whole numbers prove nothing             */
-    ID_SURELY_ROWS = 1000, /* so many all-distinct whole numbers are an identifier       */
+    ID_SURELY_ROWS = 1000, /* this many all-distinct whole numbers are an identifier     */
     TEXT_LEAST_ROWS = 20,
     FEW_NUMBERS = 256, /* distinct numbers that are cheaper to insert than to sort        */
     MAX_CATEGORIES = 100000
@@ -77,7 +77,7 @@ static bool distinct_numbers(const smr_column *col, int64_t n_rows, int64_t most
     return true;
 }
 
-/* The same for many: sorted, at 48 bytes a row while it runs.  *n is most + 1 when there are
+/* The same for many: sorted, at 48 bytes per row while it runs.  *n is most + 1 when there are
  * more. */
 static smr_status sort_numbers(smr_ctx *ctx, const smr_column *col, int64_t n_rows, int64_t most,
                                double *values, int64_t *n)
@@ -137,7 +137,7 @@ smr_status smr_codes_from_numbers(smr_ctx *ctx, const smr_column *col, int64_t n
     double *values = NULL;
     int32_t *out = NULL;
     int64_t n = 0;
-    TRY_NEW(values, SMR_MIN(most, n_rows) + 1); /* one more tells that there are too many */
+    TRY_NEW(values, SMR_MIN(most, n_rows) + 1); /* one more shows that there are too many */
     TRY_NEW(out, n_rows);
     bool few = distinct_numbers(col, n_rows, SMR_MIN(most, FEW_NUMBERS), values, &n);
     if (!few && most > FEW_NUMBERS) TRY(sort_numbers(ctx, col, n_rows, most, values, &n));
@@ -296,7 +296,7 @@ struct inferring {
 };
 
 /* What "name=kind,..." says about the columns.  A reader has obeyed the same words: a column that
- * is to be ignored need not be there any more, and positions count only while all columns are. */
+ * is to be ignored may be gone already, and positions count only while all columns are there. */
 static smr_status read_types(smr_ctx *ctx, struct inferring *f)
 {
     const smr_table *table = f->table;
@@ -371,7 +371,7 @@ static smr_status set_aside(smr_ctx *ctx, struct inferring *f, int64_t j)
     return SMR_OK;
 }
 
-/* A kind that the user gave overrules everything but what is impossible. */
+/* A kind that the user gave overrules everything except what is impossible. */
 static smr_status obey(smr_ctx *ctx, struct inferring *f, int64_t j, smr_kind kind)
 {
     const smr_column *col = &f->table->cols[j];
@@ -441,7 +441,7 @@ static smr_status check_inputs(smr_ctx *ctx, const smr_schema *s)
     if (s->n_sparse && s->n_inputs)
         return smr_fail(
             ctx, SMR_ERR_UNSUPPORTED,
-            "column '%s' stands beside sparse features; leave it out with --ignore '%s'",
+            "column '%s' cannot be used beside sparse features; leave it out with --ignore '%s'",
             s->inputs[0].name, s->inputs[0].name);
     if (s->n_inputs + s->n_sparse > 0 || smr_roles_any(s->roles)) return SMR_OK;
     if (s->n_aside)

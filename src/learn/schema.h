@@ -16,7 +16,7 @@ typedef struct smr_input {
     char *name; /* owned */
     smr_kind kind;
     smr_strings levels; /* category: code k is level k; owned */
-    bool has_missing;   /* some training value was */
+    bool has_missing;   /* some training value was missing */
     bool has_time;      /* date */
 } smr_input;
 
@@ -37,9 +37,9 @@ typedef struct smr_schema_opts {
     const int64_t *n_infinite; /* n_cols: infinite values                                         */
     const char *types; /* "name=category,other=number,...": kinds that overrule the rules below   */
     bool keep_all;     /* no first-hour rules: every column is an input                           */
-    bool reads_text;   /* some stage makes features of texts: columns that look so are texts      */
-    const char *roles[SMR_ROLES]; /* columns that have one; they are no inputs, and there need be
-                                     no others                                            */
+    bool reads_text;   /* some stage makes features from texts: columns that look like texts are  */
+    const char *roles[SMR_ROLES]; /* columns that have one; they are not inputs, and there need not
+                                     be others */
     const char *texts; /* then: only these columns are, by name, comma-separated; NULL: any       */
 } smr_schema_opts;
 
@@ -78,7 +78,7 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
                            const struct smr_columns_params *params, const smr_table *table,
                            smr_binding *out);
 /* The same with smr_schema_features of this schema at hand: where all inputs are sparse, which says
- * nothing about one table, they are held instead of made once more. */
+ * nothing about one table, they are held instead of being made again. */
 smr_status smr_schema_bind_as(smr_ctx *ctx, const smr_schema *schema,
                               const struct smr_columns_params *params, const smr_table *table,
                               smr_feature *features, int64_t n, smr_binding *out);

@@ -11,7 +11,7 @@
  * each in parentheses, or a bare name: of=(knn 5),(ridge), of=knn.  Parentheses nest 16 deep.
  * Names and words are [A-Za-z_][A-Za-z0-9_.-]*; booleans are yes and no.  A word has at most one
  * primary parameter, which may be given without its key.  An unknown name, an unused or
- * out-of-range value is an error, answered with the nearest right name and the allowed range. */
+ * out-of-range value is an error that gives the nearest right name and the allowed range. */
 #ifndef SMR_LEARN_SPEC_H
 #define SMR_LEARN_SPEC_H
 
@@ -25,7 +25,7 @@ typedef struct smr_step {
     void *params; /* owned */
 } smr_step;
 
-/* A sentence.  Whoever changes a value does so in a copy. */
+/* A sentence.  Values are changed only in a copy. */
 typedef struct smr_spec {
     smr_head head;
     smr_step *steps;
@@ -45,7 +45,8 @@ smr_status smr_spec_parse_saved(smr_ctx *ctx, const char *sentence, smr_spec **o
 smr_status smr_spec_copy(smr_ctx *ctx, const smr_spec *spec, smr_spec **out);
 void smr_spec_free(smr_spec *spec);
 
-/* What holds between the parameters of each step, members included, after values were changed. */
+/* Checks the rules between the parameters of each step, members included, after values were
+ * changed. */
 smr_status smr_spec_check(smr_ctx *ctx, const smr_spec *spec);
 
 /* Appends the canonical sentence: every parameter that is read, defaults included; the head where
@@ -63,7 +64,7 @@ smr_status smr_nature_by_default(smr_ctx *ctx, const smr_learner *learner, smr_n
 /* The tasks a step can do: its learner's with these parameters, less those that a member it was
  * given cannot do. */
 unsigned smr_step_tasks(const smr_step *step);
-/* Does it take few whole numbers as numbers?  One made of learners does where the members that
+/* Does it take a few whole numbers as numbers?  One made of learners does if the members that
  * decide its task do. */
 bool smr_step_numbers_first(const smr_step *step);
 /* Appends its name, with the names of its members: "conformal of=(standardize | ridge)". */
@@ -71,7 +72,7 @@ void smr_step_name(const smr_step *step, smr_text *out);
 
 /* Do all learners of the sentence take these (SMR_TAKES_*), members included? */
 bool smr_spec_takes(const smr_spec *spec, unsigned takes);
-/* Has any of them one of these traits (SMR_KEEPS_DATA ...)? */
+/* Does any of them have one of these traits (SMR_KEEPS_DATA ...)? */
 bool smr_spec_has_trait(const smr_spec *spec, unsigned traits);
 
 /* ---- stages ---- */

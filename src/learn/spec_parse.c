@@ -9,7 +9,7 @@
 
 enum { MAX_STEPS = 64, MAX_NESTING = 16 };
 
-/* Where reading stands, and what was read last. */
+/* How far reading has come, and what was read last. */
 struct parser {
     smr_ctx *ctx;
     const char *begin, *at;
@@ -117,7 +117,7 @@ out:
     return st;
 }
 
-/* Does a key stand here: a name followed by '='? */
+/* Is there a key here: a name followed by '='? */
 static bool at_key(const struct parser *p)
 {
     const char *c = p->at;
@@ -127,7 +127,7 @@ static bool at_key(const struct parser *p)
     return *c == '=';
 }
 
-/* learner: NULL of a word that is none. */
+/* learner: NULL for a word that is not a learner. */
 static smr_status unknown_param(struct parser *p, const smr_word *word, const smr_learner *learner,
                                 const char *name)
 {
@@ -152,7 +152,7 @@ static smr_status unknown_param(struct parser *p, const smr_word *word, const sm
                     name, word->name);
 }
 
-/* The value of that parameter; of a phrase the text as it stands, for its grammar to read. */
+/* The value of that parameter; for a phrase the text as it is, for its grammar to read. */
 static smr_status read_value_of(struct parser *p, const smr_param *param)
 {
     const char *start = p->at;
@@ -202,7 +202,7 @@ out:
     return st;
 }
 
-/* The settings of a word whose parameters have their defaults; learner: NULL of the head. */
+/* The settings of a word whose parameters have their defaults; learner: NULL for the head. */
 static smr_status read_settings(struct parser *p, const smr_word *word, const smr_learner *learner,
                                 void *params)
 {
@@ -250,10 +250,9 @@ static smr_status read_step(struct parser *p, smr_spec *spec)
     smr_step *step = &spec->steps[spec->n];
     TRY(smr_registry_get(p->ctx, p->word.bytes, &step->learner));
     if (spec->n > 0 && !smr_transforms(step[-1].learner))
-        return smr_fail(
-            p->ctx, SMR_ERR_PARAM,
-            "%s is a learner and can only stand at the end of the sentence, not before %s",
-            step[-1].learner->word->name, step->learner->word->name);
+        return smr_fail(p->ctx, SMR_ERR_PARAM,
+                        "%s is a learner and can only be at the end of the sentence, not before %s",
+                        step[-1].learner->word->name, step->learner->word->name);
     TRY(smr_params_create(p->ctx, step->learner->word, &step->params));
     spec->n++;
     TRY(read_settings(p, step->learner->word, step->learner, step->params));
@@ -275,7 +274,7 @@ static smr_status read_spec(struct parser *p, smr_spec *spec)
         p->at++; /* '|' */
     }
     if (spec->n == 0)
-        TRY(smr_fail(ctx, SMR_ERR_PARAM, "the sentence has no stage behind %s",
+        TRY(smr_fail(ctx, SMR_ERR_PARAM, "the sentence has no stage after %s",
                      smr_columns_word.name));
 out:
     return st;

@@ -110,7 +110,7 @@ static smr_status wrong_task(smr_ctx *ctx, const smr_learner *last, unsigned doe
     name_tasks(wanted, &must);
     TRY(smr_text_done(&can));
     TRY(smr_text_done(&must));
-    st = smr_fail(ctx, SMR_ERR_PARAM, "%s can %s; here a learner must stand that can %s",
+    st = smr_fail(ctx, SMR_ERR_PARAM, "%s can %s; a learner that can %s is needed here",
                   last->word->name, can.bytes ? can.bytes : "do nothing", must.bytes);
 out:
     smr_text_release(&can);

@@ -31,7 +31,7 @@ out:
     return st;
 }
 
-/* What a stage needs of the data that it is not given. */
+/* What a stage needs that the data do not give it. */
 static smr_need need_of(const smr_stage *stage, const smr_data *data)
 {
     unsigned takes = smr_nature_of(stage->learner, stage->params).takes;
@@ -49,7 +49,7 @@ static bool wants_contrasts(const smr_stage *stages, int64_t n, int64_t s)
     return smr_stage_has(&stages[s], SMR_WANTS_CONTRASTS);
 }
 
-/* Before stage s, and before what is inserted there, as long as something is needed. */
+/* Inserts before stage s, and before what is inserted there, as long as something is needed. */
 static smr_status insert_adapters(smr_ctx *ctx, smr_stage *stages, int64_t *n, int64_t s,
                                   const smr_data *data)
 {
@@ -194,7 +194,7 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
     for (int64_t s = 0; s < *n; s++) {
         st = insert_adapters(ctx, stages, n, s, &data[s]); /* stage s is then the adapter */
         bool keeps = smr_stage_has(&stages[s], SMR_KEEPS_DATA) &&
-                     s + 1 == *n; /* nobody reads the rows after */
+                     s + 1 == *n; /* the rows are not read after this */
         data[s].spend = keeps ? spend : NULL;
         smr_checkpoint_stage(report->checkpoint, s + 1, &stages[s], s ? stages[s - 1].features : in,
                              &data[s]);

@@ -2,11 +2,11 @@
  * Shared by models and by members.
  *
  * Each stage is fitted on the output of those before it, which is computed a block at a time while
- * the stage reads it: no transformed copy of the data exists, but for sparse rows, which are
- * computed once and kept until all stages are fitted (store.h).  Before a stage that cannot take
- * missing numbers stands an imputation, before one that cannot take categories a one-hot coding,
- * before one that cannot take texts a bag of words; they are inserted where the sentence has none,
- * and only where the training data need them. */
+ * the stage reads it: no transformed copy of the data exists, except sparse rows, which are
+ * computed once and kept until all stages are fitted (data/keep.h).  A stage that cannot take
+ * missing numbers is preceded by an imputation, one that cannot take categories by a one-hot
+ * coding, one that cannot take texts by a bag of words; they are inserted where the sentence has
+ * none, and only where the training data need them. */
 #ifndef SMR_LEARN_STAGES_H
 #define SMR_LEARN_STAGES_H
 

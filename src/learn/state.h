@@ -12,9 +12,9 @@ void smr_state_free(const smr_learner *learner, void *state);
 /* The same for the state of a stage, and lets its image go. */
 void smr_stage_release_state(smr_stage *stage);
 
-/* Before a stage learns: copies what lies in its file's image, its members' arrays too, to blocks
- * that may be changed, resized and freed.  Nothing to do for a state that was fitted.  After a
- * failure the stage predicts as before. */
+/* Before a stage learns: copies what lies in its file's image, including its members' arrays, to
+ * blocks that may be changed, resized and freed.  Nothing to do for a state that was fitted.  After
+ * a failure the stage predicts as before. */
 smr_status smr_stage_own(smr_ctx *ctx, smr_stage *stage);
 
 /* Frees an array of features with their names; accepts NULL. */
@@ -51,15 +51,15 @@ bool smr_state_is_array(const smr_state *row);
 smr_members *smr_state_members(const smr_state *row, const void *state);
 smr_strings *smr_state_strings(const smr_state *row, const void *state);
 smr_tensors *smr_state_tensors(const smr_state *row, const void *state);
-/* Of numbers and arrays. */
+/* For numbers and arrays. */
 smr_dtype smr_state_dtype(const smr_state *row);
-/* The array of a row (NULL: absent, or no array), or the address of the number. */
+/* The array of a row (NULL: absent, or not an array), or the address of the number. */
 void *smr_state_values(const smr_state *row, const void *state);
 /* Shape of an array by its named dimensions; returns the rank (0 for a number), *count elements (at
  * most INT64_MAX). */
 int smr_state_shape(const smr_learner *learner, const smr_state *row, const void *state,
                     int64_t shape[SMR_RANK_MAX], int64_t *count);
-/* Frees what the row holds, but for what lies in the image (NULL: none), and makes it absent. */
+/* Frees what the row holds, except what lies in the image (NULL: none), and makes it absent. */
 void smr_state_clear(const smr_state *row, void *state, const smr_image *image);
 
 #endif

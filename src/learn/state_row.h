@@ -68,16 +68,16 @@ typedef struct smr_members {
 } smr_members;
 
 /* One number or array of the fitted model.  An array's shape is given by the names of whole numbers
- * that stand before it in the table; with `optional`, it may be NULL, and is then not saved.
+ * that come before it in the table; with `optional`, it may be NULL, and is then not saved.
  * Members: as many as the named number says; without a name one, or with `optional` one or none.
  * Strings and tensors: as many as the named number says; without a name any number.
  *
  * Arrays of a loaded state may lie in the file's image (data/image.h): predict reads them there.
  * Before a loaded model learns, they are copied to memory of their own (smr_stage_own), so that
- * learn may change, resize and free them as ever; what prepare built may point into them only where
- * learn leaves them as they are.
+ * learn may change, resize and free them as usual; what prepare built may point into them only
+ * where learn leaves them as they are.
  *
- * A row that came, went or was renamed with a version of the learner says so; a table keeps the
+ * A row that was added, dropped or renamed with a version of the learner says so; a table keeps the
  * rows that are gone, so that old files load: see smr_learner.version. */
 typedef struct smr_state {
     const char *name;
@@ -87,10 +87,10 @@ typedef struct smr_state {
     bool optional;
     double min, max; /* SMR_STATE_INT: allowed when loading; max 0 means SMR_MAX_DIM */
     bool raw;        /* STRINGS: any bytes; else UTF-8 */
-    bool unique;     /* STRINGS: none twice: names to be looked up (data/vocab.h) */
+    bool unique;     /* STRINGS: all distinct: names to be looked up (data/vocab.h) */
     int since;       /* the version that brought it; 0: the first                              */
     double before;   /* numbers: the value of files that are older                             */
-    int until;       /* the version that it is gone from: read from older files, never written */
+    int until;       /* the version that dropped it: read from older files, never written */
     const char *was; /* its name in files of versions before `renamed`                         */
     int renamed;
     const char *doc;
@@ -112,19 +112,19 @@ typedef struct smr_state {
         smr_tensors: SMR_STATE_TENSORS,                                                            \
         smr_members: SMR_STATE_MEMBERS)
 
-/* What a setting in the sentence of an older file means today.  The rules stand by ascending
+/* What a setting in the sentence of an older file means today.  The rules are sorted by ascending
  * `until`; a file of version v goes through those with v < until, each applied to what the one
  * before it left.
  *
  *     {2, "k", NULL, "neighbors="}       renamed: the value stays
  *     {2, "solver", "fast", "solver=qr"} this value has another name, or another meaning
- *     {3, "warm", NULL, NULL}            gone, and nothing stands for it
+ *     {3, "warm", NULL, NULL}            gone, and nothing replaces it
  *     {3, NULL, NULL, "shrink=no"}       new, and this is what files without it did
  *
  * A new parameter whose default is what older files did needs no rule. */
 typedef struct smr_old_param {
     int until;         /* for files of versions before this one                                 */
-    const char *name;  /* a parameter of then; NULL: whatever the sentence says                 */
+    const char *name;  /* a parameter of that time; NULL: whatever the sentence says            */
     const char *value; /* where it has this value; NULL: any                                    */
     const char *now;   /* settings in its place, "name=value name="; NULL: none                 */
 } smr_old_param;

@@ -44,14 +44,14 @@ static int64_t find_fraction(const smr_column *col, int64_t n_rows)
     return -1;
 }
 
-/* Numbers for a learner that only classifies, where nobody said that they are classes. */
+/* Numbers for a learner that only classifies, where they were not said to be classes. */
 static bool in_doubt(const smr_column *col, const smr_target_opts *opts)
 {
     return !holds_strings(col) && opts->forced == SMR_TASK_NONE && !opts->classes &&
            !(opts->tasks & SMR_DOES_REGRESS);
 }
 
-/* So many are seldom meant as classes; fractions never. */
+/* This many are seldom meant as classes; fractions never. */
 static smr_status doubt_classes(smr_ctx *ctx, const smr_table *table, const smr_column *col,
                                 const smr_target_opts *opts, int64_t n_classes)
 {

@@ -12,7 +12,7 @@ typedef struct smr_target {
                   clustering */
     char **names;
     smr_strings classes; /* classify: sorted numerically if all are numbers, else bytewise   */
-    int64_t positive;    /* the class whose precision and recall are told; the last          */
+    int64_t positive;    /* the class whose precision and recall are reported; the last      */
     double *mean, *sd;   /* n each, when the targets were standardised; else NULL            */
     bool has_threshold;  /* two classes: a row is positive from this score on (its probability,
                              or where there is none its decision score), else the larger score
@@ -25,14 +25,15 @@ typedef struct smr_target {
 typedef struct smr_target_opts {
     smr_task forced;      /* SMR_TASK_NONE: decided by the rule below              */
     unsigned tasks;       /* what the learner does: SMR_DOES_* bits                */
-    bool numbers_first;   /* few whole numbers are numbers, too                    */
+    bool numbers_first;   /* a few whole numbers are still numbers                 */
     const char *learner;  /* its name, for messages                                */
     const char *positive; /* name of the positive class, or NULL: the last         */
-    const char *classes;  /* "a,b,c": all classes, also those without a row; or NULL: the table's */
+    const char *classes;  /* "a,b,c": all classes, even those without a row; or NULL: the table's */
 } smr_target_opts;
 
 /* Decides the task: the learner's only one, else the forced one, else text or at most 20 distinct
- * whole numbers -> classify, all else regress.  The class list comes from the whole table. */
+ * whole numbers -> classify, anything else -> regress.  The class list comes from the whole
+ * table. */
 smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t *cols, int64_t n,
                             const smr_target_opts *opts, smr_target *out);
 smr_status smr_target_copy(smr_ctx *ctx, const smr_target *from, smr_target *to);
@@ -42,8 +43,8 @@ void smr_target_release(smr_target *target);
  * is an error that names it. */
 smr_status smr_target_labels(smr_ctx *ctx, const smr_target *target, const smr_table *table,
                              int32_t *labels);
-/* The values of the one target where the table holds them as they are wanted, one double after the
- * other; else *y is NULL.  As smr_target_values, fails for text and infinite values. */
+/* The values of the one target where the table holds them as they are wanted, one double after
+ * another; else *y is NULL.  As smr_target_values, fails for text and infinite values. */
 smr_status smr_target_view(smr_ctx *ctx, const smr_target *target, const smr_table *table,
                            const double **y);
 /* n_rows x n values, NaN where missing. */

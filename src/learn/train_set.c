@@ -73,7 +73,7 @@ out:
     return st;
 }
 
-/* what: they are called, "group" or "sequence". */
+/* what: what they are called, "group" or "sequence". */
 static smr_status read_groups(smr_ctx *ctx, const smr_table *table, int64_t col, const char *what,
                               int64_t **out)
 {
@@ -187,7 +187,7 @@ out:
     return st;
 }
 
-/* One pass over the table: its hash, and what the columns miss. */
+/* One pass over the table: its hash, and what is missing in the columns. */
 static smr_status examine(smr_ctx *ctx, smr_train_set *set, smr_schema_opts *how)
 {
     static const char digits[] = "0123456789abcdef";
@@ -229,7 +229,7 @@ out:
     return st;
 }
 
-/* Roles are for who takes them. */
+/* Roles are for learners that take them. */
 static smr_status check_roles(smr_ctx *ctx, const smr_spec *spec, const smr_set_opts *opts)
 {
     unsigned takes = 0;
@@ -266,7 +266,7 @@ static smr_status choose_task(smr_ctx *ctx, const smr_set_opts *opts, unsigned t
     return SMR_OK;
 }
 
-/* The target of a task that can do without: learned where it may be, else held back. */
+/* The target of a task that can do without one: learned where that is possible, else held back. */
 static smr_status infer_other(smr_ctx *ctx, const smr_table *table, smr_task task,
                               const int64_t *targets, int64_t n, smr_target_opts *about,
                               smr_target *out)
@@ -282,7 +282,7 @@ out:
     return st;
 }
 
-/* What the stages read as texts, members' stages among them. */
+/* What the stages read as texts, members' stages included. */
 struct texts {
     bool read;      /* some stage does             */
     bool any;       /* and does not say of which columns */

@@ -1,8 +1,8 @@
 /* versions.c -- see versions.h.
  *
  * A sentence of an older file is taken apart into settings, which go through the rules of their
- * learner, and is put together again; the parser then reads it like any other.  What is no proper
- * sentence passes as it is: the parser says what is wrong with it. */
+ * learner, and is put together again; the parser then reads it like any other.  What is not a
+ * proper sentence passes as it is: the parser says what is wrong with it. */
 #include "learn/versions.h"
 
 #include "core/number.h"
@@ -36,7 +36,7 @@ static void mark_step(const smr_step *step, bool *seen)
     }
 }
 
-/* The same of stages, and of the members in their states. */
+/* The same for stages, and for the members in their states. */
 static void mark_stages(const smr_stage *stages, int64_t n, bool *seen)
 {
     for (int64_t s = 0; s < n; s++) {

@@ -1,8 +1,8 @@
 /* versions.h -- which version of each learner wrote a file, and what its sentences mean today.
  *
- * A file is written by one samara, so that one number a learner tells everything, wherever the
- * learner stands: in a stage, in a member, in a sentence that is a parameter.  A learner that the
- * file does not name has version 1. */
+ * A file is written by one samara, so one number per learner says everything, wherever the learner
+ * occurs: in a stage, in a member, in a sentence that is a parameter.  A learner that the file does
+ * not name has version 1. */
 #ifndef SMR_LEARN_VERSIONS_H
 #define SMR_LEARN_VERSIONS_H
 

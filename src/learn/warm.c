@@ -16,8 +16,8 @@ static smr_status refuse_learner(smr_ctx *ctx, const smr_learner *last)
     const smr_learner *const *all = smr_registry(&n);
     if (last->traits & SMR_WARM_STARTS)
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                        "%s with these parameters has no use for a model to begin at; it has with "
-                        "a solver that goes by steps from where it is told",
+                        "%s with these parameters cannot begin at another model; with a solver "
+                        "that goes by steps it can",
                         last->word->name);
     for (int64_t k = 0; k < n; k++)
         if (all[k]->traits & SMR_WARM_STARTS)
@@ -64,8 +64,8 @@ static smr_status check_classes(smr_ctx *ctx, const smr_target *old, const smr_t
                               "name all classes (--classes), or fit without the model",
                               (int)SMR_MIN(length, 60), name, now->names[0])
                    : smr_fail(ctx, SMR_ERR_DATA,
-                              "class '%.*s' stands in another place in the model to begin at; "
-                              "give the target's levels the order that they have there",
+                              "class '%.*s' has another place in the model to begin at; give the "
+                              "target's levels the order that they have there",
                               (int)SMR_MIN(length, 60), name);
     }
     return SMR_OK;
@@ -148,7 +148,7 @@ smr_shape smr_warm_shape(const smr_model *old)
     shape.n_features = smr_model_last(old)->n_in;
     shape.features = old->n_stages > 1 ? old->stages[old->n_stages - 2].features : old->features;
     shape.learner = smr_model_last(old)->learner;
-    memset(shape.item_shape, 0, sizeof shape.item_shape); /* nobody begins by these yet */
+    memset(shape.item_shape, 0, sizeof shape.item_shape); /* no start depends on these yet */
     return shape;
 }
 

@@ -31,8 +31,8 @@ typedef struct smr_anova {
 smr_status smr_anova_of(smr_ctx *ctx, int64_t n, const int32_t *code, int64_t n_groups,
                         const double *y, const double *weight, smr_anova *out);
 
-/* Pearson's correlation of the pairs whose both values are there; smr_correlation (stats.h) is the
- * one with weights. */
+/* Pearson's correlation of the pairs of which neither value is missing; smr_correlation (stats.h)
+ * is the one with weights. */
 double smr_pairwise_correlation(int64_t n, const double *x, const double *y);
 
 /* P(|R| >= |r|) for n pairs of independent normal variables. */
@@ -40,7 +40,7 @@ double smr_correlation_p(double r, double n);
 
 /* rank[i] = mean place of row i among the rows with a weight, counted from 1 with each row weight
  * times: equal values share theirs; NaN where x is NaN.  order: the rows by ascending x with NaN
- * last (smr_argsort_f64), or NULL to have it made. */
+ * last (smr_argsort_f64), or NULL to have it computed. */
 smr_status smr_midranks(smr_ctx *ctx, int64_t n, const double *x, const double *weight,
                         const int64_t *order, double *rank);
 

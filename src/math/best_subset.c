@@ -1,7 +1,7 @@
 /* best_subset.c -- see best_subset.h: the greedy searches, by sweeping.
  *
  * Sweeping the matrix A = [X'X X'y; y'X y'y] on the columns of S leaves, for i, j in S and k, l
- * outside of it,
+ * outside it,
  *
  *     A_ij = -(X_S'X_S)^-1_ij,  A_ik = coefficient of i in the fit of column k on S,
  *     A_kl = products of what S leaves of columns k and l;   y is the last column               (1)
@@ -175,7 +175,7 @@ static int64_t best_entry(const struct table *t)
     return best;
 }
 
-/* The later of equals goes: the lower numbers stay. */
+/* The later of equal ones goes: the lower numbers stay. */
 static int64_t best_exit(const struct table *t)
 {
     int64_t best = -1;

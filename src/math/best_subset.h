@@ -5,10 +5,9 @@
  * Everything is computed from X'X, X'y and y'y (smr_gram_problem; centring, weights and scaling
  * are the caller's), so the number of rows does not matter.
  *
- *     exhaustive  exact: all subsets, those left out by bounds that cannot win
- *                 (best_subset_bound.c)
- *     forward     adds the column that lowers RSS most                       d^2 a step
- *     backward    from all columns, drops the one that raises RSS least      d^2 a step
+ *     exhaustive  exact: all subsets, those that cannot win left out by bounds (best_subset_bound.c)
+ *     forward     adds the column that lowers RSS most                       d^2 per step
+ *     backward    from all columns, drops the one that raises RSS least      d^2 per step
  *     swap        from the subsets that forward and backward found, and the columns most
  *                 correlated with y, exchanges one column for another as long as RSS falls; a
  *                 subset of each size is also grown and shrunk from its neighbours' sizes
@@ -25,10 +24,10 @@
 
 #include "math/optimize/coordinate.h"
 
-/* Most columns of an exhaustive search. */
+/* The most columns of an exhaustive search. */
 enum { SMR_SUBSET_MOST = 40 };
 
-/* Squared length that is left of a column, of length 1, when it is taken for dependent. */
+/* A column of length 1 whose remaining squared length is below this is taken as dependent. */
 #define SMR_SUBSET_NOISE 1e-10
 
 typedef enum smr_subset_method {

@@ -7,15 +7,15 @@
  *     RSS(subset) >= RSS(all but column i)   for every subset without column i                  (1)
  *
  * The free columns are ordered by that bound, the highest first.  Child i drops column i and fixes
- * columns 0 .. i-1; together the children hold every subset but the node's own whole and the
+ * columns 0 .. i-1; together the children hold every subset except the node as a whole and the
  * leading ones, whose RSS comes out on the way as columns are fixed one by one.  Child i has
  * subsets of n_fixed + i and more columns, of which the smallest is a leading one: with RSS of the
  * best subsets descending by size, the child cannot win, and is left out, when its bound is no less
  * than the best known RSS of n_fixed + i + 1 columns.
  *
- * By (2) of best_subset.c the bounds are RSS + w_i^2 / (A^-1)_ii.  Where the free columns depend on
- * each other, those in a dependency can be dropped for nothing: their bound is the node's own RSS.
- * A leading column that adds nothing ends the node: whatever holds it is no better without it.
+ * By (2) of best_subset.c the bounds are RSS + w_i^2 / (A^-1)_ii.  Where the free columns depend on each
+ * other, those in a dependency can be dropped for nothing: their bound is the node's own RSS.
+ * A leading column that adds nothing ends the node: whatever holds it is as good without it.
  *
  * Cost of a node f^3; memory 2 d^3 / 3 numbers.  The number of nodes is exponential for columns of
  * noise and small where some columns matter. */
@@ -160,7 +160,7 @@ static void order_by_bound(struct node *n)
     }
     memcpy(n->free_, column, (size_t)f * sizeof *column);
     memcpy(n->bound, bound, (size_t)f * sizeof *bound);
-    double *B = n->L; /* L is not needed any more: m x m fits, its room is as A's */
+    double *B = n->L; /* L is no longer needed: m x m fits, since its room is that of A */
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++)
             B[i * m + j] = n->A[(i < f ? n->order[i] : f) * m + (j < f ? n->order[j] : f)];
@@ -189,7 +189,7 @@ static struct node make_child(const struct search *s, const struct node *n, int6
     return child;
 }
 
-/* What column i leaves of the columns behind it and of y. */
+/* What column i leaves of the columns after it and of y. */
 static void eliminate(struct node *n, int64_t i)
 {
     int64_t m = n->f + 1;

@@ -51,7 +51,7 @@ struct panel {
     double *turned;  /* WIDTH x 2: Q v, and column g + 1 of Q                            */
     double *parts;   /* n_chunks x (WIDTH + 1): shares of P'c and of the square of c     */
     struct reflection left, right;
-    bool ends; /* the next column is not of this panel */
+    bool ends; /* the next column is not in this panel */
 };
 
 static struct reflection reflection_of(double first, double rest)
@@ -151,12 +151,12 @@ static smr_status chunk_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     for (int64_t i = 0; i < n; i++) c[i] = a[i] - products[CHUNK + i] - x[i];
     for (int64_t i = lo; i < next; i++) c[i - lo] = 0;
     smr_rows_times_f64(used + 1, n, 1, p->P + lo, p->ldp, c, 0, part);
-    int64_t behind = SMR_MAX(next + 1 - lo, 0); /* the first entry is not of the rest */
+    int64_t behind = SMR_MAX(next + 1 - lo, 0); /* the first entry is not part of the rest */
     part[WIDTH] = smr_sumsq_f64(SMR_MAX(n - behind, 0), c + behind, 0);
     return SMR_OK;
 }
 
-/* The first column of a panel: nothing is owed to it. */
+/* The first column of a panel: it has nothing to catch up on. */
 static void take_column(struct panel *p)
 {
     const smr_bidiagonal *b = p->b;

@@ -18,11 +18,11 @@ typedef struct smr_bidiagonal {
 
 smr_status smr_bidiagonal_reduce(smr_ctx *ctx, const smr_bidiagonal *b);
 
-/* The singular values of a bidiagonal matrix, B = U diag(s) V': d becomes s, none negative, in no
- * order.  Where U (n_left rows) and V (n_right rows) are given, their n columns are turned, U <- U
- * X and V <- V Y for B = X diag(s) Y'.  Numbers up to `floor` count as 0.
+/* The singular values of a bidiagonal matrix, B = U diag(s) V': d becomes s, none of it negative,
+ * in no order.  Where U (n_left rows) and V (n_right rows) are given, their n columns are turned, U
+ * <- U X and V <- V Y for B = X diag(s) Y'.  Numbers up to `floor` count as 0.
  *
- * A B that is `wide` has one column more, with e[n - 1] in its last row; then V has n + 1 columns,
+ * A B that is `wide` has one more column, with e[n - 1] in its last row; then V has n + 1 columns,
  * the last of which becomes the one that B maps to 0. */
 typedef struct smr_bidiagonal_svd {
     int64_t n;
@@ -37,8 +37,8 @@ typedef struct smr_bidiagonal_svd {
  * U and V. */
 smr_status smr_bidiagonal_iterate(smr_ctx *ctx, const smr_bidiagonal_svd *b, double *work);
 
-/* By divide and conquer, on all threads, where B is not wide; U and V are n x n, of zeros at first,
- * and become X and Y. */
+/* By divide and conquer, on all threads, where B is not wide; U and V are n x n, zero at first, and
+ * become X and Y. */
 smr_status smr_bidiagonal_divide(smr_ctx *ctx, const smr_bidiagonal_svd *b);
 
 #endif

@@ -23,7 +23,7 @@
  * the cost O(n^2).
  *
  * The tree is halved until no part has more than LEAF rows; those are done by QR steps.  Parts of a
- * level are tasks while they are small; the large ones run one after the other on all threads.
+ * level are tasks while they are small; the large ones run one after another on all threads.
  * Memory: 3 n^2 numbers besides U and V; O(n) for values alone.
  *
  * Reference: M. Gu, S. Eisenstat, SIAM J. Matrix Anal. Appl. 16 (1995) 79-92. */
@@ -39,7 +39,13 @@
 #include <string.h>
 
 enum { LEAF = 32, ALONE = 256, ROOTS = 16, NUMBERS = 1 << 14 };
-enum { UPPER, DENSE, LOWER, DONE }; /* rows in which a column is not 0; DONE: a vector of B's */
+enum {
+    UPPER,
+    DENSE,
+    LOWER,
+    DONE
+}; /* rows in which a column is not 0; DONE: it is a vector of B
+                                       already */
 
 struct divide {
     const smr_bidiagonal_svd *b;
@@ -73,7 +79,8 @@ struct part {
     int64_t ldu, ldv, n_left, n_right;
 };
 
-/* Columns 0 .. k of a part with n rows, ROOTS a task: few numbers are not worth waking a thread. */
+/* Columns 0 .. k of a part with n rows, ROOTS per task: few numbers are not worth waking a
+ * thread. */
 static smr_status run_columns(smr_ctx *ctx, int64_t n, int64_t k, smr_task_fn fn, void *arg)
 {
     smr_status st = SMR_OK;
@@ -172,7 +179,7 @@ static void couple(struct part *q)
     q->kind[mid] = DENSE;
     q->tol = smr_fmax(8 * DBL_EPSILON * most, b->floor);
     double z0 = q->z[mid], r = sqrt(z0 * z0 + z1 * z1);
-    if (q->end > q->hi && r > q->tol) { /* else both are nothing, and the squares may be wrong */
+    if (q->end > q->hi && r > q->tol) { /* else both are negligible, and the squares may be wrong */
         q->z[mid] = r;
         turn_pair(q->n_right, z0 / r, z1 / r, q->V + mid * ld, q->V + n * ld);
     }
@@ -186,7 +193,7 @@ static void merge_poles(struct part *q, int64_t from, int64_t to)
     int64_t f = from - q->lo, t = to - q->lo;
     double x = q->z[t], y = q->z[f], r = sqrt(x * x + y * y);
     turn_pair(q->n_right, x / r, y / r, q->V + t * q->ldv, q->V + f * q->ldv);
-    if (to != q->mid && q->U) /* else d_from is 0 for all that counts: U stays */
+    if (to != q->mid && q->U) /* else d_from is 0 for all practical purposes: U stays */
         turn_pair(q->n_left, x / r, y / r, q->U + t * q->ldu, q->U + f * q->ldu);
     q->z[t] = r;
     q->kind[t] = q->kind[t] == q->kind[f] ? q->kind[t] : DENSE;
@@ -228,7 +235,7 @@ static void deflate(struct part *q)
         if (q->kind[c] == DONE) q->order[at++] = lo + c;
 }
 
-/* Columns but the middle one by ascending d. */
+/* Columns except the middle one, by ascending d. */
 static smr_status sort_columns(smr_ctx *ctx, struct part *q)
 {
     smr_status st = SMR_OK;
@@ -322,7 +329,7 @@ static smr_status hold_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* Zeros for the products, and the columns that are done behind them. */
+/* Zeros for the products, and after them the columns that are done. */
 static smr_status put_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)ctx, (void)lane;

@@ -2,11 +2,11 @@
  *
  * B is turned from both sides until nothing is left above its diagonal (Golub & Kahan 1965).  A
  * sweep over an unreduced block chases the step of the QR iteration of B'B - mu down B, where mu
- * is the eigenvalue of the last 2 x 2 block of B'B that is nearer to its last entry; where mu
- * counts for nothing, or a diagonal entry is 0, it is the sweep of Demmel & Kahan (1990) with mu =
- * 0, which loses no small value to rounding and puts a 0 at the end of the diagonal at once.
+ * is the eigenvalue of the last 2 x 2 block of B'B that is nearer to its last entry; where mu is
+ * negligible, or a diagonal entry is 0, it is the sweep of Demmel & Kahan (1990) with mu = 0, which
+ * loses no small value to rounding and puts a 0 at the end of the diagonal at once.
  *
- * Entries e_k up to eps (|d_k| + |d_k+1|) or up to `floor` are 0.  About 2 sweeps a value, n^2
+ * Entries e_k up to eps (|d_k| + |d_k+1|) or up to `floor` are 0.  About 2 sweeps per value, n^2
  * rotations of two kinds in all; 30 n sweeps are the limit, which nothing finite reaches. */
 #include "math/bidiagonal.h"
 
@@ -21,7 +21,7 @@ struct rotation {
     double c, s;
 };
 
-/* The rotations of a sweep, of columns and of rows; c is NULL where nobody wants them. */
+/* The rotations of a sweep, of columns and of rows; c is NULL where they are not wanted. */
 struct sweep {
     double *c, *s;
 };
@@ -52,7 +52,7 @@ static struct rotation rotation_of(double f, double g, double *r)
     return (struct rotation){f / length, g / length};
 }
 
-/* mu for the block lo .. hi, or 0 where the sweep is to be without. */
+/* mu for the block lo .. hi, or 0 where the sweep is to do without a shift. */
 static double shift_of(const double *d, const double *e, int64_t lo, int64_t hi)
 {
     double above = hi - 1 > lo ? e[hi - 2] : 0;

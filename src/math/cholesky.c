@@ -5,12 +5,12 @@
  * Each sum is one chain over ascending k, so blocks change no bit of it.  BLOCK columns at a time:
  * their triangle, found PANEL rows together (lanes are rows: the columns before by substitution,
  * then (1) among themselves); the rows below, a panel at a time against that triangle; then the
- * columns behind lose the product of what was found, those far behind once for GROUP columns, as
- * they come from memory.  n^3 / 3 flops.
+ * product of what was found is taken off the columns after it, off those far ahead once for GROUP
+ * columns, since they come from memory.  n^3 / 3 flops.
  *
- * One row more or less: L L' +- x x' by n plane rotations, n^2 multiply-adds.  Without a row the
- * rotations follow from L p = x (LINPACK's way); |p| < 1 says that the rest is positive definite.
- * Reference: Golub & Van Loan, Matrix Computations, 4th ed., 4.2 and 6.5.4. */
+ * One more or one fewer row: L L' +- x x' by n plane rotations, n^2 multiply-adds.  Without a row
+ * the rotations follow from L p = x (LINPACK's way); |p| < 1 says that the rest is positive
+ * definite.  Reference: Golub & Van Loan, Matrix Computations, 4th ed., 4.2 and 6.5.4. */
 #include "math/factor_parts.h"
 
 #include "core/parallel.h"

@@ -17,7 +17,7 @@ typedef struct {
 } K(whole);
 
 /* (1) for the PANEL rows of a panel whose columns before them are done: p[c] is column first + c.
- * Answers the first pivot that fails, or -1. */
+ * Returns the first pivot that fails, or -1. */
 static int64_t K(finish_panel)(K(columns) * b, int64_t first, int64_t rows, real *p)
 {
     for (int64_t c = 0; c < rows; c++) {
@@ -36,7 +36,7 @@ static int64_t K(finish_panel)(K(columns) * b, int64_t first, int64_t rows, real
     return -1;
 }
 
-/* The block's triangle at D; fills minus and diagonal, too. */
+/* The block's triangle at D; also fills minus and diagonal. */
 static int64_t K(factor_triangle)(K(columns) * b, real *D, int64_t lda)
 {
     for (int64_t first = 0; first < b->n; first += PANEL) {
@@ -82,7 +82,7 @@ static smr_status K(rows_below)(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* The entries behind columns from .. to, as far as `end` goes, lose what those contribute. */
+/* The entries after columns from .. to, as far as `end` goes, lose what those contribute. */
 static smr_status K(pass_on)(smr_ctx *ctx, const K(whole) * w, int64_t from, int64_t to,
                              int64_t end)
 {

@@ -4,27 +4,26 @@
  *
  *     T = diag(T1, T2) + |b| u u',   u = (0 .. 0, 1, sign b, 0 .. 0),
  *
- * T1 and T2 having lost |b| on the diagonal at the tear.  With T1 = Q1 D1 Q1', T2 = Q2 D2 Q2',
+ * where T1 and T2 have lost |b| on the diagonal at the tear.  With T1 = Q1 D1 Q1', T2 = Q2 D2 Q2',
  *
  *     T = Q (D + rho z z') Q',  Q = diag(Q1, Q2), D = diag(D1, D2), z = Q'u / sqrt 2, rho = 2 |b|
  *
  * and the bracket's eigenvalues are roots of a secular equation (secular.h), its vectors S, so that
  * those of T are Q S.
  *
- * Deflation.  Where rho |z_i| is below rounding of the part, or nothing at all beside the largest
- * entry of T (2^-150 of it: so no square in the equation underflows), column i of Q is a vector of
- * T already.  Where two
- * poles are so close that a rotation which clears one of their z leaves less than rounding beside
- * the diagonal, they are rotated.  The more is deflated, the smaller S.
+ * Deflation.  Where rho |z_i| is below rounding of the part, or negligible beside the largest entry
+ * of T (2^-150 of it: so no square in the equation underflows), column i of Q is a vector of T
+ * already.  Where two poles are so close that a rotation which clears one of their z leaves less
+ * than rounding beside the diagonal, they are rotated.  The more is deflated, the smaller S.
  *
  * Q S.  Columns of Q are top (rows of T1), bottom, or, after rotations, both.  They are copied in
  * that order, so that the upper half of the result is [top both] times the first rows of S, and
- * the lower half [both bottom] times its last: half of the products fall away.  S is made as
+ * the lower half [both bottom] times its last: half of the products are saved.  S is made as
  * many columns at a time as there is room for.
  *
  * Parts of at most LEAF are solved by QL steps; subtrees of about an eighth of n are
  * tasks; above those, each step of a join is parallel.  Columns stay where they come out, and
- * `order` tells which is which.
+ * `order` says which is which.
  *
  * Cost: 4/3 n^3 flops at most in the products, O(n^2) divisions in the secular equations.
  *
@@ -49,11 +48,11 @@ struct divide {
     int64_t n, ldq, wanted;
     double *d, *e, *Q;
     int64_t *order;
-    double *W;       /* n x pitch: columns of Q, gathered, and behind them what fits of S */
+    double *W;       /* n x pitch: columns of Q, gathered, and after them what fits of S */
     int64_t pitch;   /* n + n / 2, or n + STRIP    */
     double *numbers; /* VECTORS x n                */
     int64_t *places; /* LISTS x n                  */
-    double floor;    /* what is nothing beside all of T */
+    double floor;    /* what is negligible beside all of T */
     int64_t size;    /* of subtrees that are tasks */
     int64_t n_tasks, task[2 * MOST_TASKS]; /* first and last + 1 of each */
 };
@@ -127,7 +126,7 @@ static void find_kept(struct join *j)
         j->shape[i] = i < j->n1 ? TOP : BOTTOM;
     }
     double least = smr_fmax(j->floor, 8 * DBL_EPSILON * smr_fmax(largest_d, j->rho * largest_z));
-    int64_t last = -1; /* kept, if nothing close to it comes */
+    int64_t last = -1; /* kept, if nothing close to it follows */
     for (int64_t t = 0; t < j->n; t++) {
         int64_t b = j->sorted[t];
         if (!(j->rho * fabs(j->z[b]) > least)) {
@@ -279,7 +278,7 @@ static void keep_all(struct join *j)
     }
 }
 
-/* The roots into d, behind them the deflated values; the order of all. */
+/* The roots into d, after them the deflated values; the order of all. */
 static void set_values(struct join *j)
 {
     int64_t k = j->n_kept;

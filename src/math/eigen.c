@@ -77,7 +77,7 @@ static smr_status check_and_scale(smr_ctx *ctx, const char *what, int64_t n, dou
     return SMR_OK;
 }
 
-/* Values at their scale; one past the largest number is told. */
+/* Values at their scale; one past the largest number is an error. */
 static smr_status scale_values(smr_ctx *ctx, int64_t n, double *w, int exponent)
 {
     for (int64_t k = 0; k < n && exponent != 0; k++) {
@@ -140,7 +140,7 @@ static void form_q(const struct eigen *g)
     }
 }
 
-/* Reflectors of a block: many have a triangle to pay for, few reread C. */
+/* Reflectors in a block: many pay for a larger triangle, few read C more often. */
 static int64_t block_width(int64_t n)
 {
     return n <= 256 ? 16 : n <= 768 ? 32 : n <= 1536 ? 48 : 64;

@@ -22,7 +22,7 @@ smr_status smr_check_shape(smr_ctx *ctx, const char *what, int64_t m, int64_t n,
     return SMR_OK;
 }
 
-/* 0 x is NaN where x is not finite, and 0 else: one sum tells of a whole column. */
+/* 0 x is NaN where x is not finite, and 0 else: one sum speaks for a whole column. */
 static bool column_is_finite(int64_t m, const double *a)
 {
     double sum[4] = {0};

@@ -2,12 +2,12 @@
  *
  * Matrices are kept by columns: entry (i, j) is at A[i + j * lda], lda >= rows.  Work is cut by the
  * sizes alone, runs on the threads of the context, and gives the same bits at any number of them
- * and on every CPU; it is cancelled as everything else is.  Outputs are the caller's.
+ * and on every CPU; it can be cancelled like everything else.  Outputs are the caller's.
  *
  * Sizes of 0 are valid everywhere.  Factorisations refuse values that are not finite by name
- * (SMR_ERR_DATA); smr_cholesky, which is often asked whether a matrix is positive definite, answers
- * instead.  Solves and inverses pass them on.
- * Memory past the budget is SMR_ERR_NOMEM, a size whose bytes cannot be counted SMR_ERR_SHAPE. */
+ * (SMR_ERR_DATA); smr_cholesky, which often serves to ask whether a matrix is positive definite,
+ * returns the answer instead.  Solves and inverses pass them on.  Memory past the budget is
+ * SMR_ERR_NOMEM, a size whose bytes cannot be counted SMR_ERR_SHAPE. */
 #ifndef SMR_MATH_FACTOR_H
 #define SMR_MATH_FACTOR_H
 
@@ -49,8 +49,8 @@ smr_status smr_cholesky_solve(smr_ctx *ctx, int64_t n, int64_t n_rhs, const doub
                               double *B, int64_t ldb);
 /* A's lower triangle = that of (L L')^-1. */
 smr_status smr_cholesky_inverse(smr_ctx *ctx, int64_t n, double *L, int64_t ldl);
-/* L L' + x x' and L L' - x x'; x (n) is destroyed.  Without x x' the matrix may stop being positive
- * definite: then the answer is false and L is as it was. */
+/* L L' + x x' and L L' - x x'; x (n) is destroyed.  Without x x' the matrix may no longer be
+ * positive definite: then false is returned and L is as it was. */
 void smr_cholesky_add(int64_t n, double *L, int64_t ldl, double *x);
 bool smr_cholesky_drop(int64_t n, double *L, int64_t ldl, double *x);
 /* 1 / (condition in the 1-norm) of L L', whose 1-norm was `norm`. */
@@ -86,14 +86,14 @@ smr_status smr_qr_form(smr_ctx *ctx, int64_t m, int64_t k, double *A, int64_t ld
                        const double *tau);
 
 /* Tall A = Q R (m >= n) by a fixed tree of small QRs.  R (n x n, ldr) has zeros below its diagonal;
- * A is left to `q`, which refers to it: Q as reflectors in the places of A's chunks, and more in
- * memory of its own until smr_tall_qr_release. */
+ * A belongs to `q` then, which refers to it: Q as reflectors in the places of A's chunks, and more
+ * in memory of its own until smr_tall_qr_release. */
 typedef struct smr_tall_qr smr_tall_qr;
 smr_status smr_tall_qr_create(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *R,
                               int64_t ldr, smr_tall_qr **q);
 void smr_tall_qr_release(smr_tall_qr *q);
-/* A (which q refers to) becomes Q Z, m x k, for Z (n x k, k <= n): with Z = I it is Q itself.  The
- * tree is used up by it. */
+/* A (which q refers to) becomes Q Z, m x k, for Z (n x k, k <= n): with Z = I it is Q itself.  This
+ * uses up the tree. */
 smr_status smr_tall_qr_form(smr_ctx *ctx, smr_tall_qr *q, int64_t k, const double *Z, int64_t ldz);
 /* Y (n x k) = Q' C for C (m x k), which is destroyed. */
 smr_status smr_tall_qr_project(smr_ctx *ctx, const smr_tall_qr *q, int64_t k, double *C,

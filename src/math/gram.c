@@ -30,7 +30,7 @@ static void choose_chunks(smr_row_frame *f, int64_t n)
     f->n_chunks = SMR_MAX(1, smr_block_count(n, f->chunk));
 }
 
-/* A power of two near 1 / x; 1 where that is not to be had. */
+/* A power of two near 1 / x; 1 where there is none. */
 static double near_inverse(double x)
 {
     int e = 0;
@@ -64,7 +64,7 @@ static smr_status take_sample(smr_ctx *ctx, const smr_row_source *rows, bool cen
             double z = value_at(rows, x, i, j);
             if (k == 0) first[j] = z;
             double step = centre ? z - first[j] : z;
-            if (!isfinite(step)) continue; /* the pass itself answers for bad values */
+            if (!isfinite(step)) continue; /* the pass itself reports bad values */
             sum[j] += step;
             largest[j] = smr_fmax(largest[j], fabs(step));
         }

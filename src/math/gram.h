@@ -1,6 +1,6 @@
 /* gram.h -- weighted means and the centred Gram matrix of all columns, in one pass over the rows.
  *
- * Rows come a block at a time from whoever has them (smr_row_source), so no matrix is ever copied.
+ * Rows come a block at a time from their owner (smr_row_source), so no matrix is ever copied.
  * With z a row of features and outputs, m = d + q columns:
  *
  *     W = sum w,   mean = sum w z / W,   G = sum w (z - mean)(z - mean)'                        (1)
@@ -29,8 +29,8 @@ typedef struct smr_row_source {
     const double *y;      /* n_rows x n_outputs, row-major; may be NULL without outputs */
     const double *weight; /* n_rows, >= 0; NULL: all 1                                  */
     smr_rows_fn rows;
-    /* Says, as a failure, which value is missing or not finite, in the words of whoever has the
-     * rows; called when a sum turns out not to be finite.  May be NULL. */
+    /* Fails, saying which value is missing or not finite, in the words of the rows' owner; called
+     * when a sum turns out not to be finite.  May be NULL. */
     smr_status (*explain)(smr_ctx *ctx, void *arg);
     void *arg;
 } smr_row_source;
@@ -51,11 +51,11 @@ void smr_row_frame_release(smr_row_frame *frame);
 typedef struct smr_row_block {
     double *Z;      /* SMR_ROWS_BLOCK x (m + 1), the caller's                           */
     double *root;   /* SMR_ROWS_BLOCK, the caller's                                     */
-    smr_ahead next; /* where the rows behind the block are, if they lie behind it       */
+    smr_ahead next; /* where the rows after the block are, if they lie after it         */
 } smr_row_block;
 
 /* Rows [lo, hi), at most SMR_ROWS_BLOCK, into the block: shifted, scaled, times the root of their
- * weight, with the outputs and that root behind them. */
+ * weight, with the outputs and that root after them. */
 smr_status smr_row_frame_load(smr_ctx *ctx, const smr_row_source *rows, const smr_row_frame *frame,
                               int lane, int64_t lo, int64_t hi, smr_row_block *block);
 

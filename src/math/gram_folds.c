@@ -1,6 +1,6 @@
 /* gram_folds.c -- see gram_folds.h.
  *
- * Rows are sorted into one buffer a part; a full buffer goes through the kernel at once, so that
+ * Rows are sorted into one buffer per part; a full buffer goes through the kernel at once, so that
  * short runs of rows cost no speed.  Chunks of rows have their own matrices, added in order. */
 #include "math/gram_folds.h"
 

@@ -1,6 +1,6 @@
 /* gram_folds.h -- the Gram matrix of each part of the rows, in one pass over all of them.
  *
- * With z = (features - shift, outputs - shift, 1), m + 1 numbers a row, and for every part p
+ * With z = (features - shift, outputs - shift, 1), m + 1 numbers per row, and for every part p
  *
  *     S_p = sum over its rows of weight z z'                                                    (1)
  *

@@ -116,7 +116,7 @@ smr_information smr_information_of(int64_t n_x, int64_t n_y, const double *count
                              .gain_ratio = split > 0 ? bits / split : NAN};
 }
 
-/* Parts are compared with the whole through the row of column sums that stands above them. */
+/* Parts are compared with the whole through the row of column sums above them. */
 double smr_impurity_gain(double (*impurity)(int64_t n, const double *p), int64_t n_x, int64_t n_y,
                          const double *count, double *whole)
 {

@@ -13,8 +13,8 @@
  *     I(X;Y)    = H(Y) - H(Y|X)              mutual information = information gain >= 0
  *     ratio     = I(X;Y) / H(X)              Quinlan's gain ratio
  *
- * Every sum is one of terms >= 0 (or compensated), so nothing is lost to cancellation but in a gain
- * near 0, which is exact to about 1e-15 bits.  No weight at all gives NaN.  Cost O(cells).
+ * Every sum is one of terms >= 0 (or compensated), so nothing is lost to cancellation except in a
+ * gain near 0, which is exact to about 1e-15 bits.  No weight at all gives NaN.  Cost O(cells).
  * References: Shannon, Bell Syst. Tech. J. 27 (1948); Quinlan, Mach. Learn. 1 (1986). */
 #ifndef SMR_MATH_INFORMATION_H
 #define SMR_MATH_INFORMATION_H

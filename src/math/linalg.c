@@ -152,7 +152,7 @@ static double near_inverse(double x)
     return ldexp(1, -e);
 }
 
-/* Answers the 1-norm of the scaled matrix's transpose, which is what LU sees. */
+/* Returns the 1-norm of the scaled matrix's transpose, which is what LU sees. */
 static double equilibrate(struct solver *s)
 {
     int64_t n = s->n;

@@ -2,7 +2,7 @@
  *
  * Row i of A begins at A + i * n_cols.  Inputs are not changed; outputs are the caller's.  A matrix
  * that is singular to working precision is reported with its condition number (SMR_ERR_NUMERIC),
- * never divided by; one that costs more than half of the digits is answered with a warning.  Values
+ * never divided by; one that costs more than half of the digits gives a warning.  Values
  * that are not finite are refused (SMR_ERR_DATA).  Cost: O(n^3). */
 #ifndef SMR_MATH_LINALG_H
 #define SMR_MATH_LINALG_H
@@ -29,7 +29,7 @@ smr_status smr_matrix_lu(smr_ctx *ctx, int64_t n, const double *A, int64_t *orde
  * refused, naming the entries that differ. */
 smr_status smr_matrix_eigen(smr_ctx *ctx, int64_t n, const double *A, double *values, double *V);
 
-/* The same of A v = value B v for a positive definite B, with v' B v = 1. */
+/* The same for A v = value B v for a positive definite B, with v' B v = 1. */
 smr_status smr_matrix_eigen_general(smr_ctx *ctx, int64_t n, const double *A, const double *B,
                                     double *values, double *V);
 

@@ -73,7 +73,7 @@ double smr_loss_smoothness(const smr_loss *loss, double param);
 smr_status smr_loss_check(smr_ctx *ctx, const smr_loss *loss, double param, int64_t n,
                           const double *y);
 
-/* One row of any kind but classes. */
+/* One row of any kind except classes. */
 smr_loss_point smr_loss_at(const smr_loss *loss, double param, double y, double f);
 
 /* n rows, with the bits of smr_loss_at.  Any output may be NULL, and may be f itself. */

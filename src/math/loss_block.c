@@ -1,6 +1,6 @@
-/* loss_block.c -- losses of many rows at once, and of rows with one score a class; see loss.h.
+/* loss_block.c -- losses of many rows at once, and of rows with one score per class; see loss.h.
  *
- * Which loss it is, is asked once for a chunk of rows: each has its own loop, into which its
+ * The loss is looked up once for a chunk of rows: each has its own loop, into which its
  * definition (loss_points.h) is inlined.  Results pass through a chunk on the stack, so that an
  * output may be the scores themselves. */
 #include "math/loss_points.h"

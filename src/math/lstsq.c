@@ -46,7 +46,7 @@ void smr_triangle_release(smr_triangle *t)
     *t = (smr_triangle){0};
 }
 
-/* Everything but A and C; false when a column is constant. */
+/* Everything except A and C; false when a column is constant. */
 static bool read_lengths(const smr_gram *m, smr_triangle *t)
 {
     int64_t d = t->d;
@@ -197,7 +197,7 @@ static smr_status explain_sample(smr_ctx *ctx, void *arg)
     return smr_rows_check_finite(ctx, s->of);
 }
 
-/* Would the Gram matrix be given up?  A hundredth of the rows tells when it is clear; when it is
+/* Would the Gram matrix be given up?  A hundredth of the rows tells where it is clear; when it is
  * not, or the sample misleads, only time is lost. */
 static smr_status gram_is_hopeless(smr_ctx *ctx, const smr_row_source *rows, bool intercept,
                                    bool *hopeless)

@@ -16,7 +16,7 @@
  *            solution.  Small problems go here at once.
  *     svd    n <= d: singular values of the rows themselves (one copy of X).
  *
- * Nothing but row tiles is copied in the first two.  Results have the same bits at any thread
+ * Only tiles of rows are copied in the first two.  Results have the same bits at any thread
  * count.
  * References: Golub & Van Loan, Matrix Computations, 4th ed., 5.2-5.5; Demmel, Grigori,
  * Hoemmen & Langou, SIAM J. Sci. Comput. 34(1), 2012 (TSQR); Bjorck, Linear Algebra Appl. 88/89,

@@ -4,7 +4,8 @@
 
 #include "math/lstsq.h"
 
-/* The least squares problem after the rows are gone: centred columns X and outputs Y with
+/* The least squares problem once the rows are no longer needed: centred columns X and outputs Y
+ * with
  *
  *     A'A = S X'X S,   A' C = S X'Y,   S = diag(1 / length)
  *
@@ -28,7 +29,7 @@ smr_status smr_triangle_qr(smr_ctx *ctx, const smr_row_source *rows, bool interc
                            smr_triangle *out);
 
 /* Improves coef (q x d) and origin (q), and replaces rss by its value in twice the precision; needs
- * full rank.  Answers how many steps were kept. */
+ * full rank.  Returns how many steps were kept. */
 smr_status smr_lstsq_refine(smr_ctx *ctx, const smr_row_source *rows, const smr_triangle *t,
                             smr_lstsq *fit);
 

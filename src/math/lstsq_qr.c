@@ -272,7 +272,7 @@ static double size_of(const struct refinement *f, const smr_triangle *t, int64_t
     return s;
 }
 
-/* Adds the correction to output k's parameters; answers its size relative to theirs. */
+/* Adds the correction to output k's parameters; returns its size relative to theirs. */
 static double apply(const struct refinement *f, const smr_triangle *t, int64_t k,
                     const double *step, double limit)
 {

@@ -1,10 +1,10 @@
 /* lstsq_rank.c -- dependent columns, and the minimum-norm solution in their presence: see lstsq.h.
  *
- * Rank is the number of pivots of a column-pivoted QR of A (unit columns) that stand out of the
- * noise that the columns' own rounding makes.  Then the columns are walked in their order, and
- * each that lies in the span of those kept before it is called dependent: people want to hear
- * that the second of two equal columns repeats the first.  With K the kept and D the dependent
- * columns of A = Q R,
+ * Rank is the number of pivots of a column-pivoted QR of A (unit columns) that stand out from the
+ * noise that the columns' own rounding makes.  Then the columns are walked in their order, and each
+ * that lies in the span of those kept before it is called dependent: people expect to read that the
+ * second of two equal columns repeats the first.  With K the kept and D the dependent columns of A
+ * = Q R,
  *
  *     A_D = A_K M,  M = R_K^-1 Q' A_D;    basic solution u_K = R_K^-1 Q' C, u_D = 0             (1)
  *     null space of X: N = [-M; I] in original units;   w = (I - N N^+) (basic solution)        (2)
@@ -62,7 +62,7 @@ static void reflect(int64_t from, int64_t d, const double *h, double *v)
     for (int64_t i = from; i < d; i++) v[i] -= 2 * s * h[i];
 }
 
-/* Makes the unit vector h of the reflection that maps v (rows from ..) onto the first axis; answers
+/* Makes the unit vector h of the reflection that maps v (rows from ..) onto the first axis; returns
  * |v|. */
 static double unit_reflector(int64_t from, int64_t d, const double *v, double *h)
 {
@@ -190,8 +190,8 @@ out:
     return st;
 }
 
-/* The null space in original units, factored; column by column of unit order, so that columns of
- * very different size do not blur each other. */
+/* The null space in original units, factored; column by column, each of about unit size, so that
+ * columns of very different size do not blur each other. */
 static smr_status factor_null(smr_ctx *ctx, const smr_triangle *t, struct split *s)
 {
     smr_status st = SMR_OK;

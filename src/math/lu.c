@@ -1,10 +1,10 @@
 /* lu.c -- P A = L U with partial pivoting: see factor.h.
  *
- *     for k: the largest |A_ik|, i >= k, becomes the pivot (the first of equals);
+ *     for k: the largest |A_ik|, i >= k, becomes the pivot (among equals the first);
  *            L_ik = A_ik / A_kk,   A_ij -= L_ik A_kj
  *
  * A panel of BLOCK columns is factored by halves, down to FEW columns: the left half; its row
- * exchanges, a triangle and a product for the right half; the right half.  The columns behind a
+ * exchanges, a triangle and a product for the right half; the right half.  The columns after a
  * panel are updated in strips, one task each; the first task's strip is the next panel, which it
  * factors at once, so that no thread waits for a panel.  Row exchanges reach the columns on the
  * left at the end.  2/3 n^3 flops; every entry is one chain over ascending k, whatever the blocks.
@@ -44,7 +44,7 @@ static void exchange(double *a, int64_t i, int64_t k)
 }
 
 /* Exchanges of rows first .. last for n columns; the rows lie anywhere, so those of the next column
- * are asked for meanwhile. */
+ * are prefetched meanwhile. */
 static void exchange_rows(int64_t n, double *A, int64_t lda, int64_t first, int64_t last,
                           const int32_t *pivot)
 {
@@ -85,9 +85,9 @@ static void factor_few(struct panel *p, int64_t first, int64_t n)
     }
 }
 
-/* Rows from .. from + k of n columns C behind that many columns whose factor is known. */
-static smr_status solve_behind(smr_ctx *ctx, const struct panel *p, int64_t from, int64_t k,
-                               int64_t n, double *C)
+/* Rows from .. from + k of n columns C, after that many columns whose factor is known. */
+static smr_status solve_after(smr_ctx *ctx, const struct panel *p, int64_t from, int64_t k,
+                              int64_t n, double *C)
 {
     exchange_rows(n, C, p->lda, from, from + k, p->pivot);
     return smr_triangular_solve(ctx, (smr_side){.unit = true}, k, n, p->A + from * (p->lda + 1),
@@ -95,12 +95,12 @@ static smr_status solve_behind(smr_ctx *ctx, const struct panel *p, int64_t from
 }
 
 /* The same, and the rows below. */
-static smr_status update_behind(smr_ctx *ctx, const struct panel *p, int64_t from, int64_t k,
-                                int64_t n, double *C)
+static smr_status update_after(smr_ctx *ctx, const struct panel *p, int64_t from, int64_t k,
+                               int64_t n, double *C)
 {
     smr_status st = SMR_OK;
     const double *L = p->A + from * p->lda;
-    TRY(solve_behind(ctx, p, from, k, n, C));
+    TRY(solve_after(ctx, p, from, k, n, C));
     smr_update u = {.m = p->m - from - k, .n = n, .k = k, .ldc = p->lda, .minus = true};
     u.A = (smr_grid){L + from + k, 1, p->lda};
     u.B = (smr_grid){C + from, 1, p->lda};
@@ -120,7 +120,7 @@ static smr_status factor_panel(smr_ctx *ctx, struct panel *p, int64_t first, int
     }
     int64_t left = n / 2, right = n - left;
     TRY(factor_panel(ctx, p, first, left));
-    TRY(update_behind(ctx, p, first, left, right, p->A + (first + left) * p->lda));
+    TRY(update_after(ctx, p, first, left, right, p->A + (first + left) * p->lda));
     TRY(factor_panel(ctx, p, first + left, right));
     exchange_rows(left, p->A + first * p->lda, p->lda, first + left, first + n, p->pivot);
 out:
@@ -152,7 +152,7 @@ static smr_status pack_rows(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* Task 0: the next panel, updated and factored; the others: a strip each behind it. */
+/* Task 0: the next panel, updated and factored; the others: a strip each after it. */
 static smr_status update_strip(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)lane;
@@ -164,7 +164,7 @@ static smr_status update_strip(smr_ctx *ctx, void *arg, int64_t task, int lane)
         j1 = SMR_MIN(f->n, j0 + STRIP);
     }
     double *C = f->A + f->at + j0 * f->lda;
-    TRY(solve_behind(ctx, &f->done, 0, k, j1 - j0, C));
+    TRY(solve_after(ctx, &f->done, 0, k, j1 - j0, C));
     smr_product_add_f64(j1 - j0, f->n - f->next, k, C, f->lda, f->panels, C + k, f->lda);
     if (task == 0) TRY(factor_panel(ctx, &f->ahead, 0, j1 - j0));
 out:

@@ -6,11 +6,11 @@
  * a step that is too long) is a fact of the result, `why`, and never a failure: w is then the best
  * point that was seen.
  *
- * Stopping rule of every method: |g|_2 <= tol * scale, where g is the gradient (of a method with a
+ * Stopping rule of every method: |g|_2 <= tol * scale, where g is the gradient (for a method with a
  * penalty or a constraint: its generalisation, stated there) and scale is `scale` of the options,
- * or |g|_2 at the start where that is 0.  So tol is relative, and who starts near the minimum says
- * relative to what.
- * Reference: Nocedal & Wright, Numerical Optimization, 2nd ed., 2006. */
+ * or |g|_2 at the start where that is 0.  So tol is relative, and a caller that starts near the
+ * minimum says relative to what.  Reference: Nocedal & Wright, Numerical Optimization, 2nd ed.,
+ * 2006. */
 #ifndef SMR_MATH_OPTIMIZE_H
 #define SMR_MATH_OPTIMIZE_H
 
@@ -35,7 +35,7 @@ typedef enum smr_why {
     SMR_WHY_GRADIENT,   /* the rule above holds                                               */
     SMR_WHY_PROGRESS,   /* f fell by less than f_tol * max(1, |f|)                            */
     SMR_WHY_GAP,        /* the duality gap is small enough (coordinate descent)               */
-    SMR_WHY_ROUNDING,   /* no step lowers f any more: the end of what doubles can tell        */
+    SMR_WHY_ROUNDING,   /* no step lowers f any more: the limit of what doubles can tell      */
     SMR_WHY_ITERATIONS, /* max_iter                                                           */
     SMR_WHY_STOPPED,    /* the callback asked for it                                          */
     SMR_WHY_DIVERGED,   /* f grows: the step is too long                                      */

@@ -7,7 +7,7 @@
  *     R_pc = x'a_c / beta,   a_c += (R_pc - a_pc) v,                                            (1)
  *
  * and the pass that does (1) for all columns also takes the products of the next one with those
- * behind it.  Finished rows move to R and leave zeros, so that every pass has whole vectors.
+ * after it.  Finished rows move to R and leave zeros, so that every pass has whole vectors.
  *
  * More columns are halved: the left half's reflectors are applied to the right one as a block
  * (reflect.h), then that is factored, and their triangle is (Elmroth & Gustavson, IBM J. Res.
@@ -39,7 +39,7 @@ int64_t smr_panel_work(int64_t n, int64_t step)
 /* ---- a leaf ----------------------------------------------------------------------------- */
 
 /* The reflector of column j with row j as its pivot, where the sum of its squares is of no use: f
- * is what to add to the n columns behind it. */
+ * is what to add to the n columns after it. */
 static void careful_step(const smr_panel *p, int64_t j, int64_t n, double *f)
 {
     double *x = p->V + j * p->ld, *R = p->R + j;
@@ -55,7 +55,7 @@ static void careful_step(const smr_panel *p, int64_t j, int64_t n, double *f)
     x[j] = 0;
 }
 
-/* (1), but for the pass; the answer is 1 / (x_p - beta). */
+/* (1), except for the pass; returns 1 / (x_p - beta). */
 static double plain_step(const smr_panel *p, int64_t j, int64_t n, const double *dots, double *f)
 {
     double *x = p->V + j * p->ld, *R = p->R + j;
@@ -138,7 +138,7 @@ static void leaf_triangle(const smr_panel *p, int64_t j0, int64_t b)
     }
 }
 
-/* Joins the triangles of h columns from j0 on and of the b behind them. */
+/* Joins the triangles of h columns from j0 on and of the b after them. */
 static void join_triangles(const smr_panel *p, int64_t j0, int64_t h, int64_t b)
 {
     int64_t from = j0 / 8 * 8, step = p->step;
@@ -170,7 +170,7 @@ static void apply_block(const smr_panel *p, int64_t j0, int64_t b, int64_t n, do
         smr_rows_add_f64(b, SMR_MIN(ROWS, p->m - lo), n, V + lo, p->ld, Z, C + lo, ldc);
 }
 
-/* Applies the b reflectors from j0 on to the n columns behind them, and moves their rows to R. */
+/* Applies the b reflectors from j0 on to the n columns after them, and moves their rows to R. */
 static void apply_within(const smr_panel *p, int64_t j0, int64_t b, int64_t n)
 {
     if (n == 0) return;

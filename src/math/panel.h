@@ -1,4 +1,4 @@
-/* panel.h -- QR of a matrix that is at hand in a cache, by one thread: what larger factorisations
+/* panel.h -- QR of a matrix that lies in a cache, by one thread: what larger factorisations
  * are made of.
  *
  * V has the matrix in columns of a length `ld` that is a multiple of 8, from an address that is a
@@ -11,16 +11,16 @@
 enum { SMR_PANEL_STEP = 16 };
 
 typedef struct smr_panel {
-    smr_ctx *ctx;     /* asked about cancelling, which is all that can fail; or NULL           */
+    smr_ctx *ctx;     /* asked about cancelling, the only way to fail; or NULL                 */
     int64_t m, n, ld; /* n columns of m rows                                                   */
     double *V;
     double *R; /* min(m, n) x n: entries on and above the diagonal are written                 */
     int64_t ldr;
     double *tau;  /* min(m, n)                                                                */
     int64_t step; /* columns whose reflectors make one triangle                               */
-    double *T;    /* step x min(m, n): the triangle of columns j0 .. j0 + step - 1 stands there,
+    double *T;    /* step x min(m, n): the triangle of columns j0 .. j0 + step - 1 is there,
                     * entry (i, j) at T[i - j0 + j * step]                                     */
-    bool keeps;   /* all triangles are wanted, also where the work does not need them         */
+    bool keeps;   /* all triangles are wanted, even where the work does not need them         */
     double *work; /* smr_panel_work(n, step) numbers                                          */
 } smr_panel;
 

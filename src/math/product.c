@@ -5,7 +5,7 @@
  *
  * The loops, outermost first: WIDE columns of C, whose part of B is turned; STEPS of k; TALL rows,
  * packed into panels; tasks of ROWS x COLUMNS entries of C.  Turning, packing and multiplying are
- * parallel regions each.  A small product runs through the same steps with memory of the stack. */
+ * parallel regions each.  A small product runs through the same steps with memory on the stack. */
 #include "math/product.h"
 
 #include "core/parallel.h"
@@ -16,7 +16,7 @@
 
 enum { STEPS = 256, TALL = 2048, WIDE = 4096, PACK_ROWS = 128, TURN_COLUMNS = 64 };
 enum { ROOM = STEPS * TALL }; /* elements of A or B that are packed at a time */
-/* Of few columns a task takes whole rows; of a handful nothing but they is packed. */
+/* With few columns a task takes whole rows; with a handful only they are packed. */
 enum { ALONE_ROWS = 128, ALONE_COLUMNS = 128, THIN = 4, THIN_ROWS = 256 };
 /* On the diagonal of a lower triangle, DIAGONAL columns are computed apart, with the few rows that
  * share their panels. */
@@ -24,7 +24,7 @@ enum { DIAGONAL = 28, DIAGONAL_ROWS = 96 };
 enum { SMALL_BYTES = 24 * 1024 };
 static const double FEW_FLOPS = 4e5; /* not worth waking a thread */
 
-/* At least so many bytes, whatever they hold; NULL with the message set. */
+/* At least this many bytes, whatever they hold; NULL with the message set. */
 static void *take_room(smr_ctx *ctx, smr_room *room, int64_t bytes)
 {
     if (room->size >= bytes) return room->bytes;

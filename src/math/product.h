@@ -24,11 +24,12 @@ typedef struct smr_update {
     bool lower; /* entries with i < j are neither read nor written                    */
 } smr_update;
 
-/* Runs on the context's threads where the work is worth it; on one inside a parallel region. */
+/* Runs on the context's threads where the work is worth it; inside a parallel region, on one. */
 smr_status smr_update_run(smr_ctx *ctx, const smr_update *u);
 
-/* Memory for the copies that a product makes, kept for the next one: a row of products need not ask
- * for it, and the system clear it, again and again.  It grows; smr_free(room.bytes) at the end. */
+/* Memory for the copies that a product makes, kept for the next one: a series of products need not
+ * ask for it, nor the system clear it, again and again.  It grows; smr_free(room.bytes) at the
+ * end. */
 typedef struct smr_room {
     void *bytes;
     int64_t size;

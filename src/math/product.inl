@@ -13,7 +13,7 @@ typedef struct {
     bool packs_alone;  /* tasks are whole rows and pack their own                     */
 } K(part);
 
-/* Rows lo .. hi (lo a multiple of PANEL behind i0) into their panels, negated for a difference. */
+/* Rows lo .. hi (lo a multiple of PANEL after i0) into their panels, negated for a difference. */
 static void K(pack_rows)(const K(part) * p, int64_t lo, int64_t hi)
 {
     GRID A = p->u->A;

@@ -1,11 +1,11 @@
 /* qr.c -- A = Q R by Householder reflectors, and the uses of Q.
  *
  * Blocked: a panel of columns is copied, factored by one thread (panel.h) and put back; its
- * reflectors are applied to the columns behind it as one block on all threads (reflect.h).  The
+ * reflectors are applied to the columns after it as one block on all threads (reflect.h).  The
  * first of these are the next panel, and one thread goes on to factor it while the others finish.
  * Applying Q or Q' goes block by block from the last or from the first; forming Q applies the
- * blocks from the last on to the identity, of which block j0 only sees the rows and columns from
- * j0 on.
+ * blocks from the last on to the identity, of which block j0 only sees the rows and columns from j0
+ * on.
  *
  * Cost: 2 m n^2 - 2/3 n^3 flops for the factor, 4 m n k for applying k reflectors to n columns.
  * Memory: about three panels.  Small matrices are factored on the stack.  Matrices that are
@@ -62,7 +62,7 @@ out:
     return st;
 }
 
-/* What overflows in a column spoils all of it below, so its last entry of R tells. */
+/* What overflows in a column spoils all of it below, so its last entry of R shows it. */
 bool smr_qr_is_finite(int64_t m, int64_t n, const double *A, int64_t lda)
 {
     double sum = 0;
@@ -128,7 +128,7 @@ static void factor_panel(struct blocked *f)
 }
 
 /* Task 0 applies the block to the panel's columns and factors these, the others apply it to strips
- * of the columns behind them. */
+ * of the columns after them. */
 static smr_status blocked_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)ctx;
@@ -173,7 +173,7 @@ out:
     return st;
 }
 
-/* Columns of a panel: wider ones are better multiplied, and longer waited for. */
+/* Columns of a panel: wider ones multiply faster, and are waited for longer. */
 static int64_t panel_width(int64_t r)
 {
     return r < 700 ? 32 : r < 1500 ? 64 : 96;

@@ -14,7 +14,7 @@ static inline int64_t smr_pitch(int64_t m)
 /* smr_check_shape and smr_check_finite, on all threads. */
 smr_status smr_qr_check(smr_ctx *ctx, const char *what, int64_t m, int64_t n, const double *A,
                         int64_t lda);
-/* Is R?  And the failure when it is not, of numbers that are. */
+/* Is R finite?  And the failure when it is not, although the numbers are. */
 bool smr_qr_is_finite(int64_t m, int64_t n, const double *A, int64_t lda);
 smr_status smr_qr_overflow(smr_ctx *ctx);
 /* smr_qr of checked numbers. */

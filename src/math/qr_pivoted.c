@@ -1,7 +1,7 @@
 /* qr_pivoted.c -- A P = Q R, where the longest column comes next.
  *
  * Before each reflector the column with the largest norm below the finished rows is exchanged to
- * the front.  Within a block of columns the others are not updated but for the row that is
+ * the front.  Within a block of columns the others are not updated except for the row that is
  * finished: with V and F of the k reflectors so far, they are A - V F', and one more reflector v,
  * tau gives
  *
@@ -16,7 +16,7 @@
  * norm is computed again (Drmac & Bujanovic).  Equal norms: the column that was first in A.
  *
  * A large matrix at least twice as tall as wide, for which memory is too slow to be swept n times,
- * has its pivots found on a triangle R first whose columns have the same norms and products as A's,
+ * first has its pivots found on a triangle R whose columns have the same norms and products as A's,
  * and A P is factored as it is, or its Q made from the tree's (qr_tall.c).  R is the Cholesky
  * factor of A'A where A is conditioned well enough and the result proves to be pivoted; else that
  * of a QR without exchanges.  Norms that differ by rounding count as equal there.
@@ -71,7 +71,8 @@ static double norm_of(int64_t m, const double *x)
     return ldexp(sqrt(sq), e);
 }
 
-/* The column to take next: the longest; of those as long, to the slack, the first of A. */
+/* The column to take next: the longest; among those equally long, within the slack, the first of
+ * A. */
 static int64_t longest(const struct pivoting *p)
 {
     double most = 0;
@@ -102,7 +103,7 @@ static void exchange(struct pivoting *p, int64_t c, int64_t j0)
     swap_numbers(p->k, p->F + c - j0, p->F + j - j0, p->n);
     p->pivot[j] = p->pivot[c];
     p->pivot[c] = was;
-    p->norm[c] = p->norm[j]; /* j's own are not needed any more */
+    p->norm[c] = p->norm[j]; /* j's own are no longer needed */
     p->exact[c] = p->exact[j];
 }
 
@@ -116,7 +117,7 @@ static smr_status sweep_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* row[c] = a_c'v for the columns behind j. */
+/* row[c] = a_c'v for the columns after j. */
 static smr_status sweep(smr_ctx *ctx, struct pivoting *p, const double *v)
 {
     int64_t rows = p->m - p->j, n = p->n - p->j - 1, columns = SMR_MAX(8, SWEEP / rows / 8 * 8);
@@ -128,7 +129,7 @@ static smr_status sweep(smr_ctx *ctx, struct pivoting *p, const double *v)
     return SMR_OK;
 }
 
-/* (1): column k of F, for the columns behind j. */
+/* (1): column k of F, for the columns after j. */
 static smr_status new_factor(smr_ctx *ctx, struct pivoting *p, int64_t j0)
 {
     smr_status st = SMR_OK;
@@ -144,7 +145,7 @@ out:
     return st;
 }
 
-/* Row j of the columns behind it becomes R's, and leaves their norms: (2). */
+/* Row j of the columns after it becomes R's, and leaves their norms: (2). */
 static void finish_row(struct pivoting *p, int64_t j0)
 {
     int64_t j = p->j, k = p->k, n = p->n - j - 1;
@@ -316,7 +317,7 @@ static bool is_pivoted(int64_t n, const double *A, int64_t lda)
 }
 
 /* The pivots from a triangle of a copy, then the factor of A P: the triangle is that of A'A, unless
- * it turns out not to do. */
+ * it turns out not to be good enough. */
 static smr_status factor_twice(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda,
                                int64_t *pivot, double *tau)
 {

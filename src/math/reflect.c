@@ -13,8 +13,8 @@
  *     T_jj = tau_j,  T_{0..j-1, j} = -tau_j T_{0..j-1, 0..j-1} (V' v_j)_{0..j-1}.
  *
  * Applying a block to C is W = V'C, W = -T'W (or -T W), C += V W.  C is cut into strips of
- * columns; a strip goes through all three steps while it is at hand, so that C is read once.  Both
- * forms of V are packed once and shared: 2 m k numbers, and 4 m k n flops. */
+ * columns; a strip goes through all three steps while it is in the cache, so that C is read once.
+ * Both forms of V are packed once and shared: 2 m k numbers, and 4 m k n flops. */
 #include "math/reflect.h"
 
 #include "core/parallel.h"
@@ -72,7 +72,7 @@ smr_status smr_reflect_create(smr_ctx *ctx, int64_t m, int64_t k, smr_reflect *r
     int64_t total = 2 * k * wide + top + tall * k + tall * wide + lanes * strip + 64;
     r->block = smr_alloc_raw(ctx, total, sizeof *r->block);
     if (!r->block) return SMR_ERR_NOMEM;
-    r->rows = r->block; /* every part begins at a multiple of 16 numbers, but for T and top */
+    r->rows = r->block; /* every part begins at a multiple of 16 numbers, except T and top */
     r->columns = r->rows + tall * k;
     r->factor = r->columns + tall * wide;
     r->work = r->factor + k * wide;
@@ -207,7 +207,7 @@ struct applying {
     int64_t ldc;
 };
 
-/* Rows to come of n columns, into the second-level cache; there are none behind the last. */
+/* Rows to come of n columns, into the second-level cache; there are none after the last. */
 static void fetch(int64_t rows, int64_t n, const double *C, int64_t ldc)
 {
     for (int64_t j = 0; j < n; j++)

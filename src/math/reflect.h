@@ -12,8 +12,8 @@
 
 #include "core/ctx.h"
 
-/* H (alpha; x) = (beta; 0), x of n numbers: *alpha becomes beta, x the rest of v; the answer is
- * tau, 0 where x is zero already (then H = I), else in [1, 2].  Safe at any scale. */
+/* H (alpha; x) = (beta; 0), x of n numbers: *alpha becomes beta, x the rest of v; returns tau, 0
+ * where x is zero already (then H = I), else in [1, 2].  Safe at any scale. */
 double smr_reflector(int64_t n, double *alpha, double *x);
 
 enum { SMR_REFLECT_MOST = 256 }; /* reflectors in a block */
@@ -36,7 +36,7 @@ void smr_reflect_release(smr_reflect *r);
  * made from V and tau. */
 smr_status smr_reflect_take(smr_ctx *ctx, smr_reflect *r, int64_t m, int64_t k, const double *V,
                             int64_t ldv, const double *tau);
-/* The same with the T (k x k, its upper triangle) that somebody has already. */
+/* The same with the T (k x k, its upper triangle) that the caller has already. */
 smr_status smr_reflect_take_with(smr_ctx *ctx, smr_reflect *r, int64_t m, int64_t k,
                                  const double *V, int64_t ldv, const double *T, int64_t ldt);
 /* C (m x n) = (I - V T V') C, or with T' (which is the inverse), on all threads. */

@@ -8,11 +8,11 @@
  *
  * where the nearer pole's term is the true one, and c and the farther pole's weight are such that
  * value and slope agree: Li's "fixed weight".  Where that shrinks f too little, as with more poles
- * close behind the nearer one, the terms left and right of the root are modelled by their own pole
- * each: Li's "middle way".  The root of either model is that of a quadratic.
- * Every value of f narrows an interval, and a step that leaves it is replaced by a bisection (of
- * the exponent, where the ends differ much).  The first interval comes from (1) itself: with the
- * origin's term alone on one side and only the terms that enlarge it on the other,
+ * close beyond the nearer one, the terms left and right of the root are modelled by their own pole
+ * each: Li's "middle way".  The root of either model is that of a quadratic.  Every value of f
+ * narrows an interval, and a step that leaves it is replaced by a bisection (of the exponent, where
+ * the ends differ much).  The first interval comes from (1) itself: with the origin's term alone on
+ * one side and only the terms that enlarge it on the other,
  *
  *     |tau| >= rho z_origin^2 / (that sum at the midpoint).
  *
@@ -71,7 +71,7 @@ static void evaluate(struct search *q, double tau)
 }
 
 /* The root of c x^2 - p x + q that is wanted: the one between the poles or, for the last root,
- * behind them; where rounding leaves none, something that the interval will refuse. */
+ * beyond them; where rounding leaves none, something that the interval will refuse. */
 static double solve_model(bool is_last, double c, double p, double q)
 {
     double disc = p * p - 4 * q * c, root = disc > 0 ? sqrt(disc) : 0;

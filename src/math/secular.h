@@ -17,9 +17,9 @@
  *
  * the vectors v_i = zh_i / (delta_i - mu_j) are orthogonal to rounding however close the roots are.
  *
- * The caller has deflated: poles are apart by, and rho |z_i| is, more than rounding of the largest,
- * and both, times themselves and times each other, are far from under- and overflow.  Cost: a few n
- * divisions a root.
+ * The caller has deflated: both the distances of the poles and rho |z_i| exceed rounding of the
+ * largest, and both, times themselves and times each other, are far from under- and overflow.
+ * Cost: a few n divisions per root.
  *
  * References: R.-C. Li, LAPACK Working Note 89 (1993); M. Gu, S. Eisenstat, SIAM J. Matrix Anal.
  * Appl. 15 (1994) 1266 and 16 (1995) 79. */

@@ -264,7 +264,7 @@ double smr_beta_upper(double a, double b, double x)
 /* x = df / (df + t^2), y = t^2 / (df + t^2). */
 static struct unit_pair t_pair(double t, double df)
 {
-    if (fabs(t) > 1e100) { /* t^2 may overflow, and 1 beside it is nothing */
+    if (fabs(t) > 1e100) { /* t^2 may overflow, and 1 is negligible beside it */
         dd log_t = smr_dd_log(dd_of(fabs(t)));
         dd log_x = dd_minus(smr_dd_log(dd_of(df)), (dd){2 * log_t.hi, 2 * log_t.lo});
         return (struct unit_pair){dd_of(smr_exp(log_x.hi)), dd_of(1), log_x, {0, 0}};

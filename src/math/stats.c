@@ -30,7 +30,7 @@ double smr_sum_weighted(int64_t n, const double *x, const double *w)
 
 /* ---- one side of a moment: scale and mean --------------------------------------------- */
 
-/* What both passes need of one array: a power of two by which it is multiplied, so that squares
+/* What both passes need from one array: a power of two by which it is multiplied, so that squares
  * and sums neither overflow nor vanish, and the mean of the scaled values. */
 struct centre {
     double scale;
@@ -57,7 +57,7 @@ static struct centre find_centre(int64_t n, const double *x, const double *w)
         if (wi == 0) continue;
         c.n++;
         dd_add(&c.weight, wi);
-        if (isnan(x[i])) c.min = c.max = c.scale = NAN; /* and stays: comparisons are false */
+        if (isnan(x[i])) c.min = c.max = c.scale = NAN; /* and stays NaN: comparisons are false */
         if (c.n == 1 && !isnan(x[i])) c.min = c.max = x[i];
         if (x[i] < c.min) c.min = x[i];
         if (x[i] > c.max) c.max = x[i];

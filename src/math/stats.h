@@ -5,7 +5,7 @@
  *     mean = sum w x / W,   variance = sum w (x - mean)^2 / (W - ddof)                         (1)
  *
  * where ddof is 0 (the maximum-likelihood, "biased" form) or 1 (the "unbiased" form).  w = NULL
- * means all 1.  A row of weight 0 is no row, whatever its x.
+ * means all 1.  A row of weight 0 does not count, whatever its x.
  *
  * Two passes: the mean as a sum of two doubles, then the squares of differences from it, all sums
  * compensated; so data with mean 1e9 and deviation 1e-3 lose no digit.  Values near the ends of the

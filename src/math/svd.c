@@ -32,7 +32,7 @@
 #include <string.h>
 
 enum { BLOCK = 32, LARGE_BLOCK = 64, LARGE_FROM = 700, SQUARE = 16, COPIED = 64 * 1024, FEW = 24 };
-/* Numbers from which on the QR comes first.  By a tree: rows over columns, with NARROW columns or
+/* From these numbers on the QR comes first.  By a tree: rows over columns, with NARROW columns or
  * more. */
 enum { TALL_NUMBERS = 1536, LONG = 10, LONG_WIDE = 20, NARROW = 128 };
 static const double SMALL = 0x1p-100, LARGE = 0x1p100;
@@ -231,7 +231,7 @@ static smr_status put_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* Columns of X (n x n) in order, and zeros below them; or only these. */
+/* Columns of X (n x n) in order, and zeros below them; or only the zeros. */
 static smr_status put_columns(smr_ctx *ctx, int64_t m, int64_t n, matrix X, const int64_t *order,
                               matrix to)
 {
@@ -393,7 +393,7 @@ out:
     return st;
 }
 
-/* m < n: of A' = V diag(s) U'. */
+/* m < n: from A' = V diag(s) U'. */
 static smr_status run_wide(smr_ctx *ctx, int64_t m, int64_t n, struct svd *p, matrix Vt)
 {
     smr_status st = SMR_OK;
@@ -417,7 +417,7 @@ out:
     return st;
 }
 
-/* Of the zero matrix. */
+/* For the zero matrix. */
 static void put_zero(int64_t m, int64_t n, double *s, matrix U, matrix Vt)
 {
     int64_t r = SMR_MIN(m, n);

@@ -1,8 +1,8 @@
 /* tall_qr.c -- QR of a tall and skinny matrix by a fixed tree.
  *
  * The rows are cut into chunks that fit a second-level cache; each is copied, factored (panel.h)
- * and put back as its reflectors' vectors.  The chunks' triangles, one below the other, are a
- * matrix that is cut and factored in the same way, until one chunk is left, whose triangle is R:
+ * and put back as its reflectors' vectors.  The chunks' triangles, one below another, are a matrix
+ * that is cut and factored in the same way, until one chunk is left, whose triangle is R:
  *
  *     A = diag(Q_0, Q_1, ...) (R_0; R_1; ...),   (R_0; R_1; ...) = P R.
  *

@@ -6,7 +6,7 @@
  *     x_j = (b_j - sum_{k before j} T_jk x_k) / T_jj
  *
  * done BLOCK unknowns at a time: the block's own triangle against panels of right-hand sides (lanes
- * are columns of B), then what it contributes to the unknowns behind it as one product.  Each entry
+ * are columns of B), then what it contributes to the unknowns after it as one product.  Each entry
  * is one chain, in the order of the unknowns; backwards, ascending inside a block. */
 #include "math/factor_parts.h"
 

@@ -72,7 +72,7 @@ static smr_status K(solve_block)(smr_ctx *ctx, K(block) * b)
     return SMR_OK;
 }
 
-/* The unknowns behind first .. next lose what those contribute. */
+/* The unknowns after first .. next lose what those contribute. */
 static smr_status K(pass_on)(smr_ctx *ctx, smr_side side, int64_t n, const K(view) * v,
                              int64_t first, int64_t next, const K(block) * b)
 {

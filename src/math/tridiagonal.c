@@ -5,13 +5,13 @@
  *     H A H = A - v w' - w v',    w = p - (tau / 2) (p'v) v,    p = tau A v                     (1)
  *
  * In a panel of BLOCK columns the v and w are collected: A itself stays as it was, and A v for the
- * next column is (A - V W' - W V') v.  Behind the panel the rest of A takes all of them at once,
+ * next column is (A - V W' - W V') v.  After the panel the rest of A takes all of them at once,
  *
  *     A -= [V W] [W V]'                                                                         (2)
  *
  * as one product, summed from zero: its terms are small beside A, and would be rounded to A's last
  * bits one by one.  Half of the 4/3 n^3 flops are in (2), and half in A v, which reads the lower
- * triangle of A once a column: n^3 / 6 numbers in all, and the speed of memory is its bound.
+ * triangle of A once per column: n^3 / 6 numbers in all, and the speed of memory is its bound.
  *
  * The columns of V and W lie side by side, v_0 w_0 v_1 w_1 ..., so that products of a vector with
  * both are one call.  Rows are cut into blocks of ROWS, A v into strips of columns with a vector of
@@ -41,7 +41,7 @@ struct panel {
     int64_t ld;            /* of P and sums                       */
     double *P;             /* v_0 w_0 v_1 w_1 ...                 */
     double *sums;          /* a column for each strip: A v        */
-    double *dots;          /* for each block of rows WIDE + 1: P'v, and p'v behind them */
+    double *dots;          /* for each block of rows WIDE + 1: P'v, and p'v after them */
     double *rows, *turned; /* for (2): rows of P in panels; [W V] by rows       */
     double *tiles;         /* of the lanes                                      */
     int64_t c;             /* the column in work, of the panel    */
@@ -74,7 +74,7 @@ static smr_status run_tasks(smr_ctx *ctx, struct panel *p, int64_t n_tasks, int6
     return st;
 }
 
-/* A strip of A v; behind the strips, the blocks of P'v. */
+/* A strip of A v; after the strips, the blocks of P'v. */
 static smr_status multiply_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)ctx, (void)lane;
@@ -181,9 +181,9 @@ out:
     return st;
 }
 
-/* ---- behind a panel --------------------------------------------------------------------- */
+/* ---- after a panel ---------------------------------------------------------------------- */
 
-/* Rows of a tile in the forms that are multiplied; `first` is the first row behind the panel. */
+/* Rows of a tile in the forms that are multiplied; `first` is the first row after the panel. */
 static smr_status pack_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)ctx, (void)lane;
@@ -242,7 +242,7 @@ out:
 /* Memory for panels of a matrix of order n, in one block that `P` begins. */
 static smr_status panel_create(smr_ctx *ctx, int64_t n, struct panel *p)
 {
-    int64_t left = n > BLOCK ? (n - BLOCK + PANEL) / PANEL * PANEL : 0; /* behind the first */
+    int64_t left = n > BLOCK ? (n - BLOCK + PANEL) / PANEL * PANEL : 0; /* after the first */
     int64_t n_strips = n < MANY ? 1 : STRIPS, lanes = n < MANY ? 1 : smr_lanes(ctx);
     int64_t sizes[] = {
         2 * SMR_MIN(n, BLOCK), n_strips,     smr_block_count(n, ROWS) * (WIDE + 1),

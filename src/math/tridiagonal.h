@@ -19,9 +19,9 @@ smr_status smr_tridiagonal_ql(smr_ctx *ctx, int64_t n, double *d, double *e, int
 smr_status smr_tridiagonal_values(smr_ctx *ctx, int64_t n, double *d, double *e);
 
 /* Eigenvalues and vectors of T by divide and conquer on all threads; e is destroyed.  Q is n x n.
- * Only the `wanted` largest (<= n) are asked for: d's values are all there, order[k] is the column
- * of Q and the entry of d that has the k-th smallest, of n, but the columns of unwanted ones are
- * undefined.  The largest entry is between 2^-100 and 2^100, or 0.  Memory: 3/2 n^2 besides Q. */
+ * Only the `wanted` largest (<= n) are asked for: d has all values, order[k] is the column of Q and
+ * the entry of d with the k-th smallest of n, but the columns of unwanted ones are undefined.  The
+ * largest entry is between 2^-100 and 2^100, or 0.  Memory: 3/2 n^2 besides Q. */
 smr_status smr_tridiagonal_divide(smr_ctx *ctx, int64_t n, double *d, double *e, int64_t wanted,
                                   double *Q, int64_t ldq, int64_t *order);
 

@@ -7,8 +7,8 @@
  *
  * Values alone: the same steps without roots, on the squares of e (Pal, Walker and Kahan).
  *
- * An off-diagonal counts as zero where e_i^2 <= eps^2 |d_i d_i+1|, or where e_i is nothing beside
- * all of T, whose largest entry is between 2^-100 and 2^100.
+ * An off-diagonal counts as zero where e_i^2 <= eps^2 |d_i d_i+1|, or where e_i is negligible
+ * beside all of T, whose largest entry is between 2^-100 and 2^100.
  *
  * Reference: B. Parlett, The Symmetric Eigenvalue Problem (1980), chapter 8. */
 #include "math/tridiagonal.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 enum { MAX_STEPS = 60, POLL = 64 }; /* steps for a value; values between two looks at the clock */
-/* Squares: of an off-diagonal that is nothing beside all of T; of what has lost digits. */
+/* Squares: of an off-diagonal that is negligible beside all of T; of what has lost digits. */
 static const double NOTHING = 0x1p-500, INEXACT = 0x1p-900;
 static const double SMALL = DBL_EPSILON * DBL_EPSILON / 4;
 
@@ -35,7 +35,7 @@ static inline bool counts(const double *d, double square)
     return square > SMALL * fabs(d[0]) * fabs(d[1]) + NOTHING;
 }
 
-/* c, s with (c s; -s c)(g; f) = (r; 0); the answer is r. */
+/* c, s with (c s; -s c)(g; f) = (r; 0); returns r. */
 static inline double rotation(double g, double f, double *c, double *s)
 {
     double sq = g * g + f * f;
@@ -125,7 +125,7 @@ static void step_of_squares(int64_t l, int64_t m, double *d, double *q)
         s = b / sum;
         gamma = c * (d[i] - shift) - s * old;
         d[i + 1] = old + (d[i] - gamma);
-        /* A smaller c may have lost digits with p; it is nothing, and this the limit. */
+        /* A smaller c may have lost digits with p; it is negligible, and this is the limit. */
         p = c < 0x1p-400 ? before * b : gamma * gamma / c;
     }
     q[l] = s * p;

@@ -1,4 +1,5 @@
-/* found.c -- measures of what nobody told the model: clusters, states, classes of steps, densities.
+/* found.c -- measures of what the model was not told: clusters, states, classes of steps,
+ * densities.
  *
  * Clusters c beside known classes k, n_ck the weight of rows in both, n_c and n_k of each, n of
  * all, and pairs(m) = m (m - 1) / 2:
@@ -348,12 +349,13 @@ smr_status smr_step_accuracy(smr_ctx *ctx, const smr_found_input *in, double *ou
     return SMR_OK;
 }
 
-/* Each sequence counts once, whatever its weights and length; one without any known class not. */
+/* Each sequence counts once, whatever its weights and length; one without any known class does
+ * not. */
 smr_status smr_sequence_accuracy(smr_ctx *ctx, const smr_found_input *in, double *out)
 {
     smr_status st = SMR_OK;
     int64_t n = in->sequence ? in->n_sequences : in->n, known = 0, right = 0;
-    char *seen = NULL; /* 1: so far right, 2: not */
+    char *seen = NULL; /* 1: right so far, 2: not */
     if (!in->label || !in->found) return SMR_OK;
     TRY_NEW(seen, n + 1);
     for (int64_t i = 0; i < in->n; i++) {
@@ -435,7 +437,7 @@ out:
     return st;
 }
 
-/* How many rows each cluster or state has, and beside known classes how many of each. */
+/* How many rows each cluster or state has, and, beside known classes, how many of each class. */
 static smr_status add_counts(smr_ctx *ctx, const smr_found_input *in, smr_json *into)
 {
     smr_status st = SMR_OK;

@@ -1,4 +1,4 @@
-/* input.c -- nothing is measured before labels, weights and scores were looked at once. */
+/* input.c -- nothing is measured before labels, weights and scores have been checked. */
 #include "metric/metric_parts.h"
 
 #include <inttypes.h>

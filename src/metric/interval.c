@@ -1,4 +1,4 @@
-/* interval.c -- how far a measure of n rows may be from that of all rows there are.
+/* interval.c -- how far a measure on n rows may be from its true value.
  *
  *     Wilson:   (h + z^2/2 -+ z sqrt(h (n-h) / n + z^2/4)) / (n + z^2)
  *     area:     logit(A) -+ z sqrt(var) / (A (1-A)), back to (0, 1)
@@ -88,7 +88,7 @@ out:
     return st;
 }
 
-/* Of the mean of |e|^power over the rows. */
+/* The interval of the mean of |e|^power over the rows. */
 static smr_interval error_interval(const smr_regress_input *in, int power, double confidence)
 {
     dd total = {0, 0}, sum = {0, 0}, squares = {0, 0};

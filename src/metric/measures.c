@@ -178,18 +178,16 @@ static const smr_measure measures[] = {
     {"error", "Error", "1 - accuracy", "Share of rows whose class was missed.", CLASSIFY,
      .classify = error},
     {"precision", "Precision", "tp / (tp + fp)",
-     "Of the rows taken for a class, the share that are; of two classes the positive one's, else "
-     "the "
-     "mean over classes.",
+     "Share of the rows taken for a class that belong to it; for two classes the positive one's, "
+     "else the mean over classes.",
      CLASSIFY, HIGHER, .classify = precision},
     {"recall", "Recall", "tp / (tp + fn)",
-     "Of a class's rows, the share that were found; of two classes the positive one's, else the "
-     "mean "
+     "Share of a class's rows that were found; for two classes the positive one's, else the mean "
      "over classes.",
      CLASSIFY, HIGHER, .classify = recall},
     {"f1", "F1", "2 tp / (2 tp + fp + fn)",
-     "Harmonic mean of precision and recall; of two classes the positive one's, else the mean over "
-     "classes.",
+     "Harmonic mean of precision and recall; for two classes the positive one's, else the mean "
+     "over classes.",
      CLASSIFY, HIGHER, .classify = f1},
     {"balanced_accuracy", "Balanced accuracy", "mean over classes of recall",
      "Accuracy as if all classes had the same number of rows.", CLASSIFY, HIGHER,
@@ -217,8 +215,8 @@ static const smr_measure measures[] = {
      "the rest.",
      CLASSIFY, HIGHER, .needs_scores = true, .classify = auc},
     {"auc_ovo", "Area under the ROC curve, by pairs", "mean over ordered pairs j, k of A(j|k)",
-     "Hand and Till's measure: the mean over pairs of classes, whatever the classes' sizes; of two "
-     "classes, auc.",
+     "Hand and Till's measure: the mean over pairs of classes, whatever the classes' sizes; for "
+     "two classes, auc.",
      CLASSIFY, HIGHER, .needs_scores = true, .classify = auc_ovo},
     {"average_precision", "Average precision", "sum over thresholds of (recall gained) precision",
      "Area under the steps of the precision-recall curve; more than two classes: the mean over "
@@ -311,11 +309,12 @@ static const smr_measure measures[] = {
      "What clusters and known classes tell about each other, as a share of what they hold.",
      CLUSTER, HIGHER, .found = smr_normalized_information},
     {"purity", "Purity", "sum_c max_k n_ck / n",
-     "Share of rows of their cluster's most frequent known class; more clusters make it higher.",
+     "Share of rows that have their cluster's most frequent known class; more clusters make it "
+     "higher.",
      CLUSTER, HIGHER, .found = smr_purity},
     {"silhouette", "Silhouette", "mean (b - a) / max(a, b)",
      "How much farther the nearest other cluster is (b) than the row's own (a), by mean distance; "
-     "of more than 4000 rows, of a sample.",
+     "for more than 4000 rows, on a sample.",
      CLUSTER, HIGHER, .found = smr_silhouette},
     {"davies_bouldin", "Davies-Bouldin index", "mean_c max_c' (s_c + s_c') / |m_c - m_c'|",
      "Spread of clusters over the distance of their centres, for the worst neighbour of each.",

@@ -1,9 +1,9 @@
 /* metric.h -- how good predictions are.
  *
- * Weight 2 means the row twice, weight 0 no row: every measure gives the same figure for a
+ * Weight 2 means the row twice, weight 0 not at all: every measure gives the same figure for a
  * weighted table and for the table with its rows repeated.  A measure that is not defined (no
  * row, a class that never occurs, a constant target) is NaN, and null in JSON.  Sums are
- * compensated and serial, work on classes is independent of each other: same bits at any thread
+ * compensated and serial, classes are worked on independently: same bits at any thread
  * count.
  *
  * Averages over classes (macro, weighted) leave out a class that occurs neither among the labels
@@ -24,7 +24,8 @@ typedef struct smr_classify_input {
     const double *proba;      /* n x n_classes, rows sum to 1; NULL: none                         */
     const double *decision;   /* n x n_classes scores, read where there is no proba; NULL: none   */
     const double *weight;     /* n, >= 0; NULL: all 1                                             */
-    int64_t positive;         /* of two classes, the one whose precision is told; -1: the last    */
+    int64_t positive;         /* with two classes, the one whose precision is reported; -1: the
+                                 last */
     const smr_strings *class_names; /* NULL: numbers                                              */
     const double *threshold;        /* the positive score from which `predicted` says positive, for
                                  figures; NULL: the largest score decides                         */
@@ -42,12 +43,12 @@ typedef struct smr_found_input {
     int64_t n;
     const int32_t *found; /* n: cluster, state or class, each in [0, n_found); NULL: none         */
     int64_t n_found;
-    const int32_t *label; /* n: the known class, -1 where it is not; NULL: of none                */
+    const int32_t *label; /* n: the known class, -1 where it is unknown; NULL: none is known      */
     int64_t n_classes;
     const double *score;     /* n; NULL: none                                                     */
     const int64_t *sequence; /* n: the row's sequence, in [0, n_sequences); NULL: each by itself  */
     int64_t n_sequences;
-    const double *x; /* n x d: what clusters were found in; NULL: not at hand                    */
+    const double *x; /* n x d: what clusters were found in; NULL: not available                  */
     int64_t d;
     const double *weight; /* n, >= 0; NULL: all 1                                                 */
     uint64_t seed;        /* of the rows that a measure of all pairs looks at                     */
@@ -55,8 +56,8 @@ typedef struct smr_found_input {
 
 /* ---- counts --------------------------------------------------------------------------- */
 
-/* What the counting measures need of a confusion matrix: O(classes), where the matrix is its
- * square. */
+/* What the counting measures need of a confusion matrix: O(classes), where the matrix takes the
+ * square of that. */
 typedef struct smr_tally {
     int64_t n_classes;
     double total;      /* weight of all rows                     */
@@ -85,7 +86,8 @@ smr_status smr_confusion(smr_ctx *ctx, const smr_classify_input *in, double *mat
 
 /* ---- ranking: one class against the rest, or any score against a yes/no --------------- */
 
-/* All thresholds at once.  Point 0 is (inf, 0, 0); then one point a distinct score, descending. */
+/* All thresholds at once.  Point 0 is (inf, 0, 0); then one point per distinct score,
+ * descending. */
 typedef struct smr_ranking {
     int64_t n;
     double *threshold; /* a row is taken as positive when its score >= threshold         */
@@ -116,21 +118,21 @@ smr_threshold_row smr_ranking_at(const smr_ranking *r, double threshold);
 /* Adds its members: threshold, counts, rates. */
 void smr_threshold_row_json(const smr_threshold_row *at, smr_json *row);
 
-/* Of the `share` of the rows with the highest scores (a group of equal scores is cut evenly): the
+/* For the `share` of the rows with the highest scores (a group of equal scores is cut evenly): the
  * share of all positives among them, and how much that is above a random choice. */
 typedef struct smr_gain_row {
     double share, found, lift; /* lift = found / share; NaN without positives or for share 0     */
 } smr_gain_row;
 smr_gain_row smr_ranking_gain(const smr_ranking *r, double share);
 
-/* DeLong's variance of smr_ranking_auc, O(points); NaN with fewer than two rows of a side.
+/* DeLong's variance of smr_ranking_auc, O(points); NaN with fewer than two rows on a side.
  * References: DeLong, DeLong & Clarke-Pearson, Biometrics 44 (1988); Sun & Xu, IEEE Signal Process.
  * Lett. 21 (2014), whose ranks are the counts of this walk. */
 double smr_ranking_auc_variance(const smr_ranking *r);
 
-/* Numbers of at most `most` >= 3 points that draw the curve: all where they are so few, else both
- * ends, points at least 4 / (most - 3) apart in fpr + tpr, and between two of these the corner:
- * the point farthest from the line through them.  Returns how many; both sides must have rows. */
+/* Numbers of at most `most` >= 3 points that draw the curve: all where there are no more, else both
+ * ends, points at least 4 / (most - 3) apart in fpr + tpr, and between two of these the corner: the
+ * point farthest from the line through them.  Returns how many; both sides must have rows. */
 int64_t smr_ranking_thin(const smr_ranking *r, int64_t most, int64_t *kept);
 
 /* ---- intervals ------------------------------------------------------------------------- */
@@ -139,15 +141,15 @@ typedef struct smr_interval {
     double low, high; /* NaN where it is not defined */
 } smr_interval;
 
-/* Of a share: `hits` of `n` rows.  Wilson, J. Am. Stat. Assoc. 22 (1927). */
+/* For a share: `hits` of `n` rows.  Wilson, J. Am. Stat. Assoc. 22 (1927). */
 smr_interval smr_wilson(double hits, double n, double confidence);
-/* Of an area, on the scale of log(a / (1-a)), so that it stays between 0 and 1; NaN for an area of
+/* For an area, on the scale of log(a / (1-a)), so that it stays between 0 and 1; NaN for an area of
  * 0 or 1, where the variance says nothing. */
 smr_interval smr_auc_interval(double auc, double variance, double confidence);
-/* Of a mean of n values with that sample variance: Student's t. */
+/* For a mean of n values with that sample variance: Student's t. */
 smr_interval smr_mean_interval(double mean, double variance, double n, double confidence);
 
-/* Adds "intervals" {confidence, accuracy: [low, high], ...}: accuracy for any classes; of two also
+/* Adds "intervals" {confidence, accuracy: [low, high], ...}: accuracy for any classes; for two also
  * precision, recall (Wilson) and auc (DeLong).  For one numeric target mae, mse and rmse, from the
  * spread of the rows' errors.  A weight is a number of rows. */
 smr_status smr_metric_classify_intervals(smr_ctx *ctx, const smr_classify_input *in,
@@ -168,7 +170,7 @@ smr_status smr_brier(smr_ctx *ctx, const smr_classify_input *in, double *out);
 smr_status smr_top_k_error(smr_ctx *ctx, const smr_classify_input *in, int64_t k, double *out);
 
 typedef struct smr_calibration_bin {
-    double lo, hi;    /* predicted probabilities [lo, hi), the last bin with its end */
+    double lo, hi;    /* predicted probabilities [lo, hi), the last bin including its end */
     double weight;    /* of the rows in it                                           */
     double predicted; /* their mean probability; NaN when empty                      */
     double observed;  /* share that came true; NaN when empty                        */
@@ -278,7 +280,7 @@ smr_status smr_normalized_information(smr_ctx *ctx, const smr_found_input *in, d
 smr_status smr_purity(smr_ctx *ctx, const smr_found_input *in, double *out);
 /* matrix[k * n_found + c] = weight of rows of known class k in cluster c. */
 smr_status smr_contingency(smr_ctx *ctx, const smr_found_input *in, double *matrix);
-/* The silhouettes of rows: of all, or of a seeded sample.  The empty one is {0}. */
+/* The silhouettes of rows: of all, or of a seeded sample. An empty one is {0}. */
 typedef struct smr_outline {
     int64_t n, *rows; /* among the input's                       */
     double *weight;   /* of each cluster among these rows        */
@@ -307,11 +309,11 @@ smr_status smr_metric_classify(smr_ctx *ctx, const smr_classify_input *in, smr_j
 /* Adds every regression measure by name, and, for several outputs, "outputs" [{name, mse, ...}]. */
 smr_status smr_metric_regress(smr_ctx *ctx, const smr_regress_input *in, smr_json *into);
 
-/* Adds the measures of that task by name, and of clusters and states "sizes" [weight of each] and,
+/* Adds the measures of that task by name, and for clusters and states "sizes" [weight of each] and,
  * beside known classes, "contingency" [[weight of class k in cluster c]]. */
 smr_status smr_metric_found(smr_ctx *ctx, smr_task task, const smr_found_input *in, smr_json *into);
 
-/* Adds what a report draws: "roc" and "precision_recall" (one curve for two classes, one a class
+/* Adds what a report draws: "roc" and "precision_recall" (one curve for two classes, one per class
  * for up to 20: {class, area, threshold [], ...}, thinned to about 400 points), "sweep" (two
  * classes: rows of threshold, tp, fp, tn, fn and rates), "calibration" ({ece, bins []}). */
 smr_status smr_metric_curves(smr_ctx *ctx, const smr_classify_input *in, smr_json *into);

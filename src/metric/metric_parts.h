@@ -25,7 +25,7 @@ smr_status smr_regress_check(smr_ctx *ctx, const smr_regress_input *in);
 
 smr_status smr_classified_open(smr_ctx *ctx, const smr_classify_input *in, smr_classified *out);
 void smr_classified_close(smr_classified *c);
-/* Fills c->ranks, one task a class; of two classes, the positive one's alone. */
+/* Fills c->ranks, one task per class; for two classes, the positive one's alone. */
 smr_status smr_ranks(smr_ctx *ctx, smr_classified *c);
 
 /* As smr_regress_rows; without the median, which alone needs sorted errors, median_ae is NaN. */

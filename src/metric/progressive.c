@@ -167,7 +167,7 @@ bool smr_progressive_value(smr_progressive *p, const double *said, const double 
     return add_row(p, square, absolute, weight);
 }
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- reporting ------------------------------------------------------------------------------ */
 
 void smr_progressive_sums(const smr_progressive *p, smr_json *into)
 {
@@ -262,7 +262,7 @@ static bool is_size(const smr_json *x)
     return x->type == SMR_JSON_NUMBER && isfinite(x->number) && x->number >= 0;
 }
 
-/* Lists that are none end it: the window begins anew from there. */
+/* Anything that is not a list of the right size ends it: the window begins anew from there. */
 static void restore_window(smr_progressive *p, const smr_json *from)
 {
     const smr_json *errors = smr_json_get(from, "recent");

@@ -13,10 +13,10 @@
  *
  *     S_i = S_{i-1} + z_i - 0.1,   alarm when S_i - min_{j <= i} S_j > 100                  (2)
  *
- * It begins with row 101.  Of rows without drift it alarms once in exp(2 0.1 100) / (2 0.1^2), some
+ * It begins with row 101.  On rows without drift it alarms once in exp(2 0.1 100) / (2 0.1^2), some
  * 10^10 rows (by the normal approximation); errors that rise by one deviation are noticed after
  * some 110 rows.  An error that falls, as it does while a model learns, never alarms.  The row
- * behind the minimum is where the change seems to have begun.
+ * after the minimum is where the change seems to have begun.
  *
  * Reference: Dawid, JRSS A 147 (1984), prequential; Gama, Sebastiao & Rodrigues, On evaluating
  * stream learning algorithms, Machine Learning 90 (2013); Page, Biometrika 41 (1954). */
@@ -58,7 +58,7 @@ smr_status smr_progressive_create(smr_ctx *ctx, smr_task task, bool has_proba, i
                                   int64_t n_outputs, int64_t window, smr_progressive **out);
 void smr_progressive_free(smr_progressive *p); /* accepts NULL */
 
-/* One classified row: the class that was said, that it is, and the scores, or NULL.  True when
+/* One classified row: the predicted class, the true one, and the scores, or NULL.  True when
  * drift is suspected just now. */
 bool smr_progressive_class(smr_progressive *p, int64_t said, int64_t is, const double *scores,
                            double weight);
@@ -78,8 +78,8 @@ void smr_progressive_drifts(const smr_progressive *p, smr_json *into);
 /* Adds the figure "progressive" to the array. */
 void smr_progressive_figure(const smr_progressive *p, smr_json *figures);
 
-/* What is needed to go on from here: the sums, the drifts, and of the window the last
- * SMR_WINDOW_KEPT rows at most; and back, into a window of any length. */
+/* What is needed to go on from here: the sums, the drifts and at most the last SMR_WINDOW_KEPT rows
+ * of the window; and back, into a window of any length. */
 void smr_progressive_keep(const smr_progressive *p, smr_json *into);
 void smr_progressive_restore(smr_progressive *p, const smr_json *from);
 

@@ -1,6 +1,6 @@
 /* rank.c -- measures of order: ROC, precision and recall at every threshold, areas.
  *
- * Rows are sorted by score once a class and walked from the highest down, equal scores together.
+ * Rows are sorted by score once per class and walked from the highest down, equal scores together.
  * With tp the weight of positives above and g that of positives in the group, a negative of
  * weight w in the group adds w (tp + g/2) to the area: it is below tp and level with g.  Kept
  * apart by the negative's class, the same walk gives the areas against each class in turn,
@@ -218,7 +218,7 @@ struct rank_work {
 
 struct rank_job {
     smr_classified *c;
-    struct rank_work *work; /* one a lane */
+    struct rank_work *work; /* one per lane */
 };
 
 /* areas[k] = sum over rows of class k of w (weight of class j above + half the weight level). */

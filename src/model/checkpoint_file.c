@@ -1,8 +1,8 @@
 /* checkpoint_file.c -- see checkpoint_file.h.
  *
- * The metadata hold the key of the fit as text, which is compared as text.  Tensors are named as in
- * a model file: what stage 2, boost, keeps as "score" is "2.boost.score".  Files of other versions
- * of samara are refused: the same bits are promised of the same code only. */
+ * The metadata holds the key of the fit as text, which is compared as text.  Tensors are named as
+ * in a model file: what stage 2, boost, keeps as "score" is "2.boost.score".  Files of other
+ * versions of samara are refused: the same bits are promised for the same code only. */
 #define _POSIX_C_SOURCE 200809L /* access */
 #include "model/checkpoint_file.h"
 
@@ -42,8 +42,8 @@ static void let_go(struct in_file *f)
 struct field {
     const char *name;
     const char *now;
-    const char *words; /* of a difference; NULL: it is told with both values    */
-    const char *what;  /* what these are; NULL: sentences, told by their words  */
+    const char *words; /* of a difference; NULL: it is reported with both values */
+    const char *what;  /* what these are; NULL: sentences, compared by their words */
 };
 
 enum { FIELDS = 7, SEED_DIGITS = 24 };
@@ -56,10 +56,10 @@ static void list_fields(const smr_checkpoint_key *key, char seed[SEED_DIGITS],
         {"version", smr_version(), NULL, "version of samara"},
         {"spec", key->spec, NULL, NULL},
         {"seed", seed, NULL, "seed"},
-        {"data_hash", key->data, "the data are others", NULL},
-        {"rows_hash", key->rows, "the rows are others", NULL},
+        {"data_hash", key->data, "the data differ", NULL},
+        {"rows_hash", key->rows, "the rows differ", NULL},
         {"columns_hash", key->columns, "the columns are read in another way", NULL},
-        {"target_hash", key->target, "task, target, weights or groups are others", NULL}};
+        {"target_hash", key->target, "task, target, weights or groups differ", NULL}};
     memcpy(list, all, sizeof all);
 }
 
@@ -129,7 +129,7 @@ static smr_status read_file(smr_ctx *ctx, struct in_file *f)
     TRY(smr_safetensors_read(ctx, bytes, length, &f->file));
     const char *format = smr_safetensors_meta(&f->file, "format");
     if (!format || strcmp(format, SMR_CHECKPOINT_FORMAT) != 0)
-        TRY(smr_fail(ctx, SMR_ERR_FORMAT, "%.300s is no checkpoint of samara, but %s", f->path,
+        TRY(smr_fail(ctx, SMR_ERR_FORMAT, "%.300s is not a checkpoint of samara, but %s", f->path,
                      format && strncmp(format, "samara ", 7) == 0 ? "a model file"
                                                                   : "a file of another kind"));
 out:
@@ -138,7 +138,7 @@ out:
     return st;
 }
 
-/* What a writing that was killed left beside the file: "FILE.tmp-123" (data/file.h). */
+/* What a killed write left beside the file: "FILE.tmp-123" (data/file.h). */
 static void sweep(const char *path)
 {
     char folder[PATH_MAX], rest[PATH_MAX];
@@ -167,7 +167,7 @@ static smr_status open_file(smr_ctx *ctx, smr_checkpoint *c)
     if (access(f->path, F_OK) != 0) return SMR_OK;
     if (!f->resume)
         return smr_fail(ctx, SMR_ERR_STATE,
-                        "%.300s is there already: --resume goes on from it; remove it to begin "
+                        "%.300s is there already: --resume continues from it; remove it to begin "
                         "anew",
                         f->path);
     TRY(read_file(ctx, f));

@@ -7,8 +7,8 @@
 
 #define SMR_CHECKPOINT_FORMAT "samara checkpoint 1"
 
-/* resume: goes on from the file where there is one; without it a file that is there is refused, so
- * that no work is lost by a forgotten word. */
+/* resume: continues from the file if there is one; without it an existing file is refused, so that
+ * no work is lost by a forgotten word. */
 smr_status smr_checkpoint_create(smr_ctx *ctx, const char *path, double seconds, bool resume,
                                  smr_checkpoint **out);
 /* Leaves the file; accepts NULL. */

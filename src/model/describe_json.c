@@ -227,7 +227,7 @@ out:
     return st;
 }
 
-/* Optional: of two classes only, a finite number. */
+/* Optional: for two classes only, a finite number. */
 static smr_status read_threshold(smr_ctx *ctx, const smr_json *v, smr_target *t)
 {
     if (!v) return SMR_OK;

@@ -27,10 +27,11 @@ static smr_status need(smr_ctx *ctx, const smr_safetensors *file, const char *ke
 {
     *out = smr_safetensors_meta(file, key);
     if (*out) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_FORMAT, "this is no samara model: its metadata lack '%s'", key);
+    return smr_fail(ctx, SMR_ERR_FORMAT, "this is not a samara model: its metadata lacks '%s'",
+                    key);
 }
 
-/* Files of format 2 name the versions of their learners, and those of format 1 do not. */
+/* Files of format 2 name the versions of their learners; those of format 1 do not. */
 static smr_status read_format(smr_ctx *ctx, smr_loading *l)
 {
     const smr_safetensors *file = l->file;
@@ -39,7 +40,7 @@ static smr_status read_format(smr_ctx *ctx, smr_loading *l)
     int64_t number = 0;
     if (!format || strncmp(format, "samara ", 7) != 0)
         return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "this is no samara model (a safetensors file of another kind)");
+                        "this is not a samara model (a safetensors file of another kind)");
     const char *digits = format + 7, *end = digits + strlen(digits);
     if (smr_parse_int(digits, end, &number) != end || number < 1)
         return smr_load_damaged(ctx, "its format number");
@@ -251,8 +252,8 @@ out:
     return st;
 }
 
-/* What a text is, judged by its first line; NULL for what may be a model: the length it begins with
- * has zero bytes, which no text has. */
+/* What a text is, judged by its first line; NULL for what may be a model: a model begins with a
+ * length that has zero bytes, as no text does. */
 static const char *looks_like(const char *block, int64_t length)
 {
     int64_t n = SMR_MIN(length, 4096), line = 0;
@@ -274,7 +275,7 @@ smr_status smr_model_load(smr_ctx *ctx, const char *path, smr_model **out)
     TRY(smr_image_open(ctx, path, LARGEST_FILE, &image));
     const char *kind = looks_like(smr_image_bytes(image), smr_image_length(image));
     if (kind) {
-        st = smr_fail(ctx, SMR_ERR_FORMAT, "%s is no samara model file (it looks like %s)", path,
+        st = smr_fail(ctx, SMR_ERR_FORMAT, "%s is not a samara model file (it looks like %s)", path,
                       kind);
         goto out;
     }

@@ -40,7 +40,7 @@ static smr_status read_own_features(smr_ctx *ctx, const smr_json *names, smr_mem
     if (!names) return SMR_OK;
     if (names->type != SMR_JSON_ARRAY || names->n < 1 || names->n > m->shape.n_features)
         return smr_load_damaged(ctx, "the features of a member");
-    TRY_NEW(m->features, names->n + 1); /* those behind the names are the parent's */
+    TRY_NEW(m->features, names->n + 1); /* those after the names are the parent's */
     m->n_own = names->n;
     for (const smr_json *v = names->first; v; v = v->next, j++) {
         if (v->type != SMR_JSON_STRING || (int64_t)strlen(v->string) != v->n)
@@ -73,7 +73,7 @@ out:
     return st;
 }
 
-/* Members are all there, or none of an optional row. */
+/* Members are all there, or none are, if the row is optional. */
 smr_status smr_load_members(smr_ctx *ctx, smr_loading *l, const smr_learner *of,
                             const smr_state *row, void *state, smr_text *path)
 {

@@ -1,4 +1,4 @@
-/* load_parts.h -- what the files of the loader call of each other.
+/* load_parts.h -- what the files of the loader share.
  *
  *     load.c           metadata, files, the order of it all
  *     load_state.c     the rows of a state table
@@ -28,14 +28,14 @@ smr_status smr_load_fit(smr_ctx *ctx, const char *text, smr_fit_report *fit);
 /* The training curve, if there is one: as long as its iterations demand, in a block of at least
  * `room` numbers. */
 smr_status smr_load_curve(smr_ctx *ctx, smr_loading *l, int64_t room, smr_fit_report *fit);
-/* Fails where the file holds what nobody asked for. */
+/* Fails where the file holds something that nothing asked for. */
 smr_status smr_load_all_used(smr_ctx *ctx, const smr_loading *l);
 
-/* A sentence and which of its stages were inserted; head: NULL of a member, which has none. */
+/* A sentence and which of its stages were inserted; head: NULL for a member, which has none. */
 smr_status smr_load_sentence(smr_ctx *ctx, smr_loading *l, const char *sentence,
                              const char *inserted, smr_head *head, smr_stage **stages, int64_t *n);
 
-/* The states of n stages.  path: what stands before a stage's number in a tensor's name; first: the
+/* The states of n stages.  path: what comes before a stage's number in a tensor's name; first: the
  * number of the first stage. */
 smr_status smr_load_stages(smr_ctx *ctx, smr_loading *l, smr_stage *stages, int64_t first,
                            int64_t n, smr_text *path);

@@ -2,7 +2,7 @@
  *
  * Arrays are not copied: they point into the file's image, which their stage holds.  Whatever a
  * number or a shape says is checked against the table before it is used; what the contents of
- * arrays mean is the learner's own to check. */
+ * arrays mean is for the learner to check. */
 #include "data/vocab.h"
 #include "learn/state.h"
 #include "model/load_parts.h"
@@ -78,7 +78,7 @@ static smr_status check_strings(smr_ctx *ctx, const struct reading *r, const smr
     int64_t twin = -1;
     bool ascend = s->start[0] == 0 && s->start[s->n] == n_bytes;
     for (int64_t i = 0; i < s->n && ascend; i++) ascend = s->start[i] <= s->start[i + 1];
-    if (!ascend) return refuse(ctx, r->path->bytes, "has strings that begin nowhere");
+    if (!ascend) return refuse(ctx, r->path->bytes, "has strings whose starts do not ascend");
     for (int64_t i = 0; i < s->n && !r->row->raw; i++)
         if (!is_utf8(s->bytes + s->start[i], s->bytes + s->start[i + 1]))
             return refuse(ctx, r->path->bytes, "has a string that is not UTF-8");
@@ -137,7 +137,7 @@ static smr_status find_listed(smr_ctx *ctx, const smr_safetensors *file, const s
         *out = t;
         *name = t->name + n;
     }
-    if (found == 2) return refuse(ctx, (*out)->name, "stands in another's place");
+    if (found == 2) return refuse(ctx, (*out)->name, "is in another's place");
     if (*out && !smr_tensor_name_is_good(*name))
         return refuse(ctx, (*out)->name, "has a name that no tensor may have");
     return SMR_OK;
@@ -169,7 +169,7 @@ static smr_status read_listed(smr_ctx *ctx, smr_loading *l, const struct reading
     *found = t != NULL;
     if (t) {
         TRY(smr_vocab_add(ctx, names, name, (int64_t)strlen(name), &code));
-        if (code != k) TRY(refuse(ctx, t->name, "has a name that another of its list has"));
+        if (code != k) TRY(refuse(ctx, t->name, "has the name of another in its list"));
         TRY(read_tensor(ctx, t, name, &list->tensor[list->n++]));
         l->used_tensors++;
     }

@@ -56,7 +56,7 @@ static smr_status get_tensor(smr_ctx *ctx, const smr_safetensors *file, smr_role
     return damaged(ctx, role);
 }
 
-/* No name may stand there twice: codes would not be theirs. */
+/* No name may occur twice: codes would be ambiguous. */
 static smr_status refuse_twice(smr_ctx *ctx, smr_role role, const smr_strings *s)
 {
     smr_status st = SMR_OK;

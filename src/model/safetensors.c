@@ -20,7 +20,7 @@ static const double LARGEST_WHOLE = 9007199254740991; /* 2^53 - 1: whole numbers
 /* ---- shared with the writer ------------------------------------------------------------- */
 
 /* A quote inside a JSON string is always escaped, so in a valid header this pattern can only be a
- * key with a string behind it, and only metadata has such. */
+ * key with a string after it, and only metadata has those. */
 int64_t smr_safetensors_find_checksum(const char *header, int64_t length)
 {
     static const char pattern[] = "\"sha256\":\"";
@@ -53,7 +53,7 @@ int64_t smr_safetensors_elements(const int64_t *shape, int n_dims, size_t size)
 
 /* ---- the header ------------------------------------------------------------------------- */
 
-/* Finds the header and tells its length, or says why there is none. */
+/* Finds the header and its length, or says why there is none. */
 static smr_status find_header(smr_ctx *ctx, const void *block, int64_t length, int64_t *header)
 {
     const uint8_t *bytes = block;
@@ -68,16 +68,16 @@ static smr_status find_header(smr_ctx *ctx, const void *block, int64_t length, i
     if (n > LONGEST_HEADER)
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "the header claims %" PRIu64 " bytes, and at most %" PRIu64
-                        " are read; this is no safetensors file, or a damaged one",
+                        " are read; this is not a safetensors file, or it is damaged",
                         n, LONGEST_HEADER);
     if (n > (uint64_t)(length - PREFIX))
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "the header should have %" PRIu64 " bytes, but only %" PRId64
-                        " follow; the file is cut off or no safetensors file",
+                        " follow; the file is cut off or not a safetensors file",
                         n, length - PREFIX);
     if (n < 2 || bytes[PREFIX] != '{')
         return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "the header does not begin with '{'; this is no safetensors file");
+                        "the header does not begin with '{'; this is not a safetensors file");
     *header = (int64_t)n;
     return SMR_OK;
 }
@@ -257,7 +257,7 @@ static int compare_names(const void *items, int64_t a, int64_t b)
     return strcmp(t[a].name, t[b].name);
 }
 
-/* On a big-endian machine the elements are turned round where they lie. */
+/* On a big-endian machine the elements are byte-swapped in place. */
 static void to_machine_order(const smr_safetensors *file, char *data)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

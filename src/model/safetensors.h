@@ -3,14 +3,14 @@
  *     bytes 0 .. 7      length H of the header, little-endian
  *     8 .. 8 + H        header: JSON {"__metadata__": {key: string ...},
  *                                     name: {"dtype", "shape", "data_offsets": [begin, end]} ...}
- *     8 + H ..          data: the tensors one after the other, little-endian, up to the end
+ *     8 + H ..          data: the tensors one after another, little-endian, up to the end
  *
  * Written here: the header is padded with spaces until the data begin at a multiple of 64; tensors
- * whose lengths in bytes are multiples of 64 come first, then the others, both by descending size
- * of an element, then by descending length, then by name, so that each is aligned; metadata keys
- * are sorted; the metadata field "sha256" holds the hash of the whole file with that field's 64
- * digits as '0'; every NaN, of 64, 32 or 16 bits, is the quiet one without sign.  The same contents
- * give the same bytes.
+ * whose lengths in bytes are multiples of 64 come first, then the others, both by descending
+ * element size, then by descending length, then by name, so that each is aligned; metadata keys are
+ * sorted; the metadata field "sha256" holds the hash of the whole file with that field's 64 digits
+ * as '0'; every NaN, of 64, 32 or 16 bits, is the quiet one without a sign.  The same contents give
+ * the same bytes.
  *
  * Read here: everything is checked before anything is used.  Files of other writers are read as
  * long as their tensors have the types of smr_dtype, at most 6 dimensions and aligned data; the
@@ -26,7 +26,7 @@ typedef struct smr_file_tensor {
     smr_dtype dtype;
     int n_dims; /* 0: a single number */
     int64_t shape[SMR_RANK_MAX];
-    int64_t n;        /* elements; ignored in writing, where the shape tells */
+    int64_t n;        /* elements; ignored in writing, which goes by the shape */
     const void *data; /* in the machine's byte order */
 } smr_file_tensor;
 
@@ -54,18 +54,18 @@ smr_status smr_safetensors_bytes(smr_ctx *ctx, const smr_file_tensor *tensors, i
 
 typedef struct smr_safetensors {
     int64_t n_tensors, n_meta;
-    smr_file_tensor *tensors; /* as they stand in the file; data points into the block */
-    smr_file_meta *meta;      /* as they stand in the header                           */
+    smr_file_tensor *tensors; /* in the order of the file; data points into the block */
+    smr_file_meta *meta;      /* in the order of the header                            */
     int64_t *by_name;         /* tensor numbers by ascending name                      */
     struct smr_json_doc *doc; /* owns the strings                                      */
 } smr_safetensors;
 
-/* Checks the field "sha256" against the bytes.  A file without it fails as one of another writer.
+/* Checks the field "sha256" against the bytes.  A file without it fails as that of another writer.
  * To be called before smr_safetensors_read, which may change the byte order in the block. */
 smr_status smr_safetensors_check(smr_ctx *ctx, const void *block, int64_t length);
 
 /* Reads a file that lies in memory.  `block` must be aligned to 64 bytes (smr_alloc), be nobody
- * else's, and stay until the answer is released: tensors point into it. */
+ * else's, and stay until the result is released: tensors point into it. */
 smr_status smr_safetensors_read(smr_ctx *ctx, void *block, int64_t length, smr_safetensors *out);
 /* Accepts a zeroed one. */
 void smr_safetensors_release(smr_safetensors *file);
@@ -73,12 +73,13 @@ void smr_safetensors_release(smr_safetensors *file);
 /* The tensor or the metadata value of that name, or NULL. */
 const smr_file_tensor *smr_safetensors_get(const smr_safetensors *file, const char *name);
 const char *smr_safetensors_meta(const smr_safetensors *file, const char *key);
-/* Where in by_name the first name stands that is not before this one; n_tensors: there is none. */
+/* The position in by_name of the first name that is not before this one; n_tensors: there is
+ * none. */
 int64_t smr_safetensors_first(const smr_safetensors *file, const char *name);
 
 /* ---- shared by the two ---- */
 
-/* Where the 64 digits of the checksum stand in a header, or -1. */
+/* Where the 64 digits of the checksum are in a header, or -1. */
 int64_t smr_safetensors_find_checksum(const char *header, int64_t length);
 /* "F64", "F32" ... by smr_dtype. */
 const char *smr_safetensors_dtype_name(smr_dtype dtype);

@@ -142,7 +142,7 @@ static smr_status add_tensor(smr_ctx *ctx, smr_json *root, const smr_file_tensor
     return SMR_OK;
 }
 
-/* The first bytes of the file, up to the data: length, JSON, spaces.  order <- as they stand. */
+/* The first bytes of the file, up to the data: length, JSON, spaces.  order <- their order. */
 static smr_status make_header(smr_ctx *ctx, const smr_file_tensor *tensors, int64_t n_tensors,
                               const smr_file_meta *meta, int64_t n_meta, int64_t *order,
                               smr_text *text)
@@ -180,7 +180,7 @@ static smr_status put_into_hash(smr_ctx *ctx, void *user, const void *bytes, int
     return SMR_OK;
 }
 
-/* Every NaN as the one that NAN stands for: which sign and payload an operation gives depends on
+/* Every NaN becomes the one that NAN is: which sign and payload an operation gives depends on
  * the processor. */
 static void plain_nan_f64(char *bytes, int64_t size)
 {

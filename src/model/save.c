@@ -1,8 +1,8 @@
 /* save.c -- a model as tensors and metadata: see docs/model-file.md.
  *
  * The state tables say what is saved: row "mean" of stage 1, standardize, is the tensor
- * "1.standardize.mean"; of member 0 in row "of" of stage 2, calibrate, it is
- * "2.calibrate.of.0.0.standardize.mean", and the metadata hold the member's own sentence.  No
+ * "1.standardize.mean"; for member 0 in row "of" of stage 2, calibrate, it is
+ * "2.calibrate.of.0.0.standardize.mean", and the metadata holds the member's own sentence.  No
  * times, thread counts or paths: the same model gives the same bytes. */
 #include "core/number.h"
 #include "data/file.h"
@@ -226,8 +226,8 @@ out:
     return st;
 }
 
-/* path: what stands before a stage's number; first: the number of the first stage, 1 of a model,
- * whose head is 0, and 0 of a member, which has none. */
+/* path: what comes before a stage's number; first: the number of the first stage, 1 for a model,
+ * whose head is 0, and 0 for a member, which has none. */
 static smr_status collect_stages(smr_ctx *ctx, const smr_stage *stages, int64_t first, int64_t n,
                                  smr_text *path, smr_saving *s)
 {

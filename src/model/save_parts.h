@@ -6,7 +6,7 @@
 #include "learn/learner.h"
 #include "model/safetensors.h"
 
-enum { SMR_SAVING_META = 16 }; /* fields, at most */
+enum { SMR_SAVING_META = 16 }; /* the most fields */
 
 typedef struct smr_saving {
     smr_file_tensor *tensors; /* names owned */
@@ -18,7 +18,7 @@ typedef struct smr_saving {
     int64_t n_meta;
 } smr_saving;
 
-/* A field of the metadata; its value is written to what comes back. */
+/* A field of the metadata; its value is written to the text that is returned. */
 smr_text *smr_saving_meta(smr_ctx *ctx, smr_saving *s, const char *key);
 /* "12 0.25 yes": iterations, objective, converged. */
 void smr_saving_fit(const smr_fit_report *fit, smr_text *out);

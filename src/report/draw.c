@@ -2,7 +2,7 @@
  *
  * Elements carry classes, never colours; smr_draw_style gives the classes their colours, once for
  * light and once for dark.  A page includes the rules once, a file of its own carries them.  No
- * ids are used, so that any number of drawings can stand in one page, and no variables of CSS,
+ * ids are used, so that any number of drawings fit in one page, and no variables of CSS,
  * which librsvg does not know.  Drawing the same figure gives the same bytes. */
 #include "report/draw.h"
 #include "report/draw_parts.h"
@@ -165,7 +165,7 @@ static void describe_axis(const char *which, const struct plot_axis *a, smr_text
                     a->scale == SCALE_LOG ? " on a log scale" : "");
 }
 
-/* What someone hears who does not see the drawing. */
+/* What is read to someone who does not see the drawing. */
 static void describe(const struct plot *p, smr_text *out)
 {
     enum { TOLD = 12 };

@@ -10,7 +10,7 @@ typedef struct smr_figure_opts {
 } smr_figure_opts;
 
 /* Appends the figure as one <svg> element; a whole file unless `inside`.  Fails with SMR_ERR_PARAM
- * for an object that is no figure. */
+ * for an object that is not a figure. */
 smr_status smr_figure_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure_opts *opts,
                           smr_text *out);
 /* The same numbers as a table: one row for each x, one column for each series. */

@@ -1,4 +1,4 @@
-/* draw_frame.c -- everything of a drawing but the data: shades, grid, axes, legend, words. */
+/* draw_frame.c -- everything in a drawing except the data: shades, grid, axes, legend, words. */
 #include "report/draw_parts.h"
 
 #include <math.h>
@@ -28,8 +28,8 @@ static void draw_shades(const struct frame *f, const struct plot *p, smr_text *o
     }
 }
 
-/* Faint lines at the ticks of the axis that numbers are read from; of both for clouds of points
- * and where one unit of x is one of y. */
+/* Faint lines at the ticks of the axis that numbers are read from; at those of both for clouds of
+ * points and where one unit of x is one of y. */
 static void draw_grid(const struct frame *f, const struct plot *p, smr_text *out)
 {
     bool lone_points = p->n_series > 0;

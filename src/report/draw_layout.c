@@ -206,7 +206,7 @@ static bool names_fold(const struct plot_axis *a, double room)
     return true;
 }
 
-/* How far slanted names stand out to the left of the drawing. */
+/* How far slanted names stick out to the left of the drawing. */
 static double slant_over(const struct frame *f)
 {
     double over = 0;
@@ -217,7 +217,7 @@ static double slant_over(const struct frame *f)
     return over;
 }
 
-/* Names side by side where they fit, else in two lines, else slanted, else every so-many-th. */
+/* Names side by side where they fit, else in two lines, else slanted, else every n-th. */
 static void lay_x_names(const struct plot *p, struct frame *f)
 {
     double n = (double)SMR_MAX(p->x.n_names, 1), wide = widest_name(&p->x);
@@ -231,7 +231,7 @@ static void lay_x_names(const struct plot *p, struct frame *f)
     double over = slant_over(f);
     if (over <= 0) return;
     f->slant_room = smr_fmax(f->slant_room - over / SLANT, smr_fmin(f->slant_room, 96));
-    over = slant_over(f); /* what shorter names do not bring, a wider margin does */
+    over = slant_over(f); /* what shorter names do not gain, a wider margin does */
     f->left += smr_fmax(0, over);
     f->w -= smr_fmax(0, over);
 }
@@ -249,7 +249,7 @@ static void lay_x_axis(const struct plot *p, struct frame *f)
     } while (!ticks_fit(&f->xt, f->w) && --most > 0);
 }
 
-/* Half of the last number may stand out over the end of the axis. */
+/* Half of the last number may stick out past the end of the axis. */
 static double room_right(const struct plot *p, const struct frame *f)
 {
     double over = 4;

@@ -3,13 +3,13 @@
  *     draw_read.c     JSON -> struct plot           (checks, numbers as arrays)
  *     draw_axis.c     ranges, places and ticks of one axis
  *     draw_layout.c   how much room each part takes: struct plot -> struct frame
- *     draw_frame.c    everything but the data: title, legend, axes, notes
+ *     draw_frame.c    everything except the data: title, legend, axes, notes
  *     draw_series.c   lines, points, bars, bands
  *     draw_cells.c    grids of numbers or classes
  *     draw.c          the <svg> element around them
  *     draw_table.c    the same numbers as rows
  *     draw_tree.c     figures of nodes in place of series, and their rows
- *     draw_tidy.c     where the boxes of a tree stand
+ *     draw_tidy.c     where the boxes of a tree lie
  *
  * Lengths are pixels of CSS.  Inside the plot area (0, 0) is its upper left corner. */
 #ifndef SMR_REPORT_DRAW_PARTS_H
@@ -40,7 +40,7 @@ struct plot_axis {
     enum plot_scale scale;
     smr_words *names; /* scale names */
     int64_t n_names;
-    double min, max;   /* as asked for; NaN: not                                       */
+    double min, max;   /* as asked for; NaN: not asked for                             */
     double from, to;   /* as drawn, from < to                                          */
     double lfrom, lto; /* scale log: their logarithms                                 */
     bool whole;        /* shows whole numbers: no ticks between them */
@@ -56,7 +56,7 @@ struct plot_series {
     int64_t nx, ny;          /* cells: y[row * nx + column]                                */
     const smr_json *classes; /* cells: names of the classes, or NULL for numbers       */
     bool text;               /* cells: the number is written                               */
-    int colour;              /* 0 .. : the place among the names of series                 */
+    int colour;              /* from 0: the place among the names of series                */
     bool heads;              /* the first of its name                                      */
 };
 
@@ -85,7 +85,7 @@ struct plot {
     int n_blocks;
 };
 
-/* Fails with SMR_ERR_PARAM where the object is no figure.  Release it in any case. */
+/* Fails with SMR_ERR_PARAM where the object is not a figure.  Release it in any case. */
 smr_status smr_plot_read(smr_ctx *ctx, const smr_json *figure, struct plot *out);
 void smr_plot_release(struct plot *p);
 
@@ -188,8 +188,8 @@ const char *smr_series_dash(int i);
 /* The numbers that cells show: *lo .. *hi, with 0 among them. */
 void smr_cells_range(const struct plot_series *s, double *lo, double *hi);
 
-/* The element with its title, up to where its description stands; sized: with width and height.
- * Before it the first line of a file, and behind it, in a file, the colours and the paper. */
+/* The element with its title, up to where its description goes; sized: with width and height.
+ * Before it comes the first line of a file, and after it, in a file, the colours and the paper. */
 void smr_svg_head(smr_text *out);
 void smr_svg_begin(smr_text *out, double width, double height, smr_words title, bool sized);
 void smr_svg_paper(smr_text *out, double width, double height);
@@ -202,9 +202,9 @@ smr_status smr_tree_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure_o
                         smr_text *out);
 smr_status smr_tree_table(smr_ctx *ctx, const smr_json *figure, smr_json *rows);
 
-/* Sets x, the middles of n boxes, so that boxes of one depth are at least `gap` apart, children
- * stand in their order and parents in the middle above them; the leftmost edge is 0, *right the
- * rightmost one.  parent: of each box, before it; -1 of the first. */
+/* Sets x, the middles of n boxes, so that boxes of one depth are at least `gap` apart, children are
+ * in their order and parents in the middle above them; the leftmost edge is 0, *right the rightmost
+ * one.  parent: of each box, before it; -1 for the first. */
 smr_status smr_tidy(smr_ctx *ctx, int64_t n, const int64_t *parent, const double *width, double gap,
                     double *x, double *right);
 

@@ -244,7 +244,7 @@ out:
 
 struct range {
     double lo, hi;
-    bool broken; /* some value is no whole number */
+    bool broken; /* some value is not a whole number */
 };
 
 static void take(struct range *r, const struct plot_axis *a, double v, int64_t *dropped)

@@ -2,7 +2,7 @@
  *
  * A series is one path, or a few: points of any number are drawn as dots of one path.  Where more
  * points fall on a pixel than can be seen, the file does not grow with them: a line keeps the
- * first, lowest, highest and last point of each column of pixels, a cloud one point a pixel. */
+ * first, lowest, highest and last point of each column of pixels, a cloud one point per pixel. */
 #include "report/draw_parts.h"
 
 #include <math.h>
@@ -162,7 +162,7 @@ static void lift(struct pen *pen)
     pen->n = 0;
 }
 
-/* Lines that this one series consists of. */
+/* The lines of this one series. */
 static int64_t pieces_of(const struct plot_series *s)
 {
     int64_t n = 0;
@@ -234,7 +234,7 @@ static void draw_markers(const struct frame *f, const struct plot *p, const stru
     }
 }
 
-/* One point a pixel: what lies under it cannot be seen. */
+/* One point per pixel: what lies under it cannot be seen. */
 static smr_status draw_crowd(smr_ctx *ctx, const struct frame *f, const struct plot *p,
                              const struct plot_series *s, smr_text *out)
 {

@@ -5,7 +5,7 @@
 
 #include "core/json.h"
 
-/* A piece of UTF-8, borrowed; it may hold anything, NULs and bytes that are no UTF-8 too. */
+/* A piece of UTF-8, borrowed; it may hold anything, even NULs and bytes that are not UTF-8. */
 typedef struct smr_words {
     const char *at;
     int64_t n;
@@ -20,12 +20,12 @@ smr_words smr_words_json(const smr_json *value);
 void smr_xml_add(smr_text *out, smr_words words);
 void smr_xml_string(smr_text *out, const char *text);
 
-/* How wide the text is at most, in units of the font's size, in the common sans-serif fonts
+/* The most that the text can be wide, in units of the font's size, in the common sans-serif fonts
  * (narrower ones leave some room); bold text is about 1.12 times as wide. */
 double smr_words_width(smr_words words);
 
 /* The longest beginning that is no wider than `width` together with an ellipsis; all of it where
- * it fits.  *cut tells whether an ellipsis must follow. */
+ * it fits.  *cut says whether an ellipsis must follow. */
 smr_words smr_words_fit(smr_words words, double width, bool *cut);
 
 /* The next line of at most `width`, broken at a blank where one is there; `rest` moves on. */

@@ -1,11 +1,11 @@
-/* draw_tidy.c -- where the boxes of a tree stand.
+/* draw_tidy.c -- where the boxes of a tree lie.
  *
  * From the leaves up, the subtrees of a node are set side by side, each as near to those on its
  * left as their outlines allow (Reingold & Tilford 1981), then once more from the right.  Both
  * placements keep all distances, and distances are linear in the places, so their mean keeps them
- * too: small subtrees between large ones stand in the middle of what room there is.
+ * too: small subtrees between large ones lie in the middle of the room there is.
  *
- * Cost: O(n depth) time and room at most. */
+ * Cost: at most O(n depth) time and memory. */
 #include "report/draw_parts.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static void close_outline(struct outline *o)
     *o = (struct outline){0};
 }
 
-/* `sum` grows by an outline that stands at x. */
+/* `sum` grows by an outline whose root is at x. */
 static void take(struct outline *sum, const struct outline *o, double x)
 {
     for (int64_t d = 0; d < o->n; d++) {

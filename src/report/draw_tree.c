@@ -2,7 +2,7 @@
  * that lead from one to the next.
  *
  * From the top: title, what the colours mean, the tree, note.  A box is as wide as its words, up to
- * a limit beyond which they are shortened; the answer stands above the box it leads to and is part
+ * a limit beyond which they are shortened; the answer is above the box it leads to and is part
  * of the room that the layout keeps free, so no text lies on other text.  The drawing is as wide as
  * the tree; a page scrolls it. */
 #include "report/draw_parts.h"
@@ -19,7 +19,7 @@ struct node {
     smr_words edge, line[NODE_LINES];
     int n_lines;
     const smr_json *bars;
-    double share, shade, rows, more; /* NaN: not told */
+    double share, shade, rows, more; /* NaN: not given */
     bool leaf;
     int64_t depth;
     double w, h, y; /* of the box; its upper edge */
@@ -35,7 +35,7 @@ struct tree {
     int *colour; /* of each class                         */
     bool others; /* some share the last colour            */
     smr_words title, note, name;
-    double w, h, pad, top; /* of the drawing; where the root stands */
+    double w, h, pad, top; /* of the drawing; where the root is */
     bool inside;
 };
 
@@ -178,7 +178,7 @@ static void size_box(struct tree *t, int64_t i)
     t->width[i] = smr_fmax(node->w, words_room(node->edge, false) + 6);
 }
 
-/* The height that the words around the tree take, before and behind. */
+/* The height that the words around the tree take, before and after. */
 static double legend_rows(const struct tree *t, double width)
 {
     double x = 0, rows = 1;
@@ -252,7 +252,7 @@ static void draw_edge(const struct tree *t, int64_t i, smr_text *out)
     smr_text_add(out, "\"/>\n");
 }
 
-/* What one sees who points at the box: the class' names with their rows. */
+/* What pointing at the box shows: the names of the classes with their rows. */
 static void add_counts(const struct tree *t, const struct node *node, smr_text *out)
 {
     const smr_json *v = node->bars ? node->bars->first : NULL;
@@ -381,7 +381,7 @@ static void draw_words(const struct tree *t, smr_text *out)
         smr_svg_text(out, t->pad, y, smr_words_line(&rest, room / FONT), 1e6, "");
 }
 
-/* What someone hears who does not see the drawing. */
+/* What is read to someone who does not see the drawing. */
 static void describe(const struct tree *t, smr_text *out)
 {
     enum { TOLD = 15 };

@@ -49,7 +49,7 @@ void smr_page_section(struct page *p, const char *id, const char *title)
 
 /* ---- title ------------------------------------------------------------------------------ */
 
-/* What lies behind the last slash. */
+/* What comes after the last slash. */
 static smr_words file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -94,7 +94,7 @@ static void add_title(const smr_json *root, smr_text *out)
     if (data) smr_xml_add(out, file_name(data));
 }
 
-/* *any: something stands before it. */
+/* *any: something comes before it. */
 static void add_amount(const smr_json *root, const char *key, const char *word, bool *any,
                        smr_text *out)
 {
@@ -200,7 +200,7 @@ static bool is_shown(const struct page *p, const smr_json *m)
            is_one_of(about_model, m->key) || (pair && smr_html_is_short(m));
 }
 
-/* What a section says is named by; a key that is not here is its own title. */
+/* The titles of sections; a key that is not here is its own title. */
 static const char *title_of(const char *key)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* html_figure.c -- the figures of a page: drawn twice, for wide and for narrow screens, and told as
- * a table.  The style sheet shows the one that fits, so that text has its size on both. */
+/* html_figure.c -- the figures of a page: drawn twice, for wide and for narrow screens, and given
+ * as a table.  The style sheet shows the one that fits, so that text has its size on both. */
 #include "report/draw.h"
 #include "report/html_parts.h"
 
@@ -69,7 +69,7 @@ static bool has_figure(const smr_json *figures, const char *name)
     return false;
 }
 
-/* The confusion matrix, where the result has one and no figure of it. */
+/* The confusion matrix, where the result has one but no figure of it. */
 static void add_confusion(smr_json *figures, const smr_json *matrix, const smr_json *names)
 {
     enum { MOST = 60 };

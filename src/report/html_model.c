@@ -59,7 +59,7 @@ static void add_pipeline(const char *sentence, smr_text *out)
     smr_text_add(out, "</ol>\n");
 }
 
-/* A fit without iterations has nothing to tell of them. */
+/* A fit without iterations has nothing to say about them. */
 static bool tells_fit(const smr_json *fit)
 {
     bool iterated = smr_json_get_number(fit, "iterations", 1) > 0;

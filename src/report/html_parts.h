@@ -24,7 +24,7 @@ void smr_html_style(smr_text *out);
 void smr_html_name(smr_text *out, const char *key);
 /* The same with a capital, for headings. */
 void smr_html_heading(smr_text *out, const char *key);
-/* One of a list of pairs: the name as a term, with its unit behind the value. */
+/* One of a list of pairs: the name as a term, with its unit after the value. */
 void smr_html_pair(smr_text *out, const char *key, const smr_json *value);
 /* A scalar, or a list of them, as people read it. */
 void smr_html_value(smr_text *out, const smr_json *value);
@@ -34,14 +34,14 @@ bool smr_html_is_scalar(const smr_json *value);
 /* An array of objects, or an object of objects; an array of arrays. */
 bool smr_html_is_table(const smr_json *value);
 bool smr_html_is_matrix(const smr_json *value);
-/* What fits behind a name: a scalar, or a list of scalars. */
+/* What fits after a name: a scalar, or a list of scalars. */
 bool smr_html_is_short(const smr_json *value);
 
 /* ---- tables (html_table.c) ---- */
 
-/* caption: what the table shows; a quiet one is said but not seen, for a heading above says it.  At
- * most `most` rows, then how many are left; 0: all.  Of an object of objects the members' names are
- * the first column. */
+/* caption: what the table shows; a quiet one is read aloud but not seen, since a heading above says
+ * it.  At most `most` rows, then how many are left; 0: all.  For an object of objects the members'
+ * names are the first column. */
 struct html_caption {
     const char *words;
     bool quiet;
@@ -49,9 +49,9 @@ struct html_caption {
 void smr_html_open_table(smr_text *out, struct html_caption caption, const char *klass);
 void smr_html_table(smr_text *out, const smr_json *rows, struct html_caption caption, int64_t most);
 void smr_html_matrix(smr_text *out, const smr_json *matrix, struct html_caption caption);
-/* Scalars and short lists of an object as pairs, but for the keys of `without` (NULL-ended). */
+/* Scalars and short lists of an object as pairs, except for the keys of `without` (NULL-ended). */
 void smr_html_pairs(smr_text *out, const smr_json *object, const char *const *without);
-/* Anything, under a heading of this level, or of none: there is one already. */
+/* Anything, under a heading of this level; UNHEADED: there is a heading already. */
 enum { UNHEADED = -1 };
 void smr_html_any(smr_text *out, const smr_json *value, const char *key, int level);
 

@@ -1,7 +1,7 @@
 /* html_table.c -- tables, matrices and pairs of a page.
  *
  * Numbers of one column have the same number of decimals, as many as any of them needs for four
- * digits and no more than they have, so that points stand below one another; where their sizes
+ * digits and no more than they have, so that the points line up; where their sizes
  * differ too much for that, each has four digits of its own. */
 #include "report/draw_parts.h"
 #include "report/html_parts.h"
@@ -11,7 +11,7 @@
 
 enum { MOST_COLUMNS = 64, OWN_DIGITS = -1, MOST_DECIMALS = 7 };
 
-static const double LEAST_FIXED = 1e-4; /* below it four digits take more than MOST_DECIMALS */
+static const double LEAST_FIXED = 1e-4; /* below this, four digits take more than MOST_DECIMALS */
 
 struct html_column {
     const char *key, *inner; /* inner: member of an object in the cell, or NULL            */
@@ -40,7 +40,7 @@ static void add_column(struct html_columns *c, const char *key, const char *inne
     if (c->n < MOST_COLUMNS) c->at[c->n++] = (struct html_column){key, inner, true, OWN_DIGITS};
 }
 
-/* Some row has something to show there that is no table. */
+/* Some row has something to show there that is not a table. */
 static bool says_something(const smr_json *rows, const struct html_column *c)
 {
     for (const smr_json *row = rows->first; row; row = row->next) {
@@ -237,7 +237,8 @@ void smr_html_pairs(smr_text *out, const smr_json *object, const char *const *wi
     if (any) smr_text_add(out, "</dl>\n");
 }
 
-/* Has some row a list under this key?  Then it is a column, and its tables stand in the cells. */
+/* Does some row have a list under this key?  Then it is a column, and its tables are in the
+ * cells. */
 static bool is_column(const smr_json *rows, const char *key)
 {
     for (const smr_json *row = rows->first; row; row = row->next) {
@@ -247,7 +248,7 @@ static bool is_column(const smr_json *rows, const char *key)
     return false;
 }
 
-/* Tables that stand in the cells of a table come below it, each under the name of its row. */
+/* Tables in the cells of a table come below it, each under the name of its row. */
 static void add_inner_tables(smr_text *out, const smr_json *rows, int level)
 {
     enum { MOST = 40 };

@@ -190,8 +190,8 @@ out:
 
 /* ---- help ------------------------------------------------------------------------------- */
 
-/* Adds words, broken to lines of at most 88 columns behind `indent` blanks. */
-/* The first line begins where the text stands, the others `indent` columns in. */
+/* Adds words, broken into lines of at most 88 columns after `indent` blanks. */
+/* The first line begins where the text has got to, the others `indent` columns in. */
 static void add_hanging(smr_text *out, int indent, const char *text)
 {
     int column = 0;
@@ -315,7 +315,7 @@ smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
     add_words(out, "does", is.tasks, l->tasks & ~is.tasks, tasks, SMR_COUNT(tasks));
     add_words(out, "takes", is.takes, l->takes & ~is.takes, takes, SMR_COUNT(takes));
     add_words(out, "gives", l->fitted->gives, 0, gives, SMR_COUNT(gives));
-    if (l->stream) smr_text_add(out, "  learns    from a stream, too (samara stream)\n");
+    if (l->stream) smr_text_add(out, "  learns    from a stream too (samara stream)\n");
     help_params(l->word, out);
     if (l->fitted->n_state) smr_text_add(out, "\nWhat is kept\n");
     for (int64_t i = 0; i < l->fitted->n_state; i++) {

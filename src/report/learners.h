@@ -7,7 +7,7 @@
 /* Adds "head", the word that may begin a sentence, and "learners": one object each, with tasks,
  * what it takes, parameters and fitted state. */
 smr_status smr_report_learners(smr_ctx *ctx, smr_json *into);
-/* Adds the members of a word that is no learner: the head of a sentence. */
+/* Adds the members of a word that is not a learner: the head of a sentence. */
 smr_status smr_report_word(smr_ctx *ctx, const smr_word *word, smr_json *into);
 /* Adds the members of one learner. */
 smr_status smr_report_learner(smr_ctx *ctx, const smr_learner *learner, smr_json *into);

@@ -1,4 +1,4 @@
-/* losses.h -- the losses of math/loss.h, told and drawn. */
+/* losses.h -- the losses of math/loss.h, described and drawn. */
 #ifndef SMR_REPORT_LOSSES_H
 #define SMR_REPORT_LOSSES_H
 

@@ -1,7 +1,7 @@
 /* render.h -- JSON for people: pairs, tables and matrices in plain text.
  *
  * Every command builds one JSON object and shows it either as it is (--json) or through these
- * functions, so that the two cannot differ in what they tell. */
+ * functions, so that the two cannot differ in what they say. */
 #ifndef SMR_REPORT_RENDER_H
 #define SMR_REPORT_RENDER_H
 

@@ -22,7 +22,7 @@ out:
     return st;
 }
 
-/* Keeps row i if its answer is there. */
+/* Keeps row i if its answer is known. */
 static void take_row(const smr_model *m, const smr_sample *sample, const int32_t *labels,
                      const double *values, int64_t i, smr_answers *a)
 {

@@ -36,7 +36,7 @@ static void choose_sizes(struct bagging *b)
 
 struct replicate {
     int64_t *rows, *drawn, *work;
-    double *out, *label, *mean, *square; /* points x width, but label: points */
+    double *out, *label, *mean, *square; /* points x width; label: points */
 };
 
 /* Probabilities, votes as 0 and 1, or numbers, for all test points. */

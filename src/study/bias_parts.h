@@ -38,7 +38,7 @@ typedef struct smr_bagging {
 smr_status smr_bias_bag(smr_ctx *ctx, const smr_spec *spec, const smr_study *study, int64_t most,
                         smr_bagging *out);
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 /* A parameter that is varied, and what each of its values gave. */
 typedef struct smr_trade_row {

@@ -60,13 +60,14 @@ static smr_status check_how(smr_ctx *ctx, const smr_bias_how *how, const smr_tra
                         : SMR_OK;
     if (st != SMR_OK) return st;
     if (set && (set->target.task == SMR_TASK_NONE || set->target.n != 1))
-        return smr_fail(ctx, SMR_ERR_PARAM, "bias and variance are told of one target, not %lld",
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "bias and variance are reported for one target, not %lld",
                         (long long)set->target.n);
     return SMR_OK;
 }
 
-/* One table holds all samples, one after the other, and then the test rows: so they share what the
- * generator draws once (coefficients, centres), and are independent in all else. */
+/* One table holds all samples, one after another, and then the test rows: so they share what the
+ * generator draws once (coefficients, centres), and are otherwise independent. */
 static smr_status draw_samples(smr_ctx *ctx, const smr_spec *spec, const smr_bias_how *how,
                                struct source *s)
 {
@@ -103,7 +104,7 @@ out:
     return st;
 }
 
-/* A part of the file is tested on, the samples are parts of the rest. */
+/* One part of the file is for testing; the samples are parts of the rest. */
 static smr_status part_samples(smr_ctx *ctx, const smr_train_set *set, const smr_bias_how *how,
                                struct source *s)
 {
@@ -216,7 +217,7 @@ out:
 
 /* ---- over a parameter ------------------------------------------------------------------- */
 
-/* The values as numbers, or NULL where some are none. */
+/* The values as numbers, or NULL where some are not numbers. */
 static smr_status place_values(smr_ctx *ctx, const smr_space_points *points, bool numbers,
                                double **out)
 {

@@ -8,9 +8,9 @@
  *
  * bias^2 is estimated by (mean_s p - f)^2 - var_s p / S, without the part that the mean's own
  * scatter adds (so it may come out just below 0), variance by var_s p (S - 1 in the denominator);
- * both are means over the test points.  Their sum with the noise stands beside the error measured
- * on noisy test values: the two differ by the noise of the test values only, whose standard error
- * is told.
+ * both are means over the test points.  Their sum with the noise is reported beside the error
+ * measured on noisy test values: the two differ only by the noise of the test values, whose
+ * standard error is given.
  *
  * Classes have 0-1 loss, and Domingos' decomposition: with the best prediction y* (the most
  * probable class), the main prediction ym (the most frequent one of the samples), bias B = [ym !=
@@ -20,10 +20,10 @@
  *     c2 = 1 where B = 0, and -P(p = y* | p != ym) where B = 1:                                 (2)
  *
  * variance costs where the main prediction is right and helps where it is wrong.  Generators whose
- * probabilities are not known, and files, have no y* but the observed class: N is then 0 and the
+ * probabilities are not known, and files, have no y* except the observed class: N is then 0 and the
  * noise counts as bias.
  *
- * A file gives samples that are not independent: random parts (half, if not said otherwise) of the
+ * A file gives samples that are not independent: random parts (half, unless said otherwise) of the
  * rows that are not tested on, as Kohavi & Wolpert do.  Bias and noise cannot be told apart there.
  *
  * Bagging.  M models are fitted on bootstrap replicates of one sample.  If one of them has variance
@@ -32,8 +32,9 @@
  *     (1 - rho) s2 / m + rho s2.                                                                (3)
  *
  * s2 and rho come from the parts of the scatter within samples and between them (mean squares of
- * all M); beside (3) stands the variance of the first m replicates' mean over the samples.  Classes
- * are predicted by probabilities, whose variances are summed; where a model gives none, by votes.
+ * all M); beside (3) the variance over the samples of the first m replicates' mean is reported.
+ * Classes are predicted by probabilities, whose variances are summed; where a model gives none, by
+ * votes.
  *
  * Same bits at any thread count: every sample is one task, keyed by its number.
  * References: Geman, Bienenstock & Doursat, Neural Comput. 4 (1992); Domingos, ICML 2000; Kohavi &
@@ -74,7 +75,7 @@ typedef struct smr_bias_points {
 typedef struct smr_decomposition {
     double bias, bias_se;         /* bias^2, or mean B; standard errors over the samples          */
     double variance, variance_se; /* mean variance, or mean V                                    */
-    double noise;                 /* NaN: not told apart from bias                               */
+    double noise;                 /* NaN: not distinguished from bias                            */
     double variance_up;           /* classes: mean V where B = 0,                                */
     double variance_down;         /* and what variance takes off where B = 1 (<= 0)              */
     double noise_effect;          /* mean c1 N; numbers: the noise                               */

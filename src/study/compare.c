@@ -23,9 +23,9 @@ struct league {
     int64_t n;
 };
 
-/* ---- who takes part --------------------------------------------------------------------- */
+/* ---- which models take part ------------------------------------------------------------- */
 
-/* What the same model is called, whatever its spelling, where it takes part already; or NULL. */
+/* What the same model is called, however it is spelled, if it already takes part; or NULL. */
 static const char *find_contender(const struct league *l, const char *sentence)
 {
     for (int64_t i = 0; i < l->n; i++)
@@ -33,7 +33,7 @@ static const char *find_contender(const struct league *l, const char *sentence)
     return NULL;
 }
 
-/* *known: what it is called where it takes part already; it is not added then. */
+/* *known: what it is called if it already takes part; it is then not added. */
 static smr_status add_contender(smr_ctx *ctx, struct league *l, const char *name,
                                 const smr_spec *spec, const char **known)
 {
@@ -64,7 +64,7 @@ static smr_status with_defaults(smr_ctx *ctx, const char *sentence, smr_spec **o
     return SMR_OK;
 }
 
-/* Does the learner refuse the targets?  Classes are refused by none. */
+/* Does the learner refuse the targets?  None refuses classes. */
 static bool refuses(const smr_nature *is, const smr_train_set *set)
 {
     unsigned refused = is->traits & (SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO);
@@ -149,7 +149,7 @@ static double mean_of(const double *x, int64_t n)
     return n ? sum / (double)n : NAN;
 }
 
-/* A failure is noted and forgotten; to be cancelled is not to fail. */
+/* A failure is noted and forgotten; being cancelled is not a failure. */
 static smr_status run_contender(smr_ctx *ctx, const struct league *l, smr_notes *notes,
                                 smr_contender *c)
 {
@@ -177,13 +177,13 @@ static smr_status run_contender(smr_ctx *ctx, const struct league *l, smr_notes 
     c->predict_seconds = mean_of(scores.predict_seconds, scores.n_rounds);
     c->fitted = scores.fitted;
     scores.fitted = NULL;
-    c->score = scores.score; /* one measure: a figure a round */
+    c->score = scores.score; /* one measure: a figure per round */
     scores.score = NULL;
     smr_cv_scores_release(&scores);
     return SMR_OK;
 }
 
-/* It is left out where the measure says nothing of it. */
+/* It is left out where the measure does not apply to it. */
 static smr_status run_baseline(smr_ctx *ctx, struct league *l)
 {
     const char *name = smr_judge_baseline_name(&l->set->target);
@@ -239,7 +239,7 @@ out:
     return st;
 }
 
-/* ---- telling ---------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------- */
 
 static void add_row(const struct league *l, const smr_contender *c, int64_t rank, smr_json *league)
 {
@@ -369,8 +369,8 @@ out:
 
 /* ---- the whole -------------------------------------------------------------------------- */
 
-/* Which sentence is asked what the task is: one that could do either leaves it to the target, and
- * best one that has no liking for numbers.  Without any named it is one of all: *own. */
+/* Which sentence decides the task: preferably one that can do either and leaves it to the target,
+ * and has no preference for numbers.  If none is named, it is one of all learners: *own. */
 static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task forced,
                            smr_spec **own, const smr_spec **spec)
 {

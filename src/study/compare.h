@@ -21,9 +21,9 @@ typedef struct smr_compare_ask {
     const char *const *names;     /* n: as they were written, for people */
     const smr_spec *const *specs; /* n                                   */
     int64_t n;
-    bool all; /* also every learner that does the task, with its defaults, behind `standardize`
-                 where scale matters; not those that need members, that refuse the targets (one
-                 warning names them), or that are another one by default                      */
+    bool all; /* also every learner that does the task, with its defaults, after `standardize` where
+                 scale matters; not those that need members, that refuse the targets (one warning
+                 names them), or that are another one by default */
 } smr_compare_ask;
 
 /* Adds to `into`:
@@ -51,7 +51,7 @@ typedef struct smr_contender {
     smr_spec *spec; /* NULL: the baseline                                    */
     char *sentence; /* the same, canonical                                   */
     bool is_baseline;
-    double *score; /* a round each; NULL: it failed                         */
+    double *score; /* one per round; NULL: it failed                        */
     double fit_seconds, predict_seconds;
     char *fitted;          /* the sentence as fitted, where stages were inserted     */
     char *message;         /* why it failed                                         */
@@ -61,13 +61,13 @@ typedef struct smr_contender {
     int64_t wins;
 } smr_contender;
 
-/* Fills sum, behind, p and wins, and sorts: the best first, those that failed last.  Without any
- * that did not fail nothing but the order is defined. */
+/* Fills sum, behind, p and wins, and sorts: the best first, those that failed last.  If all failed,
+ * only the order is defined. */
 smr_status smr_compare_rank(smr_ctx *ctx, smr_contender *list, int64_t n, int64_t n_rounds,
                             bool higher_is_better, double test_over_train, double confidence);
 const char *smr_compare_verdict(const smr_contender *c, double confidence);
 
-/* What fits warn of, kept until all have run: a sentence that several models give is told once,
+/* What fits warn of, kept until all have run: a sentence that several models give is reported once,
  * with their names. */
 typedef struct smr_note smr_note;
 typedef struct smr_notes {
@@ -81,8 +81,8 @@ void smr_compare_note(void *notes, smr_log_level level, const char *message); /*
 smr_status smr_compare_tell_notes(smr_ctx *ctx, smr_notes *notes, int64_t n_models);
 void smr_compare_release_notes(smr_notes *notes);
 
-/* The measure of the task's baseline, such as predicting the most frequent class: a figure a round,
- * NaN where the measure says nothing of it. */
+/* The measure of the task's baseline, such as predicting the most frequent class: a figure per
+ * round, NaN where the measure does not apply to it. */
 smr_status smr_compare_baseline(smr_ctx *ctx, const smr_train_set *set, const smr_cv_plan *plan,
                                 const smr_measure *measure, double *score);
 

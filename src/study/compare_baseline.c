@@ -1,4 +1,4 @@
-/* compare_baseline.c -- what can be had without looking at any feature: see compare.h. */
+/* compare_baseline.c -- what can be reached without looking at any feature: see compare.h. */
 #include "study/compare.h"
 #include "study/cv_measure.h"
 #include "study/judge.h"

@@ -1,4 +1,4 @@
-/* compare_rank.c -- who is best, and by how much: see compare.h. */
+/* compare_rank.c -- which model is best, and by how much: see compare.h. */
 #include "math/special.h"
 #include "study/compare.h"
 
@@ -71,7 +71,7 @@ out:
     return st;
 }
 
-/* The best that is no baseline, or -1. */
+/* The best that is not a baseline, or -1. */
 static int64_t find_best(const smr_contender *list, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -108,7 +108,7 @@ out:
     return st;
 }
 
-/* The best one was compared with none. */
+/* The best one is compared with nothing. */
 const char *smr_compare_verdict(const smr_contender *c, double confidence)
 {
     if (c->behind.n == 0 && !isnan(c->sum.mean) && isnan(c->p)) return "best";

@@ -190,8 +190,7 @@ smr_status smr_curve_of_model(smr_ctx *ctx, const char *what, const smr_model *m
     bool rounds = strcmp(what, "rounds") == 0;
     if (!rounds && strcmp(what, "threshold") != 0)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "a %s curve fits again and again: it is one of a sentence, not of a model",
-                        what);
+                        "a %s curve fits again and again: it needs a sentence, not a model", what);
     if (!sample)
         return smr_fail(ctx, SMR_ERR_PARAM, "a %s curve of a model needs rows to measure it on",
                         what);

@@ -6,9 +6,9 @@
  *     rounds       members of boosting, a forest or bagging against the error
  *     threshold    what taking fewer or more rows as positive does to the rates
  *
- * Learning, validation and, of a sentence, rounds run over the folds of cv.h, the same for every
+ * Learning, validation and, for a sentence, rounds run over the folds of cv.h, the same for every
  * point.  Smaller training parts lie within larger ones (groups aside), so that the curve moves by
- * what is added and not by who was drawn.  Rules that read a curve are in terms of
+ * what is added and not by which rows were drawn.  Rules that read a curve are in terms of
  * the loss: the measure where lower is better, 1 less the measure where higher is. */
 #ifndef SMR_STUDY_CURVE_H
 #define SMR_STUDY_CURVE_H
@@ -57,12 +57,12 @@ smr_status smr_curve_validation(smr_ctx *ctx, const smr_spec *spec, const smr_tr
 smr_status smr_curve_training(smr_ctx *ctx, const smr_model *model, smr_json *into);
 
 /* Adds "n_rounds", "measure" (the first), "points" [{rounds, error, log_loss}] (or the measures
- * asked for; rmse and mae of numbers), "best" {rounds, measure: value}, "figures" [rounds, and
+ * asked for; rmse and mae for numbers), "best" {rounds, measure: value}, "figures" [rounds, and
  * rounds_NAME of further measures].  Up to 100 rounds all are measured, else those that are 8 %
  * apart.  Fails for a model that does not grow in rounds. */
 smr_status smr_curve_rounds(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                             const smr_curve_how *how, smr_json *into);
-/* The same of a sentence over folds, with one measure: "points" [{rounds, train, train_sd,
+/* The same for a sentence over folds, with one measure: "points" [{rounds, train, train_sd,
  * validation, validation_sd}], "best" {rounds, validation}.  Where a round of the folds ended
  * early, its last members stand for those it lacks. */
 smr_status smr_curve_rounds_cv(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
@@ -79,14 +79,14 @@ smr_status smr_curve_threshold_cv(smr_ctx *ctx, const smr_spec *spec, const smr_
 /* ---- for the files of curve ---- */
 
 /* One point of a learning or validation curve, over the rounds. */
-/* By its word: learning, validation, training (of a fit on all rows), rounds, or threshold (of
- * out-of-fold predictions). */
+/* The curve of that name: learning, validation, training (of a fit on all rows), rounds, or
+ * threshold (of out-of-fold predictions). */
 smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const smr_spec *spec,
                           const smr_train_set *set, const smr_curve_how *how, smr_json *into);
-/* Of a fitted model: training, which needs no rows (sample NULL), rounds, or threshold. */
+/* That of a fitted model: training, which needs no rows (sample NULL), rounds, or threshold. */
 smr_status smr_curve_of_model(smr_ctx *ctx, const char *what, const smr_model *model,
                               const smr_sample *sample, const smr_curve_how *how, smr_json *into);
-/* Fails unless it is one of the five words, with the nearest. */
+/* Fails unless it is one of the five words, naming the nearest. */
 smr_status smr_curve_check(smr_ctx *ctx, const char *what);
 
 typedef struct smr_curve_point {

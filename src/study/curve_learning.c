@@ -60,7 +60,8 @@ static smr_status read_sizes(smr_ctx *ctx, const char *text, struct learning *l)
         double size = NAN;
         const char *end = at + strcspn(at, ","), *stop = smr_parse_double(at, end, &size);
         if (stop != end) {
-            st = smr_fail(ctx, SMR_ERR_PARAM, "--sizes: '%.*s' is no number", (int)(end - at), at);
+            st = smr_fail(ctx, SMR_ERR_PARAM, "--sizes: '%.*s' is not a number", (int)(end - at),
+                          at);
             goto out;
         }
         TRY(add_size(ctx, l, text, size));
@@ -151,7 +152,7 @@ static smr_status tell(smr_ctx *ctx, const struct learning *l, smr_json *into)
         smr_curve_point_json(&l->point[k], row);
     }
     smr_json_add_number(into, "baseline", l->baseline);
-    if (!isnan(l->baseline)) TRY(tell_reading(ctx, l, into)); /* which is held against it */
+    if (!isnan(l->baseline)) TRY(tell_reading(ctx, l, into)); /* which is compared with it */
     smr_json *figure =
         smr_figure_add(smr_json_add_array(into, "figures"), "learning", "Learning curve",
                        "Means over the rounds; the bands are one standard deviation.");

@@ -175,7 +175,7 @@ out:
     return st;
 }
 
-/* The measure of a fold's model after so many rounds, on some rows. */
+/* The measure of a fold's model after this many rounds, on some rows. */
 static smr_status measure_part(smr_ctx *ctx, const struct folded *f, int64_t fold, double round,
                                const int64_t *rows, int64_t n, double *out)
 {

@@ -1,6 +1,6 @@
 /* curve_threshold.c -- moving the threshold: see curve.h.
  *
- * One class stands against the rest; a row is taken as positive when its score for that class, the
+ * One class is set against the rest; a row is taken as positive when its score for that class, the
  * probability or the decision score, is at least the threshold.  For a linear score with a bias
  * beta, moving the threshold by -delta is moving beta by delta. */
 #include "study/answers.h"
@@ -30,7 +30,7 @@ static smr_status find_positive(smr_ctx *ctx, const smr_target *t, const char *n
         return smr_judge_supervised(ctx, t, "a threshold");
     if (t->task != SMR_TASK_CLASSIFY)
         return smr_fail(ctx, SMR_ERR_DATA,
-                        "a threshold parts two classes, and the target '%s' is a number",
+                        "a threshold divides two classes, and the target '%s' is a number",
                         t->n ? t->names[0] : "");
     *k = t->positive;
     if (!name && t->classes.n > 2)
@@ -43,7 +43,7 @@ static smr_status find_positive(smr_ctx *ctx, const smr_target *t, const char *n
     return smr_fail(ctx, SMR_ERR_PARAM, "the target '%s' has no class '%s'", t->names[0], name);
 }
 
-/* The thresholds, among all that part some rows, with the largest F1 and accuracy. */
+/* The thresholds, among all that divide some rows, with the largest F1 and accuracy. */
 static void add_best(const smr_ranking *r, smr_json *into)
 {
     smr_threshold_row f1 = {.f1 = -1}, accuracy = {.accuracy = -1};

@@ -89,7 +89,8 @@ static double train_loss(const struct validation *v, int64_t from, int64_t to)
     return sum;
 }
 
-/* What the points [from, to) beside the region do; NULL where there are none, or nothing tells. */
+/* What the points [from, to) beside the region do; NULL where there are none, or it cannot be
+ * told. */
 static const char *name_side(const struct validation *v, int64_t from, int64_t to)
 {
     if (from >= to || !v->numbers) return NULL; /* words have no more and less */
@@ -111,7 +112,7 @@ static void find_regions(struct validation *v)
     v->above = name_side(v, v->last + 1, v->n);
 }
 
-/* ---- telling ---------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------- */
 
 static smr_status tell_reading(smr_ctx *ctx, const struct validation *v, smr_json *into)
 {

@@ -1,10 +1,10 @@
 /* cv.h -- cross-validation: the same folds for every sentence.
  *
- * A plan says who is fitted on which rows and measured on which; it depends on the training set,
- * the options and the seed alone, so that several sentences meet the same rounds.  A run fits a
- * sentence once a round, from the columns on, on that round's training rows only: nothing of
- * a measured row can reach the fit.  Rounds run in parallel; scores are the same bits at any
- * thread count.
+ * A plan says which rows each round fits on and which it measures on; it depends on the training
+ * set, the options and the seed alone, so that several sentences get the same rounds.  A run fits
+ * a sentence once per round, from the columns on, on that round's training rows only: nothing about
+ * a measured row can reach the fit.  Rounds run in parallel; scores are the same bits at any thread
+ * count.
  *
  *     kind      rounds                                measured on
  *     FOLDS     repeats x folds                       each fold in turn, fitted on the others
@@ -28,7 +28,7 @@ typedef struct smr_cv_opts {
     smr_cv_kind kind;
     int64_t folds;      /* 0: 5                                                             */
     int64_t repeats;    /* 0: 1                                                             */
-    bool no_strata;     /* classes are spread over the folds evenly unless told otherwise   */
+    bool no_strata;     /* classes are spread evenly over the folds unless this is set      */
     double holdout;     /* HOLDOUT: share measured on; 0: 0.2                               */
     const double *time; /* ORDERED: one for each row of the table; NULL: rows are in order  */
 } smr_cv_opts;
@@ -49,15 +49,15 @@ void smr_cv_round(const smr_cv_plan *plan, int64_t round, int64_t *train, int64_
                   const int64_t **test, int64_t *n_test);
 
 typedef struct smr_cv_run_opts {
-    bool keep_predictions; /* out-of-fold predictions of the first repetition, of tasks whose
-                               predictions are joined (judge.h)                             */
+    bool keep_predictions; /* out-of-fold predictions of the first repetition, for tasks whose
+                              predictions are joined (judge.h) */
     bool measure_train;    /* also on the rows that were fitted                             */
     bool rounds_only;      /* nothing pooled: `pooled` is NULL, and costs nothing           */
     int64_t first, n;      /* rounds [first, first + n); n 0: all                           */
     double train_share;    /* fit on this share of the round's rows, stratified (ORDERED: the
                                latest of them); 0: all                                       */
-    const smr_measure *const *measures; /* only these, n_measures of them; NULL: all of the
-                                            task but those on request                        */
+    const smr_measure *const *measures; /* only these, n_measures of them; NULL: all of the task
+                                           except those on request */
     int64_t n_measures;
     const smr_measure *also; /* with measures NULL: one more, before the others; NULL: none  */
 } smr_cv_run_opts;
@@ -82,9 +82,9 @@ typedef struct smr_cv_scores {
 } smr_cv_scores;
 
 /* The first round that fails ends the run, with the round named in the message.  What the fits warn
- * of is told once, when the run ends.  Memory: beside the table, one model for each round at work
- * and the predictions of the rounds; where the model keeps its training rows, rounds follow one
- * another and use the threads inside. */
+ * of is reported once, when the run ends.  Memory: besides the table, one model for each round at
+ * work and the predictions of the rounds; where the model keeps its training rows, rounds follow
+ * one another and use the threads inside. */
 smr_status smr_cv_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                       const smr_cv_plan *plan, const smr_cv_run_opts *opts, smr_cv_scores *out);
 void smr_cv_scores_release(smr_cv_scores *scores);
@@ -103,7 +103,7 @@ typedef struct smr_cv_summary {
 
 smr_cv_summary smr_cv_summarize(const smr_cv_plan *plan, const smr_cv_scores *scores,
                                 int64_t measure, double confidence);
-/* The same of any n figures, one a round, `stride` apart: differences between two sentences. */
+/* The same for any n figures, one per round, `stride` apart: differences between two sentences. */
 smr_cv_summary smr_cv_summary_of(const double *x, int64_t n, int64_t stride, double test_over_train,
                                  double confidence);
 /* Ends the interval where the measure ends: no accuracy above 1. */

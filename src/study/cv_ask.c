@@ -14,7 +14,7 @@ enum { MOST_MEASURES = 64 };
 
 /* ---- the plan --------------------------------------------------------------------------- */
 
-/* The column's values for all rows of the table; those that are used must be there. */
+/* The column's values for all rows of the table; those that are used must not be missing. */
 static smr_status read_order(smr_ctx *ctx, const smr_train_set *set, const char *name, double **out)
 {
     const smr_table *table = set->table;
@@ -175,8 +175,8 @@ smr_status smr_cv_ask_decider(smr_ctx *ctx, const smr_cv_ask *ask, const smr_tra
         *out = n ? list[0] : suited ? suited : smr_cv_usual_measure(set, ask->leave_one_out);
     if (st == SMR_OK && measures_single_rows(set, ask->leave_one_out) &&
         strcmp((*out)->name, "rmse") == 0)
-        smr_warn(ctx, "of one row the rmse is the size of its error, so that mae is what decides "
-                      "here; mse orders models as the rmse of all rows does");
+        smr_warn(ctx, "the rmse of one row is the size of its error, so mae would decide here; mse "
+                      "orders models as the rmse of all rows does");
     smr_free(list);
     return st;
 }

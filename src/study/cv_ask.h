@@ -10,7 +10,7 @@ typedef struct smr_cv_ask {
     bool ordered;           /* rows are in order of time                                     */
     const char *order_by;   /* a column of numbers or dates: ordered by it; NULL             */
     bool no_strata;
-    const char *measure; /* names, with commas; NULL: all of the task but those on request   */
+    const char *measure; /* names, with commas; NULL: all except those on request            */
     double confidence;   /* of intervals; 0: 0.95                                            */
 } smr_cv_ask;
 
@@ -18,24 +18,25 @@ typedef struct smr_cv_ask {
 smr_status smr_cv_ask_plan(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,
                            smr_cv_plan **out);
 
-/* The measures by name; *list is NULL when none was named.  A wrong name is answered with the
+/* The measures by name; *list is NULL when none was named.  The error for a wrong name gives the
  * nearest right one. */
 smr_status smr_cv_ask_measures(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,
                                const smr_measure ***list, int64_t *n);
 
-/* The measure that decides where none is named: the task's usual one (judge.h).  Leaving one row
- * out it is mse instead of rmse: of one row rmse is |error|, and its mean over the rounds is
- * another measure, mae. */
+/* The measure that decides where none is named: the task's usual one (judge.h).  Where one row is
+ * left out it is mse instead of rmse: the rmse of one row is |error|, and its mean over the rounds
+ * is another measure, mae. */
 const smr_measure *smr_cv_usual_measure(const smr_train_set *set, bool leave_one_out);
 
 /* The measure that suits a learner with its parameters, where that is not the usual one of the
- * task; NULL: the usual one does.  last: of a sentence, or of a model (smr_stage_step). */
+ * task; NULL: the usual one does.  last: the last step of a sentence or of a model
+ * (smr_stage_step). */
 const smr_measure *smr_step_measure(const smr_step *last, smr_task task);
-/* That which suits all these models; NULL: none does, or they do not agree. */
+/* The one that suits all these models; NULL: none does, or they do not agree. */
 const smr_measure *smr_cv_suited_measure(const smr_spec *const *specs, int64_t n, smr_task task);
 
-/* The one measure that decides: that named, else that which suits the models, else the usual one.
- * Warns of a named rmse whose mean is the mae. */
+/* The one measure that decides: the one named, else the one that suits the models, else the usual
+ * one.  Warns of a named rmse whose mean is the mae. */
 smr_status smr_cv_ask_decider(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,
                               const smr_spec *const *specs, int64_t n_specs,
                               const smr_measure **out);

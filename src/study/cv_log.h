@@ -1,7 +1,7 @@
-/* cv_log.h -- what the fits of many rounds warn of, told once.
+/* cv_log.h -- what the fits of many rounds warn of, reported once.
  *
  * Each round writes to a list of its own, so that rounds may run side by side; afterwards every
- * distinct sentence is told once, with the number of rounds that said it, in the order in which
+ * distinct sentence is reported once, with the number of rounds that said it, in the order in which
  * the rounds first said it. */
 #ifndef SMR_STUDY_CV_LOG_H
 #define SMR_STUDY_CV_LOG_H

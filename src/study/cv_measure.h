@@ -13,17 +13,17 @@ typedef struct smr_predicted {
     const double *value; /* n x classes, or n x targets  */
 } smr_predicted;
 
-/* out[i] of measure list[i], with the set's answers and weights. */
+/* out[i] is measure list[i], with the set's answers and weights. */
 smr_status smr_predicted_measure(smr_ctx *ctx, const smr_train_set *set, const smr_predicted *p,
                                  const smr_measure *const *list, int64_t n, double *out);
 
-/* The same of what a model found by itself in the rows of p, which holds no values (judge.h);
+/* The same for what a model found by itself in the rows of p, which holds no values (judge.h);
  * seconds of predicting, or NULL. */
 smr_status smr_found_measure(smr_ctx *ctx, const smr_model *model, const smr_train_set *set,
                              const smr_predicted *p, const smr_measure *const *list, int64_t n,
                              double *out, double *seconds);
 
-/* Does the model give what such measures can be made of, and which output? */
+/* Does the model give what such measures are made from, and which output? */
 smr_status smr_predicted_output(smr_ctx *ctx, const smr_model *model, smr_output *out);
 
 #endif

@@ -161,7 +161,7 @@ smr_status smr_cv_oof(smr_ctx *ctx, const smr_train_set *set, const smr_cv_score
     return write_table(ctx, set, scores, "round", out);
 }
 
-/* Targets that were standardized for the fit are told as they were. */
+/* Targets that were standardized for the fit are reported in their own units. */
 static void take_left_out(const smr_train_set *set, const smr_model *model, smr_cv_scores *s)
 {
     const smr_target *t = &model->target;

@@ -1,6 +1,6 @@
-/* cv_plan.c -- who is fitted on which rows and measured on which: see cv.h.
+/* cv_plan.c -- which rows each round fits on and which it measures on: see cv.h.
  *
- * A plan keeps the partitions of its repetitions, 8 bytes a row each, and makes the training rows
+ * A plan keeps the partitions of its repetitions, 8 bytes per row each, and makes the training rows
  * of a round when asked: those of the set that the round does not measure, ascending, so that a
  * fit reads the table in its own order. */
 #include "study/cv_plan.h"
@@ -44,12 +44,12 @@ static smr_status check_opts(smr_ctx *ctx, const smr_train_set *set, const smr_c
                         "sequence column");
     if (o->kind == SMR_CV_ORDERED && set->group)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "rounds in order of time may part a group; leave out either the group "
+                        "rounds in order of time may divide a group; leave out either the group "
                         "column or the order");
     return SMR_OK;
 }
 
-/* Some folds must do without such a class, and measures that need it are undefined there. */
+/* Some folds do without such a class, and measures that need it are undefined there. */
 static smr_status warn_of_rare_classes(smr_ctx *ctx, const smr_train_set *set, int64_t folds)
 {
     const smr_strings *classes = &set->target.classes;

@@ -72,8 +72,8 @@ static void add_rounds(const smr_cv_plan *plan, const smr_cv_scores *s, smr_json
     smr_json_add_number(into, "predict_seconds", predict);
 }
 
-/* The usual measure, or the first one that was asked for: a point a round, the mean as a line, its
- * interval as a band. */
+/* The usual measure, or the first one that was asked for: a point per round, the mean as a line,
+ * its interval as a band. */
 static smr_status add_figure(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv_scores *s,
                              double confidence, smr_json *figures)
 {
@@ -82,7 +82,8 @@ static smr_status add_figure(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv
     smr_text title = {.ctx = ctx}, note = {.ctx = ctx};
     int64_t usual =
         smr_cv_find(s, smr_cv_usual_measure(plan->set, plan->kind == SMR_CV_EACH)->name);
-    int64_t m = usual < 0 || s->measures[0]->on_request ? 0 : usual; /* a suited one comes first */
+    int64_t m = usual < 0 || s->measures[0]->on_request ? 0 : usual; /* the measure that suits the
+                                                                        models comes first */
     smr_cv_summary sum = smr_cv_summarize(plan, s, m, confidence);
     TRY_NEW(x, s->n_rounds);
     TRY_NEW(y, s->n_rounds);
@@ -120,8 +121,8 @@ out:
     return st;
 }
 
-/* What the out-of-fold predictions leave of the answers: the share of mistakes, or 1 - r2, of the
- * target of which they leave most. */
+/* What the out-of-fold predictions leave unexplained: the share of mistakes, or 1 - r2 of the
+ * target that is explained least. */
 static double find_left(const smr_train_set *set, const smr_cv_scores *s, int64_t *n)
 {
     int64_t rows = set->table->n_rows, width = s->width, wrong = 0;
@@ -157,7 +158,7 @@ smr_status smr_cv_report(smr_ctx *ctx, const smr_spec *spec, const smr_train_set
     smr_status st = SMR_OK;
     smr_cv_plan *plan = NULL;
     smr_cv_scores scores = {0};
-    smr_cv_run_opts how = {.keep_predictions = true}; /* for the figures, too */
+    smr_cv_run_opts how = {.keep_predictions = true}; /* also for the figures */
     const smr_measure **list = NULL;
     double confidence = 0;
     TRY(smr_cv_ask_confidence(ctx, ask, &confidence));

@@ -22,13 +22,13 @@ smr_status smr_cv_report(smr_ctx *ctx, const smr_spec *spec, const smr_train_set
  * the round, the truth and the prediction, for classes also their probabilities or scores. */
 smr_status smr_cv_oof(smr_ctx *ctx, const smr_train_set *set, const smr_cv_scores *scores,
                       smr_table **out);
-/* The same of out-of-bag predictions, which the fit of the model kept (smr_fit_report.left_out): in
- * place of the round stands how many trees left the row out; rows that none left out are not in the
- * table. */
+/* The same for out-of-bag predictions, which the fit of the model kept (smr_fit_report.left_out):
+ * in place of the round it has how many trees left the row out; rows that none left out are not in
+ * the table. */
 smr_status smr_oob_table(smr_ctx *ctx, const smr_train_set *set, const smr_model *model,
                          smr_table **out);
 
-/* Adds what every result says of the data: task, target, classes, rows, features, seed. */
+/* Adds what every result says about the data: task, target, classes, rows, features, seed. */
 void smr_set_json(const smr_ctx *ctx, const smr_train_set *set, smr_json *into);
 
 /* Adds the canonical form of a sentence: every parameter that is read. */

@@ -1,9 +1,9 @@
 /* cv_run.c -- a sentence through the rounds of a plan: see cv.h.
  *
- * A round fits, predicts its measured rows, measures, and lets the model go.  Nothing but row
- * numbers is made of the table.  Rounds run side by side where there are enough of them and where
- * what each of them holds stays small beside the table; otherwise one after another, and the
- * threads work inside the fit and the predictions.  Either way every figure has the same bits. */
+ * A round fits, predicts its measured rows, measures, and lets the model go.  Only row numbers are
+ * made from the table.  Rounds run side by side where there are enough of them and where what each
+ * of them holds stays small beside the table; otherwise one after another, and the threads work
+ * inside the fit and the predictions.  Either way every figure has the same bits. */
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "learn/spec.h"
@@ -21,7 +21,7 @@ static const char WHAT[] = "cross-validating";
 
 /* What is held for a round beside a model: its rows twice and its targets, 8 bytes each. */
 enum { BYTES_A_ROW = 24 };
-static const double SMALL = 8e6;       /* bytes that need no thrift                             */
+static const double SMALL = 8e6;       /* bytes that are always affordable                      */
 static const double POOL_BYTES = 64e6; /* of predictions pooled at once, if repetitions are less */
 
 struct lane {
@@ -172,7 +172,7 @@ out:
 
 /* ---- many rounds ------------------------------------------------------------------------ */
 
-/* Progress counts rounds, whoever of those inside reports. */
+/* Progress counts rounds, whichever work inside them reports. */
 static int pass_progress(void *user, const char *what, int64_t done, int64_t total, double figure)
 {
     struct running *r = user;

@@ -5,7 +5,7 @@
  *
  *     se = sd * sqrt(1/n + r)
  *
- * stands in for the correlation that cannot be estimated from the rounds.
+ * makes up for the correlation that cannot be estimated from the rounds.
  * Reference: Nadeau & Bengio, "Inference for the generalization error", Machine Learning 52,
  * 2003. */
 #include "math/special.h"

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* Predictions beside answers, as the metric functions read them, with the memory behind. */
+/* Predictions beside answers, as the metric functions read them, with the memory they need. */
 struct judged {
     const smr_table *table;
     smr_answers answers;
@@ -42,7 +42,7 @@ out:
     return st;
 }
 
-/* Predicts for the rows with an answer; release_judged afterwards, also when it failed. */
+/* Predicts for the rows with an answer; release_judged afterwards, even when it failed. */
 static smr_status predict_sample(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
                                  struct judged *j)
 {
@@ -180,9 +180,9 @@ out:
     return st;
 }
 
-/* ---- with everything told ---------------------------------------------------------------- */
+/* ---- with everything reported ------------------------------------------------------------ */
 
-/* Replaces the model's rule by one that is given, or chosen on these very rows. */
+/* Replaces the model's rule with one that is given, or chosen on these very rows. */
 static smr_status apply_rule(smr_ctx *ctx, const smr_model *m, const smr_threshold_rule *rule,
                              struct judged *j, smr_target *target, smr_json *advice, smr_json *into)
 {

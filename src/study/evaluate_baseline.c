@@ -1,4 +1,4 @@
-/* evaluate_baseline.c -- what a model's measures are to be held against: see evaluate.h.
+/* evaluate_baseline.c -- what a model's measures are to be compared with: see evaluate.h.
  *
  * The baseline answers every row alike: with the most frequent class, or with the mean.  Where the
  * fitted rows are known they say which, and the measured rows only how often it is right; else
@@ -12,7 +12,7 @@
 
 /* ---- classes ----------------------------------------------------------------------------- */
 
-/* The class with most weight among the fitted rows, or among the measured ones; ties to the
+/* The class with the most weight among the fitted rows, or among the measured ones; ties to the
  * lower. */
 static smr_status most_frequent(smr_ctx *ctx, const smr_judging *how, const smr_classify_input *in,
                                 int64_t *out)

@@ -1,4 +1,4 @@
-/* evaluate_coverage.h -- what a model's intervals or sets are worth, where it gives some. */
+/* evaluate_coverage.h -- how good a model's intervals or sets are, where it gives some. */
 #ifndef SMR_STUDY_EVALUATE_COVERAGE_H
 #define SMR_STUDY_EVALUATE_COVERAGE_H
 

@@ -27,7 +27,7 @@ out:
 
 void smr_view_close(smr_column_view *view)
 {
-    smr_free(view->cols); /* all else is the other table's */
+    smr_free(view->cols); /* everything else is the other table's */
     *view = (smr_column_view){0};
 }
 
@@ -56,7 +56,7 @@ static smr_status ask_for(smr_ctx *ctx, const smr_model *m, const smr_table *tab
     return SMR_OK;
 }
 
-/* A table without the model's columns does not suit it, as in predict. */
+/* A table that lacks the model's columns is refused, as in predict. */
 static smr_status check_inputs(smr_ctx *ctx, const smr_model *m, const smr_table *table)
 {
     for (int64_t j = 0; j < m->schema.n_inputs; j++)
@@ -262,7 +262,7 @@ smr_status smr_explain_check(smr_ctx *ctx, const char *what)
         near >= 0 ? "'?" : "");
 }
 
-/* More than anyone can look at would only use up the memory. */
+/* More than anyone can look at would only use up memory. */
 static smr_status check_sizes(smr_ctx *ctx, const smr_explain_how *how)
 {
     const struct {
@@ -282,7 +282,7 @@ static smr_status check_sizes(smr_ctx *ctx, const smr_explain_how *how)
     return SMR_OK;
 }
 
-/* On fitted rows a column matters by what the model has memorised of it, too. */
+/* On fitted rows a column also matters by what the model has memorised of it. */
 static smr_status advise_fitted(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                 smr_json *into)
 {

@@ -3,11 +3,11 @@
  *     importance   how much worse the model gets when a column's values are shuffled among the rows
  *     dependence   the mean prediction when a column has one value in every row
  *     regions      what is predicted over a plane of two columns, the others at their middle
- *     path         of a model of trees: what is asked of one row, and how the answers move it
+ *     path         for a model of trees: what is asked of one row, and how the answers move it
  *     shapley      what each column adds to the score of each row, where the learner knows it
- *     proximity    of a model of trees: which rows come to the same leaves, and which are odd
+ *     proximity    for a model of trees: which rows come to the same leaves, and which are odd
  *
- * The whole pipeline is asked, with raw columns in front of it: one-hot coding and the like need no
+ * The whole pipeline is asked, with raw columns in front of it: one-hot coding and such need no
  * undoing; but path, shapley and proximity look into the last learner. Columns are changed in views
  * of the table, one changed column at a time; the table is never copied. Every permutation is a
  * function of the seed, the column and the repeat, and the work is cut by columns, repeats and grid
@@ -26,15 +26,15 @@
 typedef struct smr_explain_how {
     const char *columns;  /* names with commas; NULL: all inputs (regions: the only two)         */
     const char *measures; /* importance: names with commas; NULL: error, or rmse                 */
-    const char *positive; /* dependence: this class alone; NULL: all, of two the positive one;
+    const char *positive; /* dependence: this class alone; NULL: all, or the positive one of two;
                              importance: whose precision and recall are measured            */
     int64_t repeats;      /* importance; 0: 10                                                   */
     int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions           */
-    int64_t single_rows;  /* dependence: so many rows' own curves                                */
-    int64_t most_rows;    /* at most so many rows, drawn at random; 0: all, 1000 for dependence
-                             and shapley, and proximity of all                                   */
+    int64_t single_rows;  /* dependence: the number of rows with their own curves                */
+    int64_t most_rows;    /* at most this many rows, drawn at random; 0: all, but 1000 for
+                             dependence, shapley, and proximity of all */
     int64_t row;          /* path: a row of the table, from 1; 0: the first; proximity: 0: all   */
-    int64_t nearest;      /* proximity: so many rows beside each; 0: 5                           */
+    int64_t nearest;      /* proximity: this many rows beside each; 0: 5                         */
     bool has_tree;        /* path: of this tree; else of all, summed                             */
     int64_t tree;
 } smr_explain_how;

@@ -5,8 +5,8 @@
  *     g(v) = mean over i of f(x_i with the column set to v):                                    (1)
  *
  * what the model makes of the column on average, its interplay with the others averaged out.  For a
- * model that is a sum of functions of single columns g is that column's function and a constant; of
- * a linear model it is a line with the column's coefficient.  Columns that depend on each other
+ * model that is a sum of functions of single columns g is that column's function and a constant;
+ * for a linear model it is a line with the column's coefficient.  Columns that depend on each other
  * make combinations that no row has: g asks the model about these too.
  *
  * The values of one column are quantiles of the rows' own, so that there are many where there are

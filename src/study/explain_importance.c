@@ -6,7 +6,7 @@
  *     b - b_r where higher is better,   b_r - b where lower is:                                 (1)
  *
  * how much is lost without what the column tells.  A column that the model does not read has
- * exactly 0: its predictions do not change in any bit.  Columns that tell the same share their
+ * exactly 0: its predictions do not change in any bit.  Columns that say the same share their
  * importance, or hide it from each other: with --columns a,b they are also shuffled together, by
  * one permutation, as if they were one column. */
 #include "core/figure.h"
@@ -145,7 +145,7 @@ static void free_groups(struct group *groups, int64_t n)
     smr_free(groups);
 }
 
-/* ---- telling ---------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------- */
 
 /* (1) of group g in the r-th repeat. */
 static double loss_of(const struct shuffling *s, const double *base, int64_t g, int64_t r,
@@ -155,7 +155,7 @@ static double loss_of(const struct shuffling *s, const double *base, int64_t g, 
     return s->measures[m]->higher_is_better ? base[m] - shuffled : shuffled - base[m];
 }
 
-/* What one measure tells of every group, best first. */
+/* What one measure says about every group, best first. */
 struct ranked {
     int64_t n;
     int64_t *order; /* groups by falling importance             */

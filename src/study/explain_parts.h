@@ -4,7 +4,7 @@
 
 #include "study/explain.h"
 
-/* A table that shares all of another but for single columns. */
+/* A table that shares everything with another except single columns. */
 typedef struct smr_column_view {
     smr_table table;
     smr_column *cols;
@@ -33,10 +33,10 @@ typedef struct smr_grid {
 
 smr_status smr_grid_room(smr_ctx *ctx, const smr_input *in, int64_t n, smr_grid *out);
 void smr_grid_release(smr_grid *grid);
-/* The levels of a category; of a number the n quantiles 0 .. 1 of the rows' values, each once. */
+/* The levels of a category; for a number the n quantiles 0 .. 1 of the rows' values, each once. */
 smr_status smr_grid_quantiles(smr_ctx *ctx, const smr_asked *of, const smr_sample *sample,
                               const int64_t *rows, int64_t n_rows, int64_t n, smr_grid *out);
-/* The levels of a category; of a number the centres of n equal cells from the least value to the
+/* The levels of a category; for a number the centres of n equal cells from the least value to the
  * largest, widened by the share `margin` on both sides. */
 smr_status smr_grid_cells(smr_ctx *ctx, const smr_asked *of, const smr_sample *sample,
                           const int64_t *rows, int64_t n_rows, int64_t n, double margin,
@@ -47,7 +47,7 @@ void smr_grid_put(const smr_input *in, const smr_grid *grid, int64_t k, int64_t 
 /* Adds value k: a number, or the text of a level or a date. */
 void smr_grid_json(smr_ctx *ctx, const smr_input *in, const smr_grid *grid, int64_t k,
                    smr_json *into, const char *key);
-/* Where value k stands on its axis: the number, the year and its part, or the level's place. */
+/* Where value k is on its axis: the number, the year and its part, or the level's place. */
 double smr_grid_place(const smr_input *in, const smr_grid *grid, int64_t k);
 /* The axis of an input; with cells, its ends are the cells' ends. */
 smr_json *smr_grid_axis(const smr_input *in, const smr_grid *grid, bool cells, smr_json *figure,
@@ -71,11 +71,11 @@ void smr_shown_release(smr_shown *shown);
 smr_status smr_explain_output_name(smr_ctx *ctx, const char *form, const char *name, int64_t length,
                                    char **out);
 
-/* Rows of the sample, at most so many (0: all): drawn at random, ascending. */
+/* Rows of the sample, at most this many (0: all): drawn at random, ascending. */
 smr_status smr_explain_rows(smr_ctx *ctx, const smr_sample *sample, int64_t most, int64_t **rows,
                             int64_t *n);
 
-/* *data (owned by the caller; n_stages entries): what each stage reads of these rows. */
+/* *data (owned by the caller; n_stages entries): what each stage reads from these rows. */
 smr_status smr_explain_chain(smr_ctx *ctx, const smr_model *model, const smr_binding *binding,
                              const int64_t *rows, int64_t n, smr_data **data);
 /* Does the table have a row of this number, from 1? */

@@ -51,7 +51,7 @@ static void say_row(const smr_json *row, smr_text *out)
     if (value->type == SMR_JSON_STRING) smr_text_add_bytes(out, value->string, value->n);
 }
 
-/* Bars of what moved the answer: of each row of a list its words and a number. */
+/* Bars of what moved the answer: for each row of a list, its words and a number. */
 static smr_status draw(smr_ctx *ctx, const smr_json *list, double (*moved)(const smr_json *row),
                        smr_json *figures)
 {

@@ -1,8 +1,8 @@
-/* explain_proximity.c -- which rows a model of trees takes for alike (learn/trees/proximity.h).
+/* explain_proximity.c -- which rows a model of trees takes to be alike (learn/trees/proximity.h).
  *
- * Of each row its nearest others and Breiman's outlier measure within its class (numbers: among all
- * rows), the oddest rows first; or of one row its nearest.  Classes and numbers are those of the
- * data where it has the target, else the predicted ones.
+ * For each row its nearest others and Breiman's outlier measure within its class (numbers: among
+ * all rows), the oddest rows first; or the nearest rows of one.  Classes and numbers are those of
+ * the data where it has the target, else the predicted ones.
  *
  * Cost: rows x trees x the size of a leaf. */
 #include "core/figure.h"
@@ -34,7 +34,7 @@ struct proximity {
     double *squares, *odd;   /* n_rows                        */
 };
 
-/* ---- which rows, and what is said of them ------------------------------------------------ */
+/* ---- which rows, and what is said about them --------------------------------------------- */
 
 static smr_status refuse(smr_ctx *ctx, const smr_learner *learner)
 {
@@ -166,7 +166,7 @@ out:
     return st;
 }
 
-/* ---- telling ---------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------- */
 
 /* Row i of those compared: its number in the table, and its class or value. */
 static void tell_row(const struct proximity *s, int64_t i, smr_json *into)

@@ -1,8 +1,8 @@
 /* explain_regions.c -- what a model predicts over a plane of two columns.
  *
- * All other inputs stand at their middle: numbers and dates at the median of all rows, categories
- * at the most frequent level.  One line of the plane is one table of as many rows as there are
- * cells, whose other columns are single values (stride 0). */
+ * All other inputs are held at their middle: numbers and dates at the median of all rows,
+ * categories at the most frequent level.  One line of the plane is one table of as many rows as
+ * there are cells, whose other columns are single values (stride 0). */
 #include "core/figure.h"
 #include "core/parallel.h"
 #include "core/text.h"
@@ -104,7 +104,7 @@ out:
     return st;
 }
 
-/* ---- telling ---------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------- */
 
 static void add_middle(smr_ctx *ctx, const struct plane *p, smr_json *into)
 {
@@ -118,7 +118,7 @@ static void add_middle(smr_ctx *ctx, const struct plane *p, smr_json *into)
     }
 }
 
-/* Of each class the share of the plane; of numbers the least and the largest. */
+/* For each class its share of the plane; for numbers the least and the largest. */
 static smr_status add_shares(smr_ctx *ctx, const struct plane *p, smr_json *into)
 {
     const smr_strings *classes = &p->model->target.classes;
@@ -159,7 +159,7 @@ static void add_cells(const struct plane *p, smr_json *figure)
     if (t->classes.n) smr_strings_to_json(cells, "names", &t->classes);
 }
 
-/* Where row i stands on an axis; NaN where the value is missing or has no place there. */
+/* Where row i is on an axis; NaN where the value is missing or has no place there. */
 static double place_of(const smr_asked *of, const smr_table *table, int64_t i)
 {
     const smr_column *col = &table->cols[of->col];
@@ -259,7 +259,7 @@ static smr_status tell(smr_ctx *ctx, const struct plane *p, const smr_sample *sa
     bool others = p->model->schema.n_inputs > 2;
     smr_json *figure = smr_figure_add(
         smr_json_add_array(into, "figures"), "regions", title.bytes,
-        others ? "All other columns stand at their median or most frequent level." : NULL);
+        others ? "All other columns are held at their median or most frequent level." : NULL);
     smr_grid_axis(p->x->in, &p->gx, true, figure, "x");
     smr_grid_axis(p->y->in, &p->gy, true, figure, "y");
     add_cells(p, figure);

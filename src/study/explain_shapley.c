@@ -1,10 +1,10 @@
 /* explain_shapley.c -- what each column adds to the score of each row.
  *
- * The last stage tells exact Shapley values of its features, or has trees, of which they are
+ * The last stage gives exact Shapley values of its features, or has trees, from which they are
  * computed (learn/trees/shapley.h); here the rows are brought to it through the stages before,
  * features are summed to the columns they come from (levels of a one-hot coding, parts of a date),
- * and the values told row by row and as means of their size.  Values of a sum of features are not
- * the Shapley values of the column as one player, but still sum to the score.
+ * and the values are reported row by row and as means of their size.  Values of a sum of features
+ * are not the Shapley values of the column as one player, but still sum to the score.
  *
  * Cost: that of the learner for each row; rows x columns x scores numbers. */
 #include "core/figure.h"
@@ -28,7 +28,7 @@ struct group {
     int64_t input; /* of the model; -1: the feature comes from several */
 };
 
-/* A score that is told: factor x the learner's + shift. */
+/* A score that is reported: factor x the learner's + shift. */
 struct told {
     int64_t at;
     double factor, shift;
@@ -219,7 +219,7 @@ static double settled(double sum, double size)
     return fabs(sum) <= 16 * DBL_EPSILON * size ? 0 : sum;
 }
 
-/* Rows [lo, lo + n) of the sample, from what the learner told of them. */
+/* Rows [lo, lo + n) of the sample, from what the learner gave for them. */
 static void keep_values(struct shapley *s, int64_t lo, int64_t n, const double *out)
 {
     int64_t d = s->n_features;
@@ -268,7 +268,7 @@ out:
     return st;
 }
 
-/* ---- telling ---------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------- */
 
 /* The groups that are shown, by falling mean size of their values. */
 struct ranked {
@@ -394,7 +394,7 @@ static smr_status draw(smr_ctx *ctx, const struct shapley *s, int64_t k, const s
     smr_json *figure = smr_figure_add(
         figures, name.bytes, "Shapley values",
         "How much each column moves the score of a row away from the mean score of the training "
-        "rows, up or down, on the average over the rows.");
+        "rows, up or down, averaged over the rows.");
     smr_figure_axis(figure, "x", label.bytes, "linear");
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");
     for (int64_t h = 0; h < n; h++) {

@@ -1,13 +1,13 @@
-/* figures.h -- predictions beside answers as figures (core/figure.h), for whoever has some: a test
+/* figures.h -- predictions beside answers as figures (core/figure.h), for whatever has some: a test
  * part, a held-out part, the out-of-fold rows of a cross-validation.
  *
- *     classes   confusion, roc, precision_recall, calibration, scores, classes; of two classes
+ *     classes   confusion, roc, precision_recall, calibration, scores, classes; for two classes
  *               also gain, lift and threshold (the sweep)
  *     numbers   predicted, residuals, residual_histogram, normal_quantiles, for each target
  *     found     sizes, contingency (beside known classes), silhouettes, row_scores
  *
  * Curves are thinned to about 400 points and clouds to 2000, so that a figure of 10^6 rows is as
- * small as one of 10^3.  Cost O(classes n log n).  A figure that needs what is not there (scores,
+ * small as one of 10^3.  Cost O(classes n log n).  A figure that needs what is missing (scores,
  * probabilities, rows of both classes) is left out. */
 #ifndef SMR_STUDY_FIGURES_H
 #define SMR_STUDY_FIGURES_H
@@ -18,7 +18,7 @@
 smr_status smr_figures_classify(smr_ctx *ctx, const smr_classify_input *in, smr_json *figures);
 smr_status smr_figures_regress(smr_ctx *ctx, const smr_regress_input *in, smr_json *figures);
 
-/* Of what a model found by itself: answer says what a label is ("cluster"), names what each is
+/* For what a model found by itself: answer says what a label is ("cluster"), names what each is
  * called (NULL: numbers), known what the known classes are called (NULL: there are none). */
 smr_status smr_figures_found(smr_ctx *ctx, const smr_found_input *in, const char *answer,
                              const smr_strings *names, const smr_strings *known, smr_json *figures);
@@ -26,7 +26,7 @@ smr_status smr_figures_found(smr_ctx *ctx, const smr_found_input *in, const char
 /* The figure "threshold": what moving it does to the rates; scores are in->proba's or not. */
 void smr_figure_sweep(const smr_classify_input *in, const smr_ranking *r, smr_json *figures);
 
-/* Of the out-of-fold predictions that a run kept (its first repetition); none kept: no figures. */
+/* For the out-of-fold predictions that a run kept (its first repetition); none kept: no figures. */
 smr_status smr_figures_oof(smr_ctx *ctx, const smr_train_set *set, const smr_cv_scores *scores,
                            smr_json *figures);
 

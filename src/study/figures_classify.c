@@ -123,7 +123,7 @@ out:
     return st;
 }
 
-/* ---- one curve a class ------------------------------------------------------------------ */
+/* ---- one curve per class ---------------------------------------------------------------- */
 
 /* The thinned curves of one class against the rest, and both on a grid, for the mean. */
 struct curves {
@@ -258,7 +258,7 @@ out:
     return st;
 }
 
-/* share: of the positives, of two classes; the titles then hold what a legend would. */
+/* share: of the positives, for two classes; the titles then say what a legend would. */
 static struct curve_figures curve_figures(const smr_classify_input *in, smr_json *figures,
                                           const char *roc, const char *pr, double share)
 {
@@ -327,7 +327,7 @@ static void draw_gain(const smr_ranking *r, smr_json *figures)
     smr_figure_mark(figure, "hline", 1, "random");
 }
 
-/* Note 001's beta is the threshold with its sign turned. */
+/* The bias beta is the threshold with its sign turned. */
 void smr_figure_sweep(const smr_classify_input *in, const smr_ranking *r, smr_json *figures)
 {
     double x[GRID], tpr[GRID], fpr[GRID], precision[GRID], f1[GRID], accuracy[GRID];

@@ -1,4 +1,4 @@
-/* figures_found.c -- what a report draws of clusters, states and densities: see figures.h. */
+/* figures_found.c -- what a report draws for clusters, states and densities: see figures.h. */
 #include "core/figure.h"
 #include "core/sort.h"
 #include "core/text.h"
@@ -56,7 +56,7 @@ static smr_status draw_sizes(smr_ctx *ctx, const struct drawing *d)
     TRY_NEW(place, in->n_found + 1);
     for (int64_t i = 0; i < in->n; i++) weight[in->found[i]] += in->weight ? in->weight[i] : 1;
     for (int64_t k = 0; k < in->n_found; k++) place[k] = (double)k;
-    smr_json *figure = smr_figure_add(d->figures, "sizes", "Rows that each was found in", NULL);
+    smr_json *figure = smr_figure_add(d->figures, "sizes", "Rows in each", NULL);
     smr_json_add_number(smr_figure_axis(figure, "x", "rows", "linear"), "min", 0);
     TRY(name_axis(ctx, figure, "y", d->answer, d->names, in->n_found));
     smr_figure_series(figure, "rows", "hbars", in->n_found, weight, place);
@@ -94,7 +94,7 @@ out:
 
 /* ---- silhouettes ------------------------------------------------------------------------ */
 
-/* One curve a cluster: its rows' silhouettes, the largest first, over the share of its rows. */
+/* One curve per cluster: its rows' silhouettes, the largest first, over the share of its rows. */
 static smr_status draw_cluster(smr_ctx *ctx, const struct drawing *d, const smr_outline *o,
                                int64_t cluster, smr_json *figure)
 {
@@ -188,7 +188,7 @@ out:
     return st;
 }
 
-/* Each is left out where what it needs is not there. */
+/* Each is left out if what it needs is not there. */
 smr_status smr_figures_found(smr_ctx *ctx, const smr_found_input *in, const char *answer,
                              const smr_strings *names, const smr_strings *known, smr_json *figures)
 {

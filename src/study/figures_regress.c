@@ -57,7 +57,7 @@ static smr_json *begin_figure(smr_ctx *ctx, const struct drawing *d, const char 
     return figure;
 }
 
-/* Every so many rows one, the same ones whatever the values. */
+/* One row in every few, the same ones whatever the values. */
 static smr_status draw_clouds(smr_ctx *ctx, const struct drawing *d)
 {
     const smr_regress_input *in = d->in;

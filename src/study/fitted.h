@@ -6,9 +6,9 @@
 #include "learn/model.h"
 
 /* *out: the model's sentence, to be released with smr_free, with the head where that was written;
- * NULL where nothing was inserted, so that it says no more than what was asked for. */
+ * NULL where nothing was inserted: it would say no more than what was asked for. */
 smr_status smr_fitted_sentence(smr_ctx *ctx, const smr_model *model, char **out);
-/* Adds it as "fitted", where there is something to tell. */
+/* Adds it as "fitted", where there is something to say. */
 smr_status smr_fitted_json(smr_ctx *ctx, const smr_model *model, smr_json *into);
 
 #endif

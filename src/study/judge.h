@@ -35,12 +35,12 @@ typedef enum smr_judged_as {
 
 typedef struct smr_judge_facts {
     smr_judged_as as;
-    const char *predicts; /* "classes": what its models tell, for messages                */
+    const char *predicts; /* "classes": what its models predict, for messages             */
     const char *to;       /* "classify": what the task is, for messages                   */
     const char *usual;    /* the measure that decides, beside known answers                */
     const char *alone;    /* the same without them; NULL: nothing can be measured          */
     const char *shown;    /* the measure that a curve draws; NULL: the usual one           */
-    /* What is held against it beside known answers, and without; NULL: nothing is. */
+    /* What it is compared with, beside known answers and without; NULL: nothing. */
     const char *baseline, *baseline_alone;
     const char *simple; /* "which looks at no column": what the baseline does not know     */
 } smr_judge_facts;
@@ -50,16 +50,16 @@ const smr_judge_facts *smr_judge_of(smr_task task);
 bool smr_judge_joins(smr_task task);
 /* The usual measure of a task, beside known answers or without; NULL: there is none. */
 const smr_measure *smr_judge_usual(smr_task task, bool known);
-/* Can something of such a target be measured?  Not of a transform, nor of items without
+/* Can anything be measured for such a target?  Not for a transform, nor for items without
  * ratings. */
 bool smr_judge_can(const smr_target *target);
-/* Fails where nothing of such a target can be measured: a transform, or no ratings. */
+/* Fails where nothing can be measured for such a target: a transform, or no ratings. */
 smr_status smr_judge_check(smr_ctx *ctx, const smr_target *target);
-/* Fails, saying for whom `what` is, where a target is not of classes or numbers that were
+/* Fails, saying what `what` is for, where a target is not of classes or numbers that were
  * learned. */
 smr_status smr_judge_supervised(smr_ctx *ctx, const smr_target *target, const char *what);
 
-/* What a model found in rows of a table, as metric/ reads it, with the memory behind. */
+/* What a model found in rows of a table, as metric/ reads it, with the memory it needs. */
 typedef struct smr_found {
     smr_found_input in;
     int32_t *found, *label;
@@ -68,7 +68,7 @@ typedef struct smr_found {
     double seconds; /* of predicting */
 } smr_found;
 
-/* rows NULL: all; label: of the table's rows, or NULL; weight: the same.  Release it also after a
+/* rows NULL: all; label: of the table's rows, or NULL; weight: the same.  Release it even after a
  * failure. */
 smr_status smr_found_make(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                           const int64_t *rows, int64_t n, const int32_t *label,
@@ -77,10 +77,10 @@ void smr_found_release(smr_found *found);
 
 /* ---- what is held against it (judge_baseline.c) ---- */
 
-/* "baseline: mean" and the like, of such a target; NULL: there is none. */
+/* Such as "baseline: mean", for such a target; NULL: there is none. */
 const char *smr_judge_baseline_name(const smr_target *target);
 
-/* Whose rows, and what is known of them. */
+/* Which rows, and what is known about them. */
 typedef struct smr_baseline {
     const smr_schema *schema;
     const struct smr_columns_params *columns;
@@ -95,7 +95,7 @@ typedef struct smr_baseline {
 
 /* What the baseline of a task that is judged as found finds in rows of the table: clusters drawn at
  * random, the class that most fitted steps have, the density of a Gaussian for each column.
- * Release it also after a failure. */
+ * Release it even after a failure. */
 smr_status smr_found_by_baseline(smr_ctx *ctx, smr_task task, const smr_baseline *b,
                                  const int64_t *rows, int64_t n, smr_found *out);
 

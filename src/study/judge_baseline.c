@@ -1,4 +1,4 @@
-/* judge_baseline.c -- what is held against clusters, sequences and densities: see judge.h.
+/* judge_baseline.c -- what clusters, sequences and densities are compared with: see judge.h.
  *
  *     cluster    each row in one of two clusters by a throw of a coin; measured among its numbers,
  *                each less its mean over its deviation in the fitted rows, gaps at the mean

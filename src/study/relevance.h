@@ -11,13 +11,13 @@
  *
  * The strength, by which columns are sorted, is the share of the target that a column tells, less
  * what chance would: for classes (I - (r-1)(s-1) / (2 W ln 2)) / H(Y), the second term being
- * Miller's correction for a table of r x s cells (levels of a single row, which know nothing but
- * that row, are one level for this); for numbers the larger of r^2 (Pearson, Spearman)
- * and the adjusted correlation ratio over levels or bins, so that a column that goes up and down
- * with the target is seen too.
+ * Miller's correction for a table of r x s cells (levels of a single row, which know only that row,
+ * are one level for this); for numbers the larger of r^2 (Pearson, Spearman) and the adjusted
+ * correlation ratio over levels or bins, so that a column that goes up and down with the target is
+ * seen too.
  *
  * Missing values are a level of their own in categories and left out of numbers; rows without a
- * target are left out.  Weight 2 means the row twice.  Cost O(n log n) a column, columns in
+ * target are left out.  Weight 2 means the row twice.  Cost O(n log n) per column, columns in
  * parallel; same bits at any thread count. */
 #ifndef SMR_STUDY_RELEVANCE_H
 #define SMR_STUDY_RELEVANCE_H
@@ -30,7 +30,7 @@ typedef struct smr_relevance {
     int64_t col;              /* of the table                                                */
     double n;                 /* weight of the rows that were used                           */
     int64_t n_missing;        /* among the rows with a target                                */
-    double strength;          /* in [0, 1]; NaN: not told (constant, too many levels)        */
+    double strength;          /* in [0, 1]; NaN: unknown (constant, too many levels)         */
     int64_t n_bins;           /* levels or bins with rows: r                                 */
     smr_information info;     /* X the column's levels or bins, Y the target's               */
     double split, split_gain; /* numbers against classes: x < split                          */

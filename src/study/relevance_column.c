@@ -77,7 +77,7 @@ static void inform(const struct relating *with, int64_t n_x, const double *count
 /* ---- categories ------------------------------------------------------------------------- */
 
 /* Levels of one row know their row's class and nothing else: for the strength they are one level
- * together, at the expense of `count`, which is read no more. */
+ * together, at the expense of `count`, which is no longer read. */
 static void pool_single_rows(const struct relating *with, int64_t levels, double *count,
                              smr_relevance *out)
 {

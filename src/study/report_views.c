@@ -62,7 +62,7 @@ smr_status smr_view_importance(smr_ctx *ctx, const smr_model *model, const smr_s
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     smr_log_fn log = ctx->log;
-    ctx->log = NULL; /* whoever shows this has said what there is to say of the rows */
+    ctx->log = NULL; /* what shows this has already said what there is to say about the rows */
     st = smr_explain_fill(ctx, "importance", model, sample, &how, root);
     ctx->log = log;
     if (st != SMR_OK) goto out;

@@ -1,6 +1,6 @@
-/* report_views.h -- what a report shows beside the measures: the columns of the data, what each
- * stage of the model learned, and which columns it leans on.  All are bounded in cost, so that a
- * report stays a matter of a second. */
+/* report_views.h -- what a report shows besides the measures: the columns of the data, what each stage of
+ * the model learned, and which columns it leans on.  All are bounded in cost, so that a report
+ * stays a matter of a second. */
 #ifndef SMR_STUDY_REPORT_VIEWS_H
 #define SMR_STUDY_REPORT_VIEWS_H
 
@@ -9,7 +9,7 @@
 /* Adds "data_columns": one object for each column of the table (data/summary.h). */
 smr_status smr_view_table(smr_ctx *ctx, const smr_table *table, smr_json *into);
 
-/* Adds "stages": what each learned, as smr_model_describe tells it. */
+/* Adds "stages": what each learned, as smr_model_describe gives it. */
 smr_status smr_view_stages(smr_ctx *ctx, const smr_model *model, smr_json *into);
 
 /* Adds "importance" (study/explain.h) and its figure to the array "figures" of `into`.  Rows are

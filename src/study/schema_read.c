@@ -8,7 +8,7 @@
 
 /* ---- columns without names -------------------------------------------------------------- */
 
-/* The position that a name is; -1: it is none. */
+/* The position that a name means; -1: it is not a position. */
 static int64_t position_of(const char *name)
 {
     int64_t at = 0;
@@ -19,7 +19,7 @@ static int64_t position_of(const char *name)
     return *name ? at : -1;
 }
 
-/* How many targets stood before that position. */
+/* How many targets came before that position. */
 static int64_t targets_before(const smr_model *m, int64_t at)
 {
     int64_t n = 0;

@@ -8,7 +8,7 @@
 /* As smr_table_read, with a rule for each of the model's inputs: numbers must be numbers,
  * categories are strings whatever they look like.  Rules of `opts` for other columns are kept.
  * Columns without names are known by their positions; where the file lacks the target's column, and
- * so the last of the inputs, the positions behind it are moved up by one, and a warning says so. */
+ * so the last of the inputs, the positions after it are moved up by one, and a warning says so. */
 smr_status smr_table_read_for(smr_ctx *ctx, const smr_model *model, const char *path,
                               const smr_read_opts *opts, smr_table **out);
 

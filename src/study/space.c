@@ -145,15 +145,16 @@ static smr_status add_range(smr_ctx *ctx, smr_dim *dim, const char *text, const 
     char *dots = strstr(copy, ".."), *to = dots ? dots + 2 : NULL;
     char *mark = to ? to + strcspn(to, ":/") : NULL, *stop = copy + strlen(copy);
     if (!has_range(smr_address_last(dim->address)->param)) {
-        st = smr_fail(ctx, SMR_ERR_PARAM, "%s is no number and has no range; list its values, or *",
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "%s is not a number and has no range; list its values, or *",
                       dim->address->text);
     } else if (!dots || !read_number(copy, dots, &part.from) || !read_number(to, mark, &part.to)) {
         st = bad_range(ctx, dim, copy, "is not FROM..TO in numbers");
     } else if (*mark == ':' && (!read_number(mark + 1, stop, &part.step) || !(part.step > 0))) {
-        st = bad_range(ctx, dim, copy, "needs a step above 0 behind ':'");
+        st = bad_range(ctx, dim, copy, "needs a step above 0 after ':'");
     } else if (*mark == '/' && (smr_parse_int(mark + 1, stop, &part.count) != stop ||
                                 part.count < 2 || part.count > SMR_DIM_MOST)) {
-        st = bad_range(ctx, dim, copy, "needs the number of points behind '/', at least 2");
+        st = bad_range(ctx, dim, copy, "needs the number of points after '/', at least 2");
     }
     if (part.step > 0) part.scale = SMR_SEARCH_LINEAR; /* steps are even */
     if (st == SMR_OK) st = check_range(ctx, dim, copy, &part);

@@ -9,10 +9,10 @@
  *     k=1,3,5 weight=uniform,distance      pca.k=2..20:2      l2=1e-3..1e3/7      weight=*
  *
  * A range is spread as the parameter's descriptor says, in logarithms or evenly, unless log( ) or
- * linear( ) is written; steps are even.  In a grid it has `count` points (7 if not said), or every
- * whole number where these are no more than 64; a random search draws from the whole of it.  '*' is
+ * linear( ) is written; steps are even.  In a grid it has `count` points (7 by default), or every
+ * whole number where there are no more than 64; a random search draws from the whole of it.  '*' is
  * every choice, yes and no, or the descriptor's own range; `auto` is '*' for every parameter that
- * has such a range, but those that are written out.  A list as one value stands in parentheses:
+ * has such a range, except those that are written out.  A list as one value is put in parentheses:
  * l2=(0.1,1,10).
  *
  * All is checked when the space is read: names, values, ranges, and that every parameter is read at
@@ -66,7 +66,7 @@ typedef struct smr_space_point {
 typedef struct smr_space_points {
     int64_t n, room, n_dims;
     smr_space_point *at;
-    int64_t n_same; /* that were met and left out, because their sentence was there already    */
+    int64_t n_same; /* that were met and left out, because their sentence was already there    */
 } smr_space_points;
 
 enum { SMR_GRID_MOST = 100000, SMR_DIM_MOST = 10000 }; /* points; values of one dim */

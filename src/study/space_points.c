@@ -17,7 +17,7 @@ static bool is_whole(const smr_dim *dim)
 
 /* ---- the grid's values ------------------------------------------------------------------ */
 
-/* Takes the text; one that is there already is dropped. */
+/* Takes the text; one that is already there is dropped. */
 static smr_status take_value(smr_ctx *ctx, smr_dim *dim, char *text)
 {
     if (!text) return SMR_ERR_NOMEM;
@@ -314,7 +314,7 @@ out:
     return st;
 }
 
-/* Adds the point of the current values, unless its sentence is there already. */
+/* Adds the point of the current values, unless its sentence is already there. */
 static smr_status add_point(smr_ctx *ctx, struct gathering *g, bool *is_new)
 {
     smr_space_points *points = g->points;
@@ -373,8 +373,8 @@ out:
 
 /* ---- drawing ---------------------------------------------------------------------------- */
 
-/* A number from a range without steps: whole ones all alike (or log-uniformly), others rounded to
- * four digits so that people can read them. */
+/* A number from a range without steps: whole ones with equal chances (or log-uniformly), others
+ * rounded to four digits so that people can read them. */
 static void draw_number(const smr_dim *dim, const smr_space_part *part, double u,
                         char out[SMR_NUMBER_MAX])
 {
@@ -390,7 +390,8 @@ static void draw_number(const smr_dim *dim, const smr_space_part *part, double u
     if (rounded > part->to) smr_format_double(part->to, out);
 }
 
-/* The value of dim d in draw i: an element, all alike, and a place in it if it is a range. */
+/* The value of dim d in draw i: an element, with equal chances, and a place in it if it is a
+ * range. */
 static const char *draw_value(const smr_ctx *ctx, const smr_space *space, int64_t i, int64_t d,
                               char number[SMR_NUMBER_MAX])
 {

@@ -14,7 +14,7 @@
 #include "learn/online.h"
 #include "metric/progressive.h"
 
-/* What is told while the stream goes on. */
+/* What is reported while the stream goes on. */
 typedef struct smr_stream_news {
     const char *name;              /* of the data                                        */
     const smr_model *model;        /* as it is now                                       */
@@ -34,7 +34,7 @@ typedef struct smr_stream_ask {
     int64_t save_every; /* rows; 0: at the end only                                     */
     int64_t passes;     /* over a file; 0 means 1                                       */
     int64_t window;     /* rows; 0 means 1000                                           */
-    int64_t every;      /* rows between news; 0: after 1000, 2000, 4000 ... rows        */
+    int64_t every;      /* rows between reports; 0: after 1000, 2000, 4000 ... rows     */
     bool no_learn;
     bool proba; /* predictions with the probability or score of each class              */
 
@@ -45,8 +45,9 @@ typedef struct smr_stream_ask {
     void *user;
 } smr_stream_ask;
 
-/* Runs until the data end; adds to `root` what there is to tell.  When the stream breaks off (a bad
- * row, a full disk, Ctrl-C), the model learned so far is saved first, and the message says so. */
+/* Runs until the data end; adds to `root` what there is to report.  When the stream breaks off (a
+ * bad row, a full disk, Ctrl-C), the model learned so far is saved first, and the message says
+ * so. */
 smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *root);
 
 /* Keeps sums and place with the model, to be saved with it; and back.  *n_read = -1: it was not

@@ -15,7 +15,7 @@ typedef struct streaming {
     smr_column_rule *rules;
     int64_t n_rules;
     int64_t pass;
-    int64_t n_read;  /* rows, all passes together, also of the runs before  */
+    int64_t n_read;  /* rows, all passes together, earlier runs included    */
     int64_t to_skip; /* rows that an earlier run has read                   */
     int64_t n_learned, n_learned_all, n_bad, first_bad, n_skipped, first_skipped, n_unseen;
     int64_t next_news;

@@ -30,9 +30,10 @@ static smr_status wrong_word(smr_ctx *ctx, const char *text, int64_t length)
     if (length < (int64_t)sizeof word) memcpy(word, text, (size_t)length);
     int64_t near = smr_nearest(word, names, SMR_COUNT(WORDS));
     if (near >= 0)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--threshold: '%s' is no rule; did you mean '%s'?",
+        return smr_fail(ctx, SMR_ERR_PARAM, "--threshold: '%s' is not a rule; did you mean '%s'?",
                         text, names[near]);
-    return smr_fail(ctx, SMR_ERR_PARAM, "--threshold: '%s' is no rule; there are %s", text, RULES);
+    return smr_fail(ctx, SMR_ERR_PARAM, "--threshold: '%s' is not a rule; there are %s", text,
+                    RULES);
 }
 
 /* "5:1": what a false positive and a false negative cost. */
@@ -68,7 +69,7 @@ smr_status smr_threshold_parse(smr_ctx *ctx, const char *text, smr_threshold_rul
     *out = (smr_threshold_rule){0};
     if (length && smr_parse_double(text, end, &out->value) == end) {
         if (isfinite(out->value)) return SMR_OK;
-        return smr_fail(ctx, SMR_ERR_PARAM, "--threshold: %s is no finite number", text);
+        return smr_fail(ctx, SMR_ERR_PARAM, "--threshold: %s is not a finite number", text);
     }
     for (int64_t i = 0; i < SMR_COUNT(WORDS); i++) {
         if ((int64_t)strlen(WORDS[i].name) != length ||
@@ -122,7 +123,7 @@ smr_status smr_threshold_check(smr_ctx *ctx, const smr_threshold_rule *rule, con
 
 /* ---- choosing --------------------------------------------------------------------------- */
 
-/* What the rule wants most of; a point that does not reach its target is -inf. */
+/* What the rule wants as much of as possible; a point that does not reach its target has -inf. */
 static double worth(const smr_threshold_rule *rule, const smr_threshold_row *t)
 {
     switch (rule->kind) {
@@ -275,7 +276,7 @@ smr_status smr_threshold_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train
         on.usable = (int64_t *)(uintptr_t)rows; /* read only */
         on.n_rows = n_rows;
     }
-    on.spend = false; /* a part is fitted at a time */
+    on.spend = false; /* one part is fitted at a time */
     *used = 0;
     TRY(smr_threshold_check(ctx, rule, &set->target, false));
     if (rule->kind == SMR_THRESHOLD_GIVEN) {
@@ -290,7 +291,7 @@ out:
     return st;
 }
 
-/* ---- telling ---------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------- */
 
 smr_status smr_threshold_keep(smr_ctx *ctx, const smr_threshold_rule *rule,
                               const smr_threshold_row *row, int64_t used, smr_target *target)

@@ -1,6 +1,6 @@
 /* threshold.h -- from which score on a row is taken as positive.
  *
- * Of two classes, a row is positive where its score is at least the threshold: its probability of
+ * With two classes, a row is positive where its score is at least the threshold: its probability of
  * the positive class, or, for a model that gives none, its decision score.  Rules:
  *
  *     0.3              this one
@@ -10,8 +10,8 @@
  *     fpr=F            the most positives found with a false positive rate of at most F
  *     f1, youden       largest F1; largest tpr - fpr
  *
- * A chosen threshold lies half way between two scores that occur.  Of thresholds that serve equally
- * the highest is taken.  Chosen on rows that were fitted it would be too sure of itself: a training
+ * A chosen threshold lies half way between two scores that occur.  Of equally good thresholds the
+ * highest is taken.  Chosen on rows that were fitted it would be too sure of itself: a training
  * set's is chosen on out-of-fold predictions, each row's by a fit that did not see it. */
 #ifndef SMR_STUDY_THRESHOLD_H
 #define SMR_STUDY_THRESHOLD_H
@@ -39,18 +39,18 @@ smr_status smr_threshold_parse(smr_ctx *ctx, const char *text, smr_threshold_rul
 /* As it is written: "recall=0.9". */
 void smr_threshold_write(const smr_threshold_rule *rule, smr_text *out);
 
-/* Fails unless there are two classes, or where a given threshold can be no probability. */
+/* Fails unless there are two classes, or where a given threshold cannot be a probability. */
 smr_status smr_threshold_check(smr_ctx *ctx, const smr_threshold_rule *rule,
                                const smr_target *target, bool proba);
 
 /* The rule's threshold for these scores, and what it does on them.  A target that no threshold
- * reaches is an error that says the best one there is. */
+ * reaches is an error that names the best one there is. */
 smr_status smr_threshold_choose(smr_ctx *ctx, const smr_threshold_rule *rule, const smr_ranking *r,
                                 smr_threshold_row *out);
 
 /* Chooses for a sentence on out-of-fold predictions of the given rows of the set (NULL: all): five
- * stratified folds, fewer where a class has fewer rows; groups stay whole.  *used: rows chosen on.
- * Nothing is fitted for a given threshold. */
+ * stratified folds, fewer where a class has fewer rows; groups stay whole.  *used: how many rows it
+ * was chosen on.  Nothing is fitted for a given threshold. */
 smr_status smr_threshold_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                              const int64_t *rows, int64_t n_rows, const smr_threshold_rule *rule,
                              smr_threshold_row *out, int64_t *used);

@@ -65,7 +65,8 @@ static smr_status check_opts(smr_ctx *ctx, const smr_tuning *t)
         return smr_fail(ctx, SMR_ERR_PARAM, "validation: a share between 0 and 1");
     if (!(o->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "holdout: a share from 0 to below 1");
-    if (!(o->seconds >= 0)) return smr_fail(ctx, SMR_ERR_PARAM, "the time is no time");
+    if (!(o->seconds >= 0))
+        return smr_fail(ctx, SMR_ERR_PARAM, "the time is a number of seconds from 0 up");
     if (o->nested && o->nested < 2)
         return smr_fail(ctx, SMR_ERR_PARAM, "nested: at least 2 folds, each with a whole search");
     if (o->nested && o->seconds > 0)
@@ -172,7 +173,7 @@ out:
     return st;
 }
 
-/* Too few rows for the folds are the holdout's doing where it took most of them. */
+/* Where the holdout took most of the rows, it is to blame for too few rows for the folds. */
 static smr_status check_rows_left(smr_ctx *ctx, const smr_tuning *t)
 {
     int64_t folds = t->ask.folds ? t->ask.folds : 5;
@@ -297,7 +298,7 @@ out:
 
 /* ---- trials ----------------------------------------------------------------------------- */
 
-/* Shares and sizes of the rungs: one but for halving. */
+/* Shares and sizes of the rungs: one, except with halving. */
 static void plan_rungs(smr_tuning *t)
 {
     int64_t n = t->points.n, first = 1, extra = 0;

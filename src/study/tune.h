@@ -6,7 +6,7 @@
  *     halving   all points on a small share of the rows, the best third of them on three times as
  *               many, and so on to all rows (Jamieson & Talwalkar, AISTATS 2016); eta = 3
  *
- * Every trial meets the same rounds.  The best score of many is better than it deserves: it was
+ * Every trial runs on the same rounds.  The best score of many is better than it deserves: it was
  * chosen for being high.  So a part of the rows is put aside before the search begins (`holdout`,
  * or a table `test`), and the winner, fitted on the other rows, is measured on it beside the
  * sentence the search started from; the difference between the two scores of the winner is the
@@ -28,10 +28,10 @@ typedef struct smr_tune_how {
     smr_model **model;     /* receives the winner fitted on all rows; NULL: it is not fitted    */
 } smr_tune_how;
 
-/* What can be told without the data: are the sentence, the space and the search's name right? */
+/* What can be checked without the data: are the sentence, the space and the search's name right? */
 smr_status smr_tune_check_space(smr_ctx *ctx, const smr_spec *spec, const smr_tune_opts *opts);
 
-/* Searches and adds all it has to tell to `into` (docs/tune.md lists the members). */
+/* Searches and adds everything it found to `into` (docs/tune.md lists the members). */
 smr_status smr_tune_search(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                            const smr_tune_opts *opts, const smr_tune_how *how, smr_json *into);
 

@@ -4,7 +4,7 @@
  * their last digits only are equal: they are sums of the same numbers in another order.
  *
  * The one-standard-error rule (Breiman, Friedman, Olshen & Stone 1984, 3.4.3): scores that differ
- * by less than their noise are equal, and of equals the simplest is taken.  The noise is that of
+ * by less than their noise are equal, and among equals the simplest is taken.  The noise is that of
  * the best trial, sd / sqrt(rounds).  Simplicity is a number: each searched parameter that has a
  * simpler side adds its place between the simplest (0) and the least simple value tried (1), on the
  * scale it is searched on. */
@@ -49,7 +49,7 @@ bool smr_tune_can_simplify(const smr_space *space)
     return false;
 }
 
-/* The value of dim d on its scale; NaN where it is not read or no number. */
+/* The value of dim d on its scale; NaN where it is not read or not a number. */
 static double place(const smr_space *space, const smr_space_point *point, int64_t d)
 {
     const char *text = point->value[d];

@@ -1,4 +1,4 @@
-/* tune_json.c -- what a search has to tell: see tune.h and docs/tune.md. */
+/* tune_json.c -- what a search reports: see tune.h and docs/tune.md. */
 #include "core/number.h"
 #include "study/cv_plan.h"
 #include "study/fitted.h"
@@ -231,20 +231,20 @@ static bool add_chance(const smr_tuning *t, double unseen, int64_t rows, const s
     const smr_json *interval = smr_json_get(smr_json_get(test, "intervals"), t->measure->name);
     if (share) { /* of a share estimated with one more hit and one more miss, so never 0 */
         double n = (double)rows, p = (n * unseen + 1) / (n + 2);
-        smr_text_add(text, "; the standard error of a share of so many rows is ");
+        smr_text_add(text, "; the standard error of a share of this many rows is ");
         smr_text_rounded(text, sqrt(p * (1 - p) / n), 2);
         return true;
     }
     if (!interval || interval->type != SMR_JSON_ARRAY || interval->n != 2) return false;
-    smr_text_add(text, "; the 95 % interval of the score on so many rows is ");
+    smr_text_add(text, "; the 95 % interval of the score on this many rows is ");
     smr_text_rounded(text, interval->first->number, 3);
     smr_text_add(text, " to ");
     smr_text_rounded(text, interval->first->next->number, 3);
     return true;
 }
 
-/* One sentence about the difference: gap > 0 means worse on the rows that were not seen.  What it
- * comes from is only said of measures whose chance is known. */
+/* One sentence about the difference: gap > 0 means worse on the rows that were not seen.  Its cause
+ * is only stated for measures whose chance variation is known. */
 static smr_status explain(smr_ctx *ctx, const smr_tuning *t, double unseen, int64_t rows,
                           const smr_json *test, smr_json *into)
 {
@@ -338,7 +338,7 @@ out:
     return st;
 }
 
-/* Of the rows that the search never saw where there are some, else of its score. */
+/* For the rows that the search never saw, where there are some, else for its score. */
 static smr_status add_advice(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
 {
     smr_status st = SMR_OK;

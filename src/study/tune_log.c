@@ -119,7 +119,7 @@ static void release_entry(smr_logged *entry)
     *entry = (smr_logged){0};
 }
 
-/* Keeps an entry under its key; of two with the same key the first. */
+/* Keeps an entry under its key; of two with the same key, the first. */
 static smr_status keep_entry(smr_ctx *ctx, smr_tune_log *log, const char *sentence, double share,
                              smr_logged *entry)
 {
@@ -156,10 +156,10 @@ static smr_status read_trial(smr_ctx *ctx, smr_tune_log *log, const smr_json *ro
     double share = smr_json_get_number(root, "share", NAN);
     bool good = true;
     if (!sentence || !(share > 0 && share <= 1) || !scores == !error)
-        return damaged(ctx, log, line, "it is no trial");
+        return damaged(ctx, log, line, "it is not a trial");
     if (scores) TRY(read_scores(ctx, scores, n_rounds, &entry, &good));
     if (!good) {
-        st = damaged(ctx, log, line, "it has not one score for each round");
+        st = damaged(ctx, log, line, "it does not have one score for each round");
         goto out;
     }
     if (error && !(entry.error = smr_strdup(ctx, error))) {
@@ -182,7 +182,7 @@ static smr_status read_line(smr_ctx *ctx, smr_tune_log *log, const char *text, i
     if (st != SMR_OK || smr_json_root(doc)->type != SMR_JSON_OBJECT) {
         smr_begin(ctx);
         st = line == 1 ? smr_fail(ctx, SMR_ERR_FORMAT, "%s is not the log of a search", log->path)
-                       : damaged(ctx, log, line, "it is no JSON object");
+                       : damaged(ctx, log, line, "it is not a JSON object");
         goto out;
     }
     TRY(line == 1 ? compare_headers(ctx, log, smr_json_root(doc), header)
@@ -216,7 +216,7 @@ out:
 void smr_tune_log_close(smr_tune_log *log)
 {
     if (!log) return;
-    if (log->fd >= 0) close(log->fd); /* every line is with the system already */
+    if (log->fd >= 0) close(log->fd); /* every line has already been handed to the system */
     if (log->has_lock) pthread_mutex_destroy(&log->lock);
     for (int64_t i = 0; i < log->n; i++) release_entry(&log->entries[i]);
     smr_free(log->entries);
@@ -270,7 +270,7 @@ out:
 
 /* ---- opening ---------------------------------------------------------------------------- */
 
-/* Reads the log that is there and cuts what is behind its last whole line. */
+/* Reads the log that is there and cuts off what comes after its last whole line. */
 static smr_status continue_log(smr_ctx *ctx, const char *path, const smr_json *header,
                                int64_t n_rounds, smr_tune_log **out)
 {

@@ -1,4 +1,4 @@
-/* tune_log.h -- the log of a search: JSON lines, one header and one line a trial.
+/* tune_log.h -- the log of a search: JSON lines, one header and one line per trial.
  *
  *     {"samara":"tune","version":...,"sentence":...,"space":...,...}        all that decides scores
  *     {"trial":3,"sentence":"knn k=5 ...","share":1,"params":{...},"scores":[0.9,...],"seconds":.}

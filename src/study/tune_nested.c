@@ -33,8 +33,8 @@ out:
     return st;
 }
 
-/* The searches share rows, so that their scores are no independent draws: the corrected standard
- * error of cv.h. */
+/* The searches share rows, so their scores are not independent draws: the corrected standard error
+ * of cv.h. */
 static smr_status tell(smr_ctx *ctx, const smr_tuning *t, const smr_cv_plan *outer,
                        const double *score, smr_json *nested)
 {
@@ -77,7 +77,7 @@ smr_status smr_tune_nested(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
     smr_json *table = smr_json_add_array(nested, "table");
     for (int64_t k = 0; k < n; k++) {
         const int64_t *fold;
-        u = *t; /* borrowed, but for what the run makes */
+        u = *t; /* borrowed, except what the run makes */
         u.plan = NULL;
         u.trials = NULL;
         u.log = NULL;

@@ -22,7 +22,7 @@ typedef struct smr_trial {
     const char *sentence;         /* the same, canonical                                        */
     double share;                 /* of each round's rows it is fitted on                       */
     smr_trial_state state;
-    double *score;       /* one a round; NaN: undefined                                         */
+    double *score;       /* one per round; NaN: undefined                                       */
     double mean, sd, se; /* over the rounds where it is defined; se = sd / sqrt n               */
     double seconds;      /* of all rounds                                                       */
     char *error;         /* FAILED                                                              */
@@ -40,7 +40,7 @@ enum { SMR_MOST_RUNGS = 16 };
 
 typedef struct smr_tuning {
     const smr_train_set *whole; /* all rows of the data                                         */
-    smr_train_set set;          /* those the search sees: borrowed from `whole` but for rows     */
+    smr_train_set set;          /* those the search sees: borrowed from `whole` except rows      */
     int64_t *rows, n_test;      /* set.usable where a part is held out; the part's rows          */
     int64_t *test_rows;
     smr_cv_ask ask;
@@ -63,8 +63,8 @@ typedef struct smr_tuning {
 
 /* ---- tune_score.c ---- */
 
-/* Scores the trials that are waiting, in this order; the first one also past the deadline.  A trial
- * that fails keeps its message; the answer is a failure only when all must end. */
+/* Scores the trials that are waiting, in this order; the first one even past the deadline.  A trial
+ * that fails keeps its message; a failure is returned only when all must end. */
 smr_status smr_tune_score(smr_ctx *ctx, smr_tuning *t, smr_trial *const *trials, int64_t n);
 /* The deciding measure of a model on a sample. */
 smr_status smr_tune_measure(smr_ctx *ctx, const smr_tuning *t, const smr_model *model,
@@ -107,7 +107,8 @@ void smr_tune_params(const smr_tuning *t, const smr_trial *trial, smr_json *into
 /* The whole search once more in each of several folds (tune_nested.c). */
 smr_status smr_tune_nested(smr_ctx *ctx, const smr_tuning *t, smr_json *into);
 smr_status smr_tune_figures(smr_ctx *ctx, const smr_tuning *t, smr_json *into);
-/* What a dim is called in tables, and its value as a number: NaN where it is none, or not read. */
+/* What a dim is called in tables, and its value as a number: NaN where it is not a number, or not
+ * read. */
 const char *smr_dim_name(const smr_space *space, int64_t d);
 double smr_dim_number(const smr_space *space, const smr_space_point *point, int64_t d);
 

@@ -2,7 +2,7 @@
  *
  * A task fits one round of one trial and writes its own outcome.  The task that ends a trial's last
  * round sums the trial up and writes its line of the log.  A trial that ran out of memory beside
- * others is tried once more, alone, so that the answer does not depend on who ran beside it. */
+ * others is tried once more, alone, so that the answer does not depend on what ran beside it. */
 #include "core/parallel.h"
 #include "learn/spec.h"
 #include "math/stats.h"
@@ -217,7 +217,7 @@ static smr_status run_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return atomic_fetch_sub(&s->left[i], 1) == 1 ? end_trial(ctx, s, i) : SMR_OK;
 }
 
-/* Progress counts rounds of trials, whoever of those inside reports. */
+/* Progress counts rounds of trials, whichever work inside them reports. */
 static int pass_progress(void *user, const char *what, int64_t done, int64_t total, double figure)
 {
     struct scoring *s = user;
@@ -235,7 +235,7 @@ static double table_bytes(const smr_table *table)
     return bytes;
 }
 
-/* Have the lanes room for a round each, a model that keeps its rows included? */
+/* Is there room for a round on each lane, including a model that keeps its rows? */
 static bool fits_side_by_side(const smr_ctx *ctx, const smr_tuning *t, int64_t n_tasks)
 {
     double each = table_bytes(t->set.table) + 40.0 * (double)t->set.n_rows;
@@ -275,7 +275,7 @@ out:
     return st;
 }
 
-/* Takes a result that is known already. */
+/* Takes a result that is already known. */
 static smr_status take_result(smr_ctx *ctx, const smr_tuning *t, smr_trial *trial,
                               const double *score, const char *error, double seconds)
 {
@@ -287,7 +287,7 @@ static smr_status take_result(smr_ctx *ctx, const smr_tuning *t, smr_trial *tria
     return isnan(trial->mean) ? no_score(ctx, t, trial) : SMR_OK;
 }
 
-/* Trials that were refused before they began, that are the start once more, or that the log has. */
+/* Trials that were refused before they began, that repeat the start, or that the log has. */
 static smr_status settle_known(smr_ctx *ctx, smr_tuning *t, smr_trial *trial)
 {
     const smr_logged *found = NULL;

@@ -2,7 +2,7 @@
  *
  * Which columns hold a number is found by forward steps of least squares on some rows: the column
  * that leaves the least of the answer is taken, the others and the answer lose their part along it,
- * and so on until less than a thousandth is left.  A sum of columns is so found as its terms,
+ * and so on until less than a thousandth is left.  A sum of columns is thus found as its terms,
  * though none of them alone correlates perfectly. */
 #include "study/warnings.h"
 
@@ -14,9 +14,9 @@
 enum {
     LEAST_MEASURED = 30,
     MOST_STEPS = 5,
-    MOST_SHOWN = 3, /* columns, where no few of them give the answer */
+    MOST_SHOWN = 3, /* columns, where no small number of them gives the answer */
     MOST_COLUMNS = 2000,
-    LEAST_ROWS = 1000, /* that are looked at, where there are as many */
+    LEAST_ROWS = 1000, /* that are looked at, where there are that many */
     MOST_ROWS = 20000,
     LEAST_DATES = 10, /* distinct ones, for an order */
 };
@@ -37,7 +37,7 @@ struct looked {
     double *figure; /* d: what a column is worth         */
     int64_t step[MOST_STEPS];
     int64_t n_steps;
-    double left; /* of the answer behind the steps       */
+    double left; /* of the answer after the steps        */
 };
 
 static void release_looked(struct looked *l)
@@ -49,7 +49,7 @@ static void release_looked(struct looked *l)
     smr_free(l->figure);
 }
 
-/* Evenly spaced rows; release_looked afterwards, also when it failed. */
+/* Evenly spaced rows; release_looked afterwards, even when it failed. */
 static smr_status look_at(smr_ctx *ctx, const smr_answered *a, struct looked *l)
 {
     static const struct smr_columns_params as_they_are = {0};
@@ -187,7 +187,7 @@ out:
     return st;
 }
 
-/* ---- telling ----------------------------------------------------------------------------- */
+/* ---- reporting --------------------------------------------------------------------------- */
 
 static void write_names(const struct looked *l, int64_t most, bool plain, smr_text *out)
 {
@@ -221,20 +221,20 @@ static smr_status tell_good(smr_ctx *ctx, const smr_answered *a, const struct lo
     if (st == SMR_OK && given)
         smr_advise(ctx, advice, "too_good", one ? first : NULL,
                    "%s, which is too good unless the columns hold the answer: %s%s give%s '%s' "
-                   "almost exactly%s; what is not known before the answer is, leave out: "
+                   "almost exactly%s; leave out what is not known before the answer is: "
                    "--ignore %s",
                    head.bytes, names.bytes, one ? " alone" : " together", one ? "s" : "",
                    a->target->names[0], one ? "" : ", as a sum with weights", plain.bytes);
     else if (st == SMR_OK && first)
         smr_advise(ctx, advice, "too_good", one ? first : NULL,
                    "%s, which is too good unless a column, or a sum of columns, holds the answer: "
-                   "look at %s first; what is not known before the answer is, leave out: "
+                   "look at %s first; leave out what is not known before the answer is: "
                    "--ignore %s",
                    head.bytes, names.bytes, plain.bytes);
     else if (st == SMR_OK && !a->label)
         smr_advise(ctx, advice, "too_good", NULL,
                    "%s, which is too good unless a column, or a sum of columns, holds the answer; "
-                   "what is not known before the answer is, leave out with --ignore",
+                   "leave out with --ignore what is not known before the answer is",
                    head.bytes);
     smr_text_release(&head);
 out:

@@ -3,7 +3,7 @@
  * A column is screened on some rows, evenly spaced over the set, and a suspect is looked at on all
  * of them.  Numbers against classes: sorted once, each pair of classes has its area from a walk
  * that counts the rows of every class above; the column's figure is the smallest over the pairs,
- * whichever way the column runs, so that one class set apart (a flower unlike the others) is no
+ * whichever way the column runs, so that one class set apart (a flower unlike the others) raises no
  * suspicion.  Categories against classes: a row is predicted by the majority of the other rows of
  * its level, so that a level of one row knows nothing.  Where half of the columns would be suspects
  * the classes are easy to tell apart, and none is. */
@@ -32,7 +32,7 @@ struct leak_job {
     const smr_data *data; /* bound to the rows that are looked at */
     const int32_t *label; /* of these rows, or NULL               */
     const double *y;      /* n x targets, or NULL                 */
-    double *figure;       /* n_features: in [0, 1]; NaN: not told */
+    double *figure;       /* n_features: in [0, 1]; NaN: unknown */
 };
 
 /* ---- against classes -------------------------------------------------------------------- */
@@ -71,7 +71,7 @@ static double smallest_area(int64_t K, const double *count, const double *area)
     return least;
 }
 
-/* By the values that are there; or, where some are missing, with these as a level of their own: a
+/* By the values that are not missing; or, where some are, with these as a level of their own: a
  * column that is filled in for one class only knows it as well. */
 static smr_status number_against_classes(smr_ctx *ctx, const struct leak_job *job, const double *x,
                                          double *figure)
@@ -117,7 +117,7 @@ static double named_share(int64_t n_levels, int64_t K, const int64_t *count)
     return (double)wrong < limit ? 1 - (double)wrong / (double)all : 0;
 }
 
-/* As for numbers: by the levels that are there, or with the missing as one more. */
+/* As for numbers: by the levels that are not missing, or with the missing as one more. */
 static smr_status category_against_classes(smr_ctx *ctx, const struct leak_job *job,
                                            const double *x, int64_t n_levels, double *figure)
 {

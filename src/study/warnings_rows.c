@@ -1,7 +1,7 @@
 /* warnings_rows.c -- findings that compare rows: duplicates, conflicts, ranges (warnings.h).
  *
  * One pass over the rows, a block at a time, gives each row's hash (its inputs as doubles, category
- * codes included, mixed one after the other), and each feature's range and missing values.  Hashes
+ * codes included, mixed one after another), and each feature's range and missing values.  Hashes
  * go into an open-addressing table that numbers the distinct ones; 10^7 rows have a collision with
  * probability 3e-6. */
 #include "core/parallel.h"
@@ -390,7 +390,7 @@ static smr_status advise_features(smr_ctx *ctx, const smr_data *data, int64_t n_
     return smr_json_done(advice->doc);
 }
 
-/* Classes that part `lacks` is without though the other part has them; one sentence for all. */
+/* Classes that part `lacks` does not have although the other part does; one sentence for all. */
 static void tell_absent(smr_ctx *ctx, const smr_strings *classes, const int64_t *there,
                         const int64_t *lacks, const char *part, const char *so, smr_json *advice)
 {

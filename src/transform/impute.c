@@ -1,9 +1,9 @@
-/* impute.c -- missing values replaced by one value a feature.
+/* impute.c -- missing values replaced by one value per feature.
  *
  * Numbers get the weighted mean, the median, the most frequent value or a constant of the training
  * rows where the feature is present; categories stay missing (a one-hot coding shows them as no
  * level) or get the most frequent level.  With indicator=yes, a feature that had gaps in training
- * gets a second one behind all features: 1 where the value was missing, 0 elsewhere. Ties between
+ * gets a second one after all features: 1 where the value was missing, 0 elsewhere. Ties between
  * most frequent values: the smaller value.  A feature without any value gets 0. Cost: one pass for
  * means; a sort of each feature with gaps for medians and frequencies.
  *
@@ -263,7 +263,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     return SMR_OK;
 }
 
-/* What was filled in stays, but where an indicator tells that it was. */
+/* What was filled in stays, except where an indicator says that it was. */
 static smr_status inverse(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, double *out, void *scratch)
 {

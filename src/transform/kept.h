@@ -8,7 +8,7 @@
 /* After load. */
 smr_status smr_kept_check(smr_ctx *ctx, const char *transform, const smr_kept *kept,
                           const smr_shape *shape);
-/* n rows x n elements of a dense form, no narrower than that of the rows; of sparse rows
+/* n rows x n elements of a dense form, no narrower than that of the rows; for sparse rows,
  * doubles. */
 void smr_kept_take(const smr_kept *kept, const smr_rows *rows, smr_form form, void *out);
 smr_status smr_kept_append(smr_ctx *ctx, const smr_kept *kept, const smr_rows *rows,

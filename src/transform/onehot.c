@@ -4,12 +4,12 @@
  * weight in the training rows (ties: the earlier level) and sends the rest to one further feature,
  * `other`. A missing or unseen category is all zeros.  With drop=first the first level has no
  * feature of its own: the features are then not collinear with an intercept, and coefficients are
- * differences from that level.  Zeros are that level then; so a feature that misses values in the
+ * differences from that level.  Zeros then mean that level; so a feature with missing values in the
  * training rows gets one more, `missing`, which missing and unseen categories set.  Where training
  * has no missing value there is nothing to learn about them, and they count as the first level.
  *
- * The inverse is the level that is set; of shares, as a mean of such rows has them, the most
- * frequent; of `other` and `missing` it is a gap.
+ * The inverse is the level that is set; for shares, as in a mean of such rows, the most frequent
+ * one; for `other` and `missing` it is a gap.
  *
  * Many outputs of few features are given as sparse rows.
  *
@@ -30,7 +30,7 @@ struct onehot_params {
 };
 
 enum { DROP_NONE, DROP_FIRST };
-enum { SPARSE_OUTPUTS = 256, SPARSE_RATIO = 16 }; /* so many, and so many of one that is set */
+enum { SPARSE_OUTPUTS = 256, SPARSE_RATIO = 16 }; /* rows this wide are sparse */
 
 static const smr_choice drop[] = {
     {"none", "every level has a feature"},
@@ -40,7 +40,7 @@ static const smr_choice drop[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct onehot_params, max_levels), .def = 100, .min = 1, .max = 1e6, .primary = true,
-     .doc = "Most levels of one feature; the rest share the level 'other'."},
+     .doc = "The most levels of one feature; the rest share the level 'other'."},
     {SMR_FIELD(struct onehot_params, drop), .choices = drop,
      .doc = "Whether the first level gets a feature."},
 };
@@ -89,7 +89,7 @@ out:
     return st;
 }
 
-/* keep[k] for the `most` heaviest levels; the order is stable: of equals the earlier stay. */
+/* keep[k] for the `most` heaviest levels; the order is stable: among equals the earlier stay. */
 static smr_status keep_heaviest(smr_ctx *ctx, const double *weight, int64_t m, int64_t most,
                                 bool *keep)
 {
@@ -313,8 +313,8 @@ out:
     return st;
 }
 
-/* The level that sets output `slot` of feature j, and alone: NaN of `missing` and of `other`.
- * slot -1: the level that sets none. */
+/* The level that alone sets output `slot` of feature j: NaN for `missing` and `other`. slot -1: the
+ * level that sets none. */
 static double level_of(const struct onehot_state *s, int64_t j, int64_t slot)
 {
     double level = NAN;
@@ -326,8 +326,8 @@ static double level_of(const struct onehot_state *s, int64_t j, int64_t slot)
     return level;
 }
 
-/* Outputs are taken as shares of the levels: the largest tells, and what they lack of 1 counts for
- * what zeros mean. */
+/* Outputs are taken as shares of the levels: the largest decides, and what they lack to 1 is the
+ * share of what zeros mean. */
 static double undo(const struct onehot_state *s, int64_t j, const double *z)
 {
     int64_t best = -1;
@@ -365,7 +365,7 @@ static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const s
     return predict(ctx, params_, state_, rows, SMR_OUTPUT_TRANSFORM, out, NULL);
 }
 
-/* "colour=missing", with parentheses where a level is called so. */
+/* "colour=missing", with parentheses where a level has that name. */
 static smr_status name_missing(smr_ctx *ctx, const struct onehot_state *s, const smr_feature *in,
                                int64_t j, smr_feature *out)
 {
@@ -383,7 +383,7 @@ static smr_status name_missing(smr_ctx *ctx, const struct onehot_state *s, const
 }
 
 /* "colour=red"; several levels share an output only where it is `other`, which has parentheses
- * where a level is called so. */
+ * where a level has that name. */
 static smr_status name_outputs(smr_ctx *ctx, const struct onehot_state *s, const smr_feature *in,
                                int64_t j, smr_feature *out)
 {
@@ -462,11 +462,11 @@ static const smr_word about = {
     .synonyms = "ohe dummies get_dummies OneHotEncoder",
     .family = "transform",
     .title = "One-hot coding",
-    .brief = "Turns each category into 0/1 features, one a level.",
+    .brief = "Turns each category into 0/1 features, one per level.",
     .objective = "level k -> the k-th unit vector; missing or unseen -> zeros",
     .details =
         "Inserted by itself before a stage that cannot take categories. Numbers pass through. "
-        "With drop=first zeros mean the first level, so a category with missing values in the "
+        "With drop=first, zeros mean the first level, so a category with missing values in the "
         "training rows gets one more feature, missing, which missing and unseen categories set; "
         "where training has none, they count as the first level. On a stream every level of the "
         "warm-up rows gets a feature.",

@@ -4,7 +4,7 @@
  *
  * or, with interactions=yes, those with every a_j <= 1.  Terms are ordered by degree, then as words
  * over the features; there is no constant, since learners have their own.  Each term is an earlier
- * term times one feature, so a row costs one multiplication a term.  There are C(d + degree,
+ * term times one feature, so a row costs one multiplication per term.  There are C(d + degree,
  * degree)
  * - 1 terms; past a million the fit refuses.
  *
@@ -110,7 +110,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     return SMR_OK;
 }
 
-/* Nothing is learned: a stream needs the number of features only. */
+/* Nothing is learned: a stream needs only the number of features. */
 static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
 {
     (void)ctx, (void)params_;

@@ -1,7 +1,7 @@
 /* select.c -- keeps the features that matter for the target, and drops the others.
  *
- *     correlation  |r| with the target; of classes, the correlation ratio (analysis of variance);
- *                  of categories, the correlation ratio or Cramer's V: select_filter.c
+ *     correlation  |r| with the target; for classes, the correlation ratio (analysis of variance);
+ *                  for categories, the correlation ratio or Cramer's V: select_filter.c
  *     gain         what the feature, in bins, tells about the class, in bits: select_gain.c
  *     weight       the largest |weight| in a linear learner, of standardised features
  *     l1           not 0 in a linear or logistic fit with the penalty l1 |w|_1: select_linear.c
@@ -27,7 +27,7 @@
 /* ---- parameters ------------------------------------------------------------------------- */
 
 const smr_choice smr_select_ways[] = {
-    {"correlation", "how far it goes with the target, each feature alone"},
+    {"correlation", "its correlation with the target, each feature alone"},
     {"gain", "information gain about the class, each feature alone"},
     {"weight", "its weight in a fitted linear learner"},
     {"l1", "whether its weight is not 0 in a fit with an l1 penalty"},
@@ -51,14 +51,15 @@ static const smr_param params[] = {
      .doc = "What a feature is chosen by."},
     {SMR_FIELD(struct smr_select_params, k), .def = 0, .min = 0, .max = SMR_MAX_DIM,
      .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 20, .simpler = SMR_SIMPLER_LOW,
-     .doc = "How many features are kept; 0: by at_least, p or the way's own rule."},
+     .doc = "How many features are kept; 0: by at_least, p or the method's own rule."},
     {SMR_FIELD(struct smr_select_params, at_least), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "by=correlation|gain|weight",
-     .doc = "The least score that is kept; 0: any, and of weights, where k is 0 too, those above "
+     .doc = "The least score that is kept; 0: any; for weights, where k is 0 too, those above "
             "their mean."},
     {SMR_FIELD(struct smr_select_params, p), .def = 0, .min = 0, .max = 1,
      .when = "by=correlation|gain",
-     .doc = "Keep what a test finds with p below this; 0: 0.05 where neither k nor at_least is "
+     .doc = "Keep what a test finds with a p value below this; 0: 0.05 where neither k nor "
+            "at_least is "
             "given, else no test."},
     {SMR_FIELD(struct smr_select_params, bins), .def = 10, .min = 2, .max = 1000, .when = "by=gain",
      .doc = "Bins of equal weight that a number is cut into."},

@@ -1,4 +1,4 @@
-/* select_filter.c -- how far each feature goes with the target, alone: one pass over the rows.
+/* select_filter.c -- how far each feature, alone, goes with the target: one pass over the rows.
  *
  * Numbers, with S sums over the rows where feature x is present, weight w, y the target around its
  * mean, x around a value of its own:
@@ -11,7 +11,8 @@
  * chi-square.  Several targets: the largest |r|, its p times their number.
  *
  * Sparse rows are summed entry by entry, around 0.  Rows are cut into chunks whose sums are added
- * in order: the same bits at any thread count.  Memory: a few times targets x d numbers a chunk. */
+ * in order: the same bits at any thread count.  Memory: a few times targets x d numbers per
+ * chunk. */
 #include "core/parallel.h"
 #include "learn/chain.h"
 #include "math/association.h"
@@ -23,8 +24,8 @@
 
 enum { BLOCK = 256, CHUNKS = 64, BUDGET = 1 << 22 /* numbers of all chunks, about */ };
 
-/* Sums of a chunk: planes of d numbers.  Class or output t has the plane CROSS + t; what is said
- * of missing values is there only where there may be some. */
+/* Sums of a chunk: planes of d numbers.  Class or output t has the plane CROSS + t; planes about
+ * missing values are there only where there may be some. */
 struct summing {
     const smr_data *data;
     int64_t d, T; /* outputs, or classes */
@@ -220,7 +221,7 @@ out:
 
 /* ---- scores ----------------------------------------------------------------------------- */
 
-/* What is left of squares around the shift, around the mean; 0 where that is rounding. */
+/* Squares around the shift, turned into squares around the mean; 0 where that is rounding. */
 static double around_mean(double square, double sum, double W, double shift)
 {
     double left = square - sum * sum / W, eps = 4e-16 * fabs(shift);
@@ -334,7 +335,7 @@ smr_status smr_select_correlation(smr_ctx *ctx, const smr_data *data, struct smr
     TRY(take_targets(ctx, &s));
     TRY(find_shifts(ctx, &s));
     TRY(sum_all(ctx, &s));
-    if (!s.gaps && has_nan(&s)) { /* a gap that nobody told of */
+    if (!s.gaps && has_nan(&s)) { /* a gap that was not announced */
         smr_free(s.sums);
         smr_free(s.total);
         s.sums = s.total = NULL;

@@ -3,10 +3,10 @@
  *     gain = H(class) - H(class | bin of the feature)                      (math/information.h)
  *
  * over the rows where the feature is present.  A number is cut into `bins` bins of equal weight, or
- * into its values where they are no more; a category is its levels; a sparse feature is zero or
+ * into its values where there are no more; a category is its levels; a sparse feature is zero or
  * not.  Numbers to predict are cut into bins like features, each of several on its own: the largest
  * gain counts.  The test is the likelihood ratio's: 2 log(2) W gain is chi-square with (r-1)(s-1)
- * degrees of freedom where feature and class have nothing to do with each other.
+ * degrees of freedom if feature and class are independent.
  *
  * Bins come from at most SAMPLE rows, evenly spread; then one pass over all rows counts.  Chunks'
  * counts are added in order: the same bits at any thread count. */
@@ -186,7 +186,7 @@ out:
     return st;
 }
 
-/* Of sparse features the zeros: all rows' classes less those of the entries.  A missing entry
+/* For sparse features the zeros: all rows' classes less those of the entries.  A missing entry
  * counts as a zero. */
 static void add_zeros(const struct counting *c, const double *all, double *counts)
 {
@@ -218,7 +218,7 @@ out:
 
 /* ---- scores ----------------------------------------------------------------------------- */
 
-/* Gain of the table, at least as good as an earlier target's; p by chi-square. */
+/* Gain of the table, if it is better than an earlier target's; p by chi-square. */
 static void score_table(int64_t n_x, int64_t K, const double *count, int64_t tests, double *score,
                         double *p)
 {

@@ -1,8 +1,8 @@
 /* select_gram.c -- errors of `linear` on subsets of the features, from the folds' Gram matrices.
  *
  * A subset S is fitted on a fold's training rows by G_S w = c_S, and its error on the fold's rows
- * is a quadratic form (learn/linear/fold_grams.h).  In a search subsets differ from the one in hand
- * by one feature; with P = G_S^-1 and w of that one,
+ * is a quadratic form (learn/linear/fold_grams.h).  In a search, subsets differ by one feature from
+ * the one in hand; with its P = G_S^-1 and w,
  *
  *     without i:  w_j - P_ji / P_ii w_i                                                         (1)
  *     with c:     w - a u and a,   u = P G_Sc,   a = (c_c - G_cS w) / (G_cc - G_cS u)           (2)
@@ -19,7 +19,7 @@
 
 /* ---- any subset ------------------------------------------------------------------------- */
 
-/* Is it least squares, on columns that a matrix can be made of? */
+/* Is it least squares, on columns from which a matrix can be made? */
 static bool goes_by_gram(const struct smr_judge *j)
 {
     const smr_data *data = j->data;

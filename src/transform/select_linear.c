@@ -11,7 +11,7 @@
  *
  * The path falls from the penalty where all weights are 0 by 1000 times, in 60 steps, each from the
  * answer before; a feature's score is the largest penalty at which it is in.  Without l1 and k, the
- * penalty with the least loss on the folds is taken, the larger of equals.  Numbers go by Gram
+ * penalty with the least loss on the folds is taken, among equals the larger.  Numbers go by Gram
  * matrices up to SMR_GRAM_MOST coded columns; beyond, and for classes, select_columns.c goes by
  * columns. */
 #include "core/text.h"
@@ -44,8 +44,8 @@ out:
     return st;
 }
 
-/* feature[c] = the feature that column c was made of which goes out of these stages; *made_of_one
- * false: some column was made of several. */
+/* feature[c] = the feature from which column c, an output of these stages, was made; *made_of_one
+ * false: some column was made from several. */
 static smr_status map_columns(smr_ctx *ctx, const smr_stage *stages, int64_t n_stages, int64_t d,
                               int32_t **feature, bool *made_of_one)
 {
@@ -127,7 +127,7 @@ struct coded {
     int32_t *fold;    /* of each row; NULL: no folds */
     int32_t *feature; /* of each coded column */
     struct smr_select_path path;
-    /* Of a path by Gram matrices. */
+    /* For a path by Gram matrices. */
     smr_fold_grams grams;
     smr_fold_gram sum;
     double *B;               /* steps x coded columns */
@@ -285,7 +285,7 @@ out:
 
 /* ---- what is kept ----------------------------------------------------------------------- */
 
-/* The first k to enter; of those that enter at one step, the ones before. */
+/* The first k to enter; of those that enter at one step, the earlier ones. */
 static smr_status keep_first(smr_ctx *ctx, struct coded *f, bool *kept)
 {
     smr_status st = SMR_OK;

@@ -8,14 +8,14 @@
 enum { SMR_SELECT_STEPS = 60 };
 
 struct smr_select_path {
-    const smr_data *data; /* coded, its targets numbers; of classes 0 and 1      */
+    const smr_data *data; /* coded, its targets numbers; for classes 0 and 1     */
     bool of_classes;
     const int32_t *feature; /* of each coded column                                */
     int64_t n_features;
     const int32_t *fold; /* of each row, n_folds of them; NULL with 0           */
     int64_t n_folds;
     double least;    /* the last penalty; 0: a thousandth of the first      */
-    int64_t most_in; /* stop when so many features are in; 0: do not        */
+    int64_t most_in; /* stop when this many features are in; 0: do not      */
     /* What is found. */
     int64_t n_steps, n_fits;
     double l1[SMR_SELECT_STEPS], error[SMR_SELECT_STEPS];

@@ -1,13 +1,13 @@
 /* select_search.c -- search and score: subsets of features, judged by a learner's error.
  *
- *     forward     d, d - 1, ... candidates a step, each the features so far and one more
- *     backward    the features so far, one less
+ *     forward     d, d - 1, ... candidates per step, each the features so far and one more
+ *     backward    the features so far, less one
  *     exhaustive  all 2^d - 1 subsets, or all of k features
  *
  * The score of a subset is its error (select_judge.h) and `penalty` for each feature.  Without k
  * the search goes on while the score gets better by more than `improve` (backward: while it gets
- * worse by no more), and `patience` steps longer; the best subset on the way is kept, the smaller
- * of equals.  The candidates of a step are judged in parallel, each on its own; of equal ones the
+ * worse by no more), and `patience` steps longer; the best subset on the way is kept, among equals
+ * the smaller.  The candidates of a step are judged in parallel, each on its own; of equal ones the
  * first feature is added, the last one dropped. */
 #include "core/parallel.h"
 #include "transform/select_judge.h"
@@ -152,7 +152,7 @@ static int64_t size_of(uint32_t mask)
     return n;
 }
 
-/* The best subset of each size is a step of the path; the best of all, the smaller of equals, is
+/* The best subset of each size is a step of the path; the best of all, among equals the smaller, is
  * kept. */
 static smr_status take_best(smr_ctx *ctx, struct searching *f, bool *kept)
 {

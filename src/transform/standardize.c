@@ -11,7 +11,7 @@
  *
  *     W <- W + w,  m' = m + (x - m) w / W,  S <- S + w (x - m)(x - m'),  sd = sqrt(S / W)  (2)
  *
- * Of sparse rows only the entries are touched: the zeros that a feature had since, of weight z
+ * In sparse rows only the entries are touched: the zeros that a feature had since, of weight z
  * together, are added when it is next read,
  *
  *     m' = m W / (W + z),  S' = S + m^2 W z / (W + z)                                      (3)
@@ -163,7 +163,7 @@ static double scaled(const struct standardize_params *p, const struct standardiz
     return r / sd;
 }
 
-/* Sparse rows: everything is 0 - mean but for the entries. */
+/* Sparse rows: everything except the entries is 0 - mean. */
 static void spread_rows(const struct standardize_params *p, const struct standardize_state *s,
                         const smr_rows *rows, double *out)
 {
@@ -197,7 +197,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     return SMR_OK;
 }
 
-/* x = z sd + mean: of one rounding, and without overflow on the way. */
+/* x = z sd + mean, rounded once and without overflow on the way. */
 static smr_status inverse(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, double *out, void *scratch)
 {
@@ -400,7 +400,7 @@ static const smr_word about = {
     .params_size = sizeof(struct standardize_params),
 };
 
-/* Less the mean, zeros would be zeros no more. */
+/* Without their mean, zeros would no longer be zeros. */
 static void tailor(void *params_, const smr_tailor *next)
 {
     struct standardize_params *p = params_;

@@ -5,7 +5,7 @@
  *               out: draws 0 .. K-1 leave out one each, draws K .. 2K-1 deal anew, and so on
  *
  * What is kept is a function of the seed, `draw` and d: no value and no target is looked at.  With
- * `bag` each member reads another draw; alone it is the random subspace of one learner.  Names,
+ * `bag`, each member reads another draw; alone it is the random subspace of one learner.  Names,
  * kinds and levels stay; categories and texts stay what they are, missing values stay missing,
  * sparse rows stay sparse.  Order stays.  Cost: O(d) to fit, a copy of what is kept to apply.
  * Reference: Ho, IEEE PAMI 20:832-844, 1998. */
@@ -24,14 +24,13 @@
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_subspace_params, share), .def = 0.5, .min = 0, .max = 1, .min_open = true,
      .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 0.2, .search_max = 1,
-     .simpler = SMR_SIMPLER_LOW, .when = "parts=none",
-     .doc = "Share of the features that is kept."},
+     .simpler = SMR_SIMPLER_LOW, .when = "parts=none", .doc = "Share of the features to keep."},
     {SMR_FIELD(struct smr_subspace_params, parts), .unset = true, .none = "0", .min = 1,
      .max = SMR_MAX_DIM,
      .doc = "Deal the features into this many parts and leave one out, in place of share; unset: "
             "by share."},
     {SMR_FIELD(struct smr_subspace_params, draw), .def = 0, .min = 0, .max = SMR_MAX_DIM,
-     .doc = "Which of the draws of this seed."},
+     .doc = "Which draw of this seed to take."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)

@@ -57,7 +57,7 @@ static void put_character(struct word *w, uint32_t code)
     w->n += length;
 }
 
-/* Does a letter or digit stand there? */
+/* Is there a letter or digit? */
 static bool is_letter_at(const smr_token_rule *rule, const char *p, const char *end)
 {
     if (p >= end) return false;
@@ -67,7 +67,7 @@ static bool is_letter_at(const smr_token_rule *rule, const char *p, const char *
     return length && class_of(rule, smr_utf8_code(p, length)) == SMR_LETTER_WORD;
 }
 
-/* What the character that is not ASCII at *at does: true if the word goes on behind it. */
+/* What the character that is not ASCII at *at does: true if the word goes on after it. */
 static bool take_foreign(const smr_tokens *t, const char **at, struct word *w)
 {
     const smr_token_rule *rule = t->rule;
@@ -139,7 +139,7 @@ static bool is_white(uint32_t c)
            c == 0x205f || c == 0x3000;
 }
 
-/* Moves behind white space and bytes that are not UTF-8; true if there was any. */
+/* Moves past white space and bytes that are not UTF-8; true if there was any. */
 static bool skip_white(smr_tokens *t)
 {
     const char *begin = t->at;
@@ -178,7 +178,7 @@ void smr_tokens_begin(smr_tokens *t, const smr_token_rule *rule, const char *tex
     t->next = INT32_MAX;
 }
 
-/* Room for one more token; of those before it, the ones that its n-grams need move to the front. */
+/* Room for one more token; those before it that its n-grams need move to the front. */
 static void make_room(smr_tokens *t)
 {
     int32_t keep = (int32_t)SMR_MIN(t->n_last, t->rule->max_n - 1), gone = t->n_last - keep;

@@ -1,16 +1,17 @@
 /* tokens.h -- a text as a row of words, or of characters, and their n-grams.
  *
  * A word is a run of letters and digits of any script (core/letters.h) with the combining marks
- * behind them.  An apostrophe, straight or typographic, between two letters belongs to the word and
+ * after them.  An apostrophe, straight or typographic, between two letters belongs to the word and
  * is written straight: don't.  A Han ideograph or a Hiragana letter is a word of its own.
  * Everything else separates: white space, punctuation, the underscore, symbols, emoji, and bytes
- * that are not UTF-8.  Of a word longer than SMR_TOKEN_MAX bytes the characters that fit count.
+ * that are not UTF-8.  In a word longer than SMR_TOKEN_MAX bytes only the characters that fit
+ * count.
  *
  * By characters: every character counts, a run of white space (or of bytes that are not UTF-8) as
  * one space, none at both ends.
  *
  * An n-gram is n neighbours, words with a space between them, characters without.  Nothing is
- * allocated; a walk is about 5 kB, and takes a few nanoseconds a byte. */
+ * allocated; a walk is about 5 kB, and takes a few nanoseconds per byte. */
 #ifndef SMR_TRANSFORM_TOKENS_H
 #define SMR_TRANSFORM_TOKENS_H
 
@@ -38,7 +39,7 @@ void smr_token_rule_fill(smr_token_rule *rule);
 typedef struct smr_tokens {
     const smr_token_rule *rule;
     const char *at, *end;
-    char joined[SMR_GRAM_ROOM];   /* the last tokens, one behind the other     */
+    char joined[SMR_GRAM_ROOM];   /* the last tokens, one after another        */
     int32_t used;                 /* bytes of it                               */
     int32_t start[SMR_GRAM_MOST]; /* where the last tokens begin, oldest first */
     int32_t n_last;               /* how many of them there are                */

@@ -23,7 +23,7 @@ static inline uint64_t mix(uint64_t h)
     return h ^ h >> 32;
 }
 
-/* Whole words of 8 bytes, the last of them ending with the text: no byte behind it is read. */
+/* Whole words of 8 bytes, the last of them ending with the text: no byte past it is read. */
 uint64_t smr_word_hash(const char *bytes, int32_t n)
 {
     const unsigned char *p = (const unsigned char *)bytes;

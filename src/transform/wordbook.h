@@ -1,8 +1,8 @@
 /* wordbook.h -- words and their numbers: a dictionary that is quick to ask.
  *
  * Open addressing.  A slot holds a word of up to 7 bytes itself, which is found without a look
- * elsewhere; of a longer one the length and 51 bits of its hash, so that its bytes are compared
- * only where they are very likely the same. */
+ * elsewhere; for a longer one it holds the length and 51 bits of its hash, so that its bytes are
+ * compared only where they are very likely the same. */
 #ifndef SMR_TRANSFORM_WORDBOOK_H
 #define SMR_TRANSFORM_WORDBOOK_H
 
@@ -27,7 +27,7 @@ typedef struct smr_wordbook {
     int64_t start_room, byte_room;
 } smr_wordbook;
 
-/* The same for every machine and for ever: features made with hash= depend on it. */
+/* The same on every machine, and never to change: features made with hash= depend on it. */
 uint64_t smr_word_hash(const char *bytes, int32_t n);
 
 void smr_wordbook_release(smr_wordbook *book);
@@ -36,7 +36,7 @@ int32_t smr_wordbook_find(const smr_wordbook *book, const char *bytes, int32_t n
 /* The number of the word, which is added if new. */
 smr_status smr_wordbook_add(smr_ctx *ctx, smr_wordbook *book, const char *bytes, int32_t n,
                             int32_t *word);
-/* A book over words that lie elsewhere; of equal ones the first counts. */
+/* A book over words that lie elsewhere; among equal ones the first counts. */
 smr_status smr_wordbook_over(smr_ctx *ctx, int64_t n, const int64_t *start, const uint8_t *bytes,
                              smr_wordbook *out);
 

@@ -1,6 +1,6 @@
-/* words.c -- texts as bags of words: how often each word or n-gram of a vocabulary stands there.
+/* words.c -- texts as bags of words: how often each word or n-gram of a vocabulary occurs.
  *
- *     x_w = c_w                 weight=count        c_w: how often w stands in the text
+ *     x_w = c_w                 weight=count        c_w: how often w occurs in the text
  *           1                          binary
  *           c_w / sum_v c_v            tf           v over the vocabulary's words in the text
  *           1 + ln c_w                 log
@@ -12,12 +12,13 @@
  * The vocabulary is that of the training texts: n-grams (tokens.h) that at least min_count rows and
  * at most the share max_share of the rows hold; of more than max_features the most frequent, ties
  * bytewise.  Features are sorted bytewise.  With hash=B there is none: an n-gram is one of B
- * buckets by its hash, another bit of which gives its sign (Weinberger et al.); nothing is learned
- * then, but idf, and a stream can begin with it.
+ * buckets by its hash, another bit of which gives its sign (Weinberger et al.); then nothing is
+ * learned except idf, and a stream can begin with it.
  *
- * Rows are sparse.  Inputs that are not text pass through, in front; a missing text is empty.
- * Each text column has a vocabulary of its own.  Cost: texts are read twice in training, once in
- * prediction, at a few nanoseconds a byte; the state holds the words, 24 bytes each besides. */
+ * Rows are sparse.  Inputs that are not text pass through, before the words; a missing text is
+ * empty.  Each text column has a vocabulary of its own.  Cost: texts are read twice in training,
+ * once in prediction, at a few nanoseconds per byte; the state holds the words, and 24 bytes more
+ * for each. */
 #include "transform/words.h"
 
 #include "core/sort.h"
@@ -37,7 +38,7 @@ static const smr_choice unit[] = {
     {NULL, NULL},
 };
 static const smr_choice weight[] = {
-    {"count", "how often it stands in the text"},
+    {"count", "how often it occurs in the text"},
     {"binary", "1 where it does"},
     {"tf", "its share of the text's counted words"},
     {"log", "1 + ln(count)"},
@@ -71,7 +72,7 @@ static const smr_param params[] = {
     {FIELD(max_share), .def = 1, .min = 0, .max = 1, .min_open = true,
      .doc = "Share of the training rows that may hold a word of the vocabulary."},
     {FIELD(max_features), .def = 0, .min = 0, .max = 1e9,
-     .doc = "Most words of one column's vocabulary, the most frequent; 0: all."},
+     .doc = "The most words of one column's vocabulary, by frequency; 0: all."},
     {FIELD(stop), .when = "unit=word",
      .doc = "Words to leave out, in quotes; english: a short list of function words."},
     {FIELD(weight), .choices = weight, .search = SMR_SEARCH_VALUES,
@@ -100,7 +101,7 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 static const smr_state state[] = {
     {KEPT(n_inputs), .min = 1, .doc = "Features that come in."},
     {KEPT(n_texts), .min = 1, .doc = "Of these, texts that are read."},
-    {KEPT(n_kept), .min = 0, .doc = "And others, which pass through in front."},
+    {KEPT(n_kept), .min = 0, .doc = "And others, which pass through, before the texts."},
     {KEPT(n_words), .min = 1, .doc = "Words of all texts, or buckets."},
     {KEPT(n_firsts), .min = 2, .doc = "n_texts + 1."},
     {KEPT(n_starts), .min = 0, .doc = "n_words + 1; 0 with hash."},
@@ -116,7 +117,7 @@ static const smr_state state[] = {
     {KEPT(documents), .dims = {"n_words"}, .optional = true,
      .doc = "Weight of the training rows that hold a word."},
     {KEPT(counts), .dims = {"n_words"}, .optional = true,
-     .doc = "How often a word stands in the training rows, weighted."},
+     .doc = "How often a word occurs in the training rows, weighted."},
 };
 
 static void release(void *state_)
@@ -231,7 +232,7 @@ static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shap
     const struct smr_words_params *p = params_;
     if (!p->hash || p->weight == SMR_WEIGHT_TFIDF)
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                        "words learns %s from all rows, which a stream has not; use words "
+                        "words learns %s from all rows, which a stream does not have; use words "
                         "hash=65536 with weight=count, binary, tf or log",
                         p->hash ? "the rows of each bucket" : "its vocabulary");
     smr_status st = find_texts(ctx, p, shape->features, shape->n_features, state_);
@@ -417,11 +418,12 @@ static const smr_word about = {
     .objective = "x_w = count of w in the text; tfidf: count * (ln((1 + n) / (1 + n_w)) + 1)",
     .details =
         "A word is a run of letters and digits of any script, with an apostrophe between letters; "
-        "a Han or Hiragana character is a word of its own; everything else separates, bytes that "
-        "are not UTF-8 too. Capitals become small letters one for one. The vocabulary comes from "
+        "a Han or Hiragana character is a word of its own; everything else separates words, as do "
+        "bytes that are not UTF-8. Capitals become small letters one for one. The vocabulary comes "
+        "from "
         "the training rows alone; words that it lacks do not count. Columns that are not text "
-        "pass through in front, a missing text is an empty one. max_n=2 adds pairs of "
-        "neighbours, and poly behind it products of counts. With hash= no vocabulary is kept. "
+        "pass through first; a missing text is an empty one. max_n=2 adds pairs of "
+        "neighbours, and poly after it adds products of counts. With hash= no vocabulary is kept. "
         "Inserted by itself before a stage that cannot read texts.",
     .reference = "Salton & Buckley, Term-weighting approaches in automatic text retrieval, "
                  "Information Processing & Management 24 (1988); Weinberger et al., Feature "

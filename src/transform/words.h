@@ -1,4 +1,4 @@
-/* words.h -- the parts of words.c: parameters, state, and what its files call of each other. */
+/* words.h -- the parts of words.c: parameters, state, and what its files share. */
 #ifndef SMR_TRANSFORM_WORDS_H
 #define SMR_TRANSFORM_WORDS_H
 
@@ -41,7 +41,7 @@ struct smr_words_state {
     uint8_t *bytes;
     double rows;       /* weight of the training rows                                       */
     double *documents; /* n_words: weight of the rows that hold it; NULL: not counted       */
-    double *counts;    /* n_words: how often it stands there, weighted; NULL: not counted   */
+    double *counts;    /* n_words: how often it occurs, weighted; NULL: not counted         */
     /* Derived. */
     smr_token_rule rule;
     char *stop_bytes;

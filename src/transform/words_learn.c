@@ -171,7 +171,7 @@ out:
     return st;
 }
 
-/* Of the sorted words, the `most` that are met most often; of equals the earlier. */
+/* The `most` of the sorted words that are met most often; among equals the earlier. */
 static smr_status keep_frequent(smr_ctx *ctx, const struct book *b, int64_t most, int64_t *word,
                                 int64_t *n)
 {
@@ -232,7 +232,7 @@ static smr_status fail_empty(smr_ctx *ctx, const struct learning *l, int64_t met
                     (long long)met, (long long)p->min_count);
 }
 
-/* Copies the chosen words of all texts, one text behind the other. */
+/* Copies the chosen words of all texts, one text after another. */
 static smr_status keep_words(smr_ctx *ctx, const struct learning *l, int64_t *const *words,
                              struct smr_words_state *s)
 {

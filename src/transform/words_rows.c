@@ -1,6 +1,6 @@
 /* words_rows.c -- rows of word counts: see words.h.
  *
- * The numbers of a text's words are collected behind the finished entries of the output itself,
+ * The numbers of a text's words are collected after the finished entries of the output itself,
  * sorted, and run together; so a row costs nothing that grows with the vocabulary. */
 #include "kernel/kernel.h"
 #include "transform/words.h"
@@ -59,7 +59,7 @@ static void radix_sort(uint32_t *a, uint32_t *spare, int64_t n)
 
 /* ---- one text ----------------------------------------------------------------------------- */
 
-/* The numbers of its n-grams, behind the finished entries.  With hash: twice the bucket, plus 1
+/* The numbers of its n-grams, after the finished entries.  With hash: twice the bucket, plus 1
  * where the sign is negative. */
 static smr_status collect(smr_ctx *ctx, const struct smr_words_params *p,
                           const struct smr_words_state *s, int64_t k, const char *text,
@@ -152,7 +152,7 @@ out:
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* What is not text passes through, in front. */
+/* What is not text passes through, before the words. */
 static smr_status append_kept(smr_ctx *ctx, const struct smr_words_state *s, const smr_rows *rows,
                               int64_t i, smr_entries *out)
 {

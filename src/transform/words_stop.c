@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Articles, pronouns, prepositions, conjunctions and auxiliaries: words that say little about what
- * a text is about.  No negations: "not good" is not "good". */
+/* Articles, pronouns, prepositions, conjunctions and auxiliaries: words that say little about the
+ * subject of a text.  No negations: "not good" is not "good". */
 static const char english[] =
     "a about above after again all also am an and any are as at be because been before being below "
     "between both but by can could did do does doing down during each few for from further had has "

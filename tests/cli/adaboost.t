@@ -92,7 +92,7 @@ $ samara inspect r2.smr | grep -A8 "method "
          2   1.96762   0.122645         168.78
          3   1.06071   0.257173        120.387
 
-# Of classes, a warning says so.
+# For classes, a warning says so.
 $ samara train "adaboost 60 of=(logistic)" data/breast_cancer.csv --target diagnosis --holdout 0 | grep fitted
 samara: warning: adaboost: ended after 16 of 60 rounds: the next learner was no better than chance by its weights
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
@@ -110,7 +110,7 @@ space     adaboost.of.0.tree.max_depth: 1, 2
 
 # What cannot be boosted says why.
 $ samara train "adaboost of=(standardize)" data/iris.csv --target species
-samara: adaboost of=(standardize): standardize can transform; here a learner must stand that can classify or regress
+samara: adaboost of=(standardize): standardize can transform; a learner that can classify or regress is needed here
 [status 2]
 $ samara train "adaboost of=(ridge)" data/iris.csv --target species
 samara: the target 'species' holds text, and adaboost of=(ridge) predicts numbers; choose a learner that classifies, such as logistic or knn
@@ -126,6 +126,6 @@ $ samara train "adaboost of=(logistic)" chance.csv --target y --holdout 0 --quie
 samara: adaboost: its first learner, logistic, is no better than chance: it gets 0.5 of the weight wrong; give of= one that can tell these classes apart, such as a deeper tree, or better features
 [status 1]
 
-# The same bytes at 1, 2 and 7 threads, also where rows are drawn.
+# The same bytes at 1, 2 and 7 threads, even where rows are drawn.
 $ for j in 1 2 7; do samara train "adaboost 5 resample=yes of=(standardize | knn 9)" data/wine.csv --target cultivar -j $j -o w$j.smr --quiet; done; cmp w1.smr w2.smr && cmp w1.smr w7.smr && echo same
 same

@@ -2,9 +2,9 @@
 $ awk 'function r(){s=(s*16807)%2147483647; return s/2147483647} BEGIN{s=7; print "day,part,rest,heat,total"; for(i=0;i<300;i++){a=int(r()*900); b=int(r()*400); printf "2022-%02d-%02d,%d,%d,%.3f,%d\n", 1+int(i/28), 1+i%28, a, b, a/90+r()*9, a+b}}' > days.csv
 $ samara compare days.csv -t total linear ridge 2>&1 | grep warning
 samara: warning: rows seem to be in order of time by 'day', and shuffled parts measure on rows between the fitted ones: to know how well later rows are predicted, use --ordered or --order-by day
-samara: warning: r2 is 1 on 300 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a sum with weights; what is not known before the answer is, leave out: --ignore part,rest
+samara: warning: r2 is 1 on 300 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a sum with weights; leave out what is not known before the answer is: --ignore part,rest
 $ samara cv linear days.csv -t total --order-by day 2>&1 | grep warning
-samara: warning: r2 is 1 on 240 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a sum with weights; what is not known before the answer is, leave out: --ignore part,rest
+samara: warning: r2 is 1 on 240 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a sum with weights; leave out what is not known before the answer is: --ignore part,rest
 $ samara train linear days.csv -t total -q --json | grep '"kind": "t'
       "kind": "time_order",
       "kind": "too_good",
@@ -23,7 +23,7 @@ $ for g in blobs moons circles spirals xor parity twoclass; do samara make $g n=
 $ samara train knn data/breast_cancer.csv -t diagnosis --threshold recall=1 2>&1 | grep -o 'every row.*'
 every row was predicted as 'malignant': the model tells nothing apart; try other parameters or another learner, or a higher --threshold
 
-# Rows that were fitted are known again wherever a model is looked at.
+# Rows that were fitted are recognised wherever a model is looked at.
 $ samara train "knn 9" data/breast_cancer.csv -t diagnosis -o m.smr -q
 $ samara explain importance m.smr data/breast_cancer.csv 2>&1 | grep warning
 samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
@@ -34,9 +34,9 @@ samara: warning: these are the rows that the model was fitted on: a threshold ch
 $ samara train "knn 9" data/breast_cancer.csv -t diagnosis --holdout 0 -q --json | grep '"kind": "t'
       "kind": "training_rows",
 
-# The baseline stands beside the measures, and a cost beside that of the larger score.
+# The baseline is shown beside the measures, and a cost beside that of the larger score.
 $ samara train "knn 9" data/breast_cancer.csv -t diagnosis --threshold cost=1:5 | grep 'baseline\|cost  '
-  cost       0.228 a row at this threshold, 0.289 where the larger score decides
+  cost       0.228 per row at this threshold, 0.289 where the larger score decides
 baseline  always 'benign': accuracy 0.622807
 $ samara train ridge data/diabetes.csv -t progression -q --json | grep -A6 '"baseline"'
   "baseline": {

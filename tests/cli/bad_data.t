@@ -12,7 +12,7 @@ $ ls m.smr
 ls: cannot access 'm.smr': No such file or directory
 [status 2]
 
-# Constant and collinear columns are told, and the model works.
+# Constant and collinear columns are named, and the model works.
 $ samara make linear n=60 d=2 noise=0.1 --seed 4 -o line.csv -q
 $ awk -F, 'NR==1{print $0",c,twin"} NR>1{print $0",5,"$1}' line.csv > twins.csv; samara train linear twins.csv -t y -o twins.smr > out; samara inspect twins.smr | tail -7
 samara: warning: 12 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
@@ -62,12 +62,12 @@ $ samara evaluate iris.smr less.csv
 samara: less.csv lacks 1 of the columns that the model needs: 'sepal_width'
 [status 1]
 
-# Model files that are none, damaged, or of another writer.
+# Files that are not models, damaged, or of another writer.
 $ samara predict data/iris.csv data/iris.csv
-samara: data/iris.csv is no samara model file (it looks like CSV)
+samara: data/iris.csv is not a samara model file (it looks like CSV)
 [status 1]
 $ head -c 1000 iris.smr > cut.smr; samara predict cut.smr data/iris.csv
-samara: the header should have 1912 bytes, but only 992 follow; the file is cut off or no safetensors file (while loading cut.smr)
+samara: the header should have 1912 bytes, but only 992 follow; the file is cut off or not a safetensors file (while loading cut.smr)
 [status 1]
 $ (head -c 2000 iris.smr; printf x; tail -c +2002 iris.smr) > bit.smr; samara inspect bit.smr
 samara: the file is damaged: its contents do not match its checksum (while loading bit.smr)

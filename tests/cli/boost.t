@@ -39,7 +39,7 @@ $ samara inspect d.smr | sed -n '/loss  /,/base/p'
    leaves        800
    loss_of_base  19.6699
 $ samara train "boost monotone='+bmi,-agee'" data/diabetes.csv --target progression
-samara: boost: monotone names 'agee', which is no feature; did you mean 'age'?
+samara: boost: monotone names 'agee', which is not a feature; did you mean 'age'?
 [status 2]
 $ samara train "boost monotone=bmi" data/diabetes.csv --target progression
 samara: boost: monotone="bmi": each name has a sign before it, as in "+age,-price"

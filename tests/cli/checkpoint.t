@@ -15,10 +15,10 @@ $ ls c.ck* 2>/dev/null
 
 # Ctrl-C keeps what is done, and says so.
 $ samara train "boost rounds=100000 max_leaves=4" data.csv --target y --holdout 0 -q --checkpoint c.ck --every 0.1 & p=$!; while ! test -f c.ck; do sleep 0.05; done; kill -2 $p; wait $p; echo status $?
-samara: cancelled after * of 100000 rounds of boost, which are kept: --resume goes on from there
+samara: cancelled after * of 100000 rounds of boost, which are kept: --resume continues from there
 status 130
 $ samara train "boost rounds=100000 max_leaves=4" data.csv --target y --holdout 0 -q --checkpoint c.ck
-samara: c.ck is there already: --resume goes on from it; remove it to begin anew
+samara: c.ck is there already: --resume continues from it; remove it to begin anew
 [status 1]
 $ samara train "boost rounds=100000 max_leaves=4" data.csv --target y --holdout 0 -q --checkpoint c.ck --resume --seed 7
 samara: c.ck is the checkpoint of another fit: its seed is 0, and here it is 7; remove it to begin anew
@@ -27,10 +27,10 @@ $ samara train "boost rounds=100000 max_leaves=5" data.csv --target y --holdout 
 samara: c.ck is the checkpoint of another fit: its sentence has max_leaves=4 where this one has max_leaves=5; remove it to begin anew
 [status 1]
 $ head -n 2000 data.csv > part.csv; samara train "boost rounds=100000 max_leaves=4" part.csv --target y --holdout 0 -q --checkpoint c.ck --resume
-samara: c.ck is the checkpoint of another fit: the data are others; remove it to begin anew
+samara: c.ck is the checkpoint of another fit: the data differ; remove it to begin anew
 [status 1]
 $ samara train "boost rounds=100000 max_leaves=4" data.csv --target y --holdout 0 -q --checkpoint whole.smr --resume
-samara: whole.smr is no checkpoint of samara, but a model file
+samara: whole.smr is not a checkpoint of samara, but a model file
 [status 1]
 $ head -c 5000 c.ck > short.ck; samara train "boost rounds=100000 max_leaves=4" data.csv --target y --holdout 0 -q --checkpoint short.ck --resume
 samara: the file is damaged: its contents do not match its checksum (while reading the checkpoint short.ck)
@@ -57,7 +57,7 @@ $ samara train "boost rounds=3" data.csv --target y --checkpoint data.csv
 samara: data.csv would be replaced by the result; choose another --checkpoint
 [status 2]
 $ samara train "boost rounds=3" data.csv --target y --checkpoint data.csv/c.ck --every 0 --json | grep -o "no checkpoint could be written, and the fit goes on without"
-samara: warning: no checkpoint could be written, and the fit goes on without: data.csv/c.ck: cannot be written: Not a directory
+samara: warning: no checkpoint could be written, and the fit goes on without one: data.csv/c.ck: cannot be written: Not a directory
 no checkpoint could be written, and the fit goes on without
 
 # A stream's checkpoint is its model.

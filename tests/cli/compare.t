@@ -9,14 +9,14 @@ decided   by accuracy, higher is better
      3  knn 100                        0.646667  0.612662  0.680671       0.32  worse            0 *
      -  baseline: most frequent class  0.333333  0.333333  0.333333   0.633333  worse            0 *
 best      knn 5; not clearly better than: standardize | knn 5
-low and high: the mean's interval at 95 %; behind: how much worse than the best; fit, predict: a round
+low and high: the mean's interval at 95 %; behind: how much worse than the best; fit, predict: per round
 $ samara compare data/diabetes.csv -t progression --all --measure r2 | grep -o "  standardize | knn \|  standardize | ridge \|  linear \|  baseline: mean " | sort | tr -d " "
 baseline:mean
 linear
 standardize|knn
 standardize|ridge
 
-# Of all, those that refuse the targets are left out, with a word; a twin by default is, too.
+# Of all learners, those that refuse the targets are left out, with a word; so is one that equals another by default.
 $ samara make linear n=60 d=2 --seed 3 -o sums.csv -q; samara compare sums.csv -t y --all 2>&1 > league.txt | grep 'left out'; grep -c 'poisson\|gamma\|quantile\| ova\|failed' league.txt
 samara: warning: left out, because the target has values that are not positive: gamma, poisson
 0
@@ -33,7 +33,7 @@ decided   by log_loss, lower is better
      -  baseline: most frequent class   1.09861  1.09861  1.09861  0.786987  within noise     1 *
 failed    ridge: ridge does not classify; it predicts numbers
 best      knn 5; not clearly better than: baseline: most frequent class
-low and high: the mean's interval at 95 %; behind: how much worse than the best; fit, predict: a round
+low and high: the mean's interval at 95 %; behind: how much worse than the best; fit, predict: per round
 $ samara compare data/iris.csv -t species "standardize"
 samara: no model could be measured; standardize: standardize predicts nothing that could be measured; end the sentence with a learner
 [status 1]
@@ -49,9 +49,9 @@ decided   by rmse, lower is better
      -  baseline: mean  37.2725  23.6838  50.8612  0.796035  within noise     1 *
      2  knn 3           46.1076  25.5118  66.7035   9.63117  within noise     0 *
 best      linear; not clearly better than: baseline: mean, knn 3
-low and high: the mean's interval at 95 %; behind: how much worse than the best; fit, predict: a round
+low and high: the mean's interval at 95 %; behind: how much worse than the best; fit, predict: per round
 
-# What cannot be compared is told with the way out.
+# What cannot be compared is refused with the way out.
 $ samara compare data/iris.csv -t species
 samara: compare needs models: samara compare data/iris.csv --target COL "knn 5" ridge, or --all
 [status 2]

@@ -1,4 +1,4 @@
-# Cross-validation tells every measure with its spread.
+# Cross-validation reports every measure with its spread.
 $ samara cv "standardize | knn 5" data/iris.csv --target species
 model     standardize center=yes scale=yes | knn k=5 metric=euclidean weight=uniform algorithm=auto
 data      data/iris.csv: 150 rows, 4 features
@@ -80,10 +80,10 @@ $ samara cv linear sites.csv -t y --ordered --repeats 2 --ignore day
 samara: rounds in order of time are the same every time; leave out repeats
 [status 2]
 $ samara cv linear sites.csv -t y --ordered --group site --ignore day
-samara: rounds in order of time may part a group; leave out either the group column or the order
+samara: rounds in order of time may divide a group; leave out either the group column or the order
 [status 2]
 
-# What cannot be done is told with the way out.
+# What cannot be done is refused with the way out.
 $ samara cv knn data/iris.csv -t species --folds 1
 samara: 1 fold: at least 2 are needed, one to measure on
 [status 2]

@@ -67,7 +67,7 @@ strongest correlations
   bmi  progression    0.58645
   ... and 15 more
 
-# A target that is not there, or is several, is told.
+# A target that is not there, or is several, is an error.
 $ samara describe data/iris.csv --target speces
 samara: data/iris.csv has no column 'speces'; did you mean 'species'?
 [status 2]

@@ -1,4 +1,4 @@
-# The words of other libraries lead to ours: learners, parameters, values, and what stands beside.
+# The words of other libraries lead to ours: learners, parameters, values, and what is given beside them.
 $ samara train RandomForestClassifier data/iris.csv --target species
 samara: there is no learner 'RandomForestClassifier'; did you mean 'forest'?
 [status 2]
@@ -33,10 +33,10 @@ $ samara train "boost objective=x" data/iris.csv --target species
 samara: boost has no parameter 'objective'; did you mean 'loss'?
 [status 2]
 $ samara train "forest random_state=1" data/iris.csv --target species
-samara: forest has no parameter 'random_state'; the seed stands beside the sentence: --seed N
+samara: forest has no parameter 'random_state'; the seed is given beside the sentence: --seed N
 [status 2]
 $ samara train "forest n_jobs=2" data/iris.csv --target species
-samara: forest has no parameter 'n_jobs'; threads stand beside the sentence: --threads N
+samara: forest has no parameter 'n_jobs'; threads are given beside the sentence: --threads N
 [status 2]
 $ samara train "forest oob_score=yes" data/iris.csv --target species
 samara: forest has no parameter 'oob_score'; it is always computed, and 'samara inspect' shows it
@@ -98,7 +98,7 @@ $ samara inspect b.smr | grep -e "^1.of" -e shown | sed 's/ tree .*/ tree/'
 $ samara inspect b.smr --rows 0 | grep -c "^1.of"
 20
 
-# Of many classes a tree is a part of one class's score, and its rules and picture say whose.
+# With many classes a tree is a part of one class's score, and its rules and picture say whose.
 $ samara train "boost 3" data/iris.csv --target species -q --holdout 0 -o s.smr
 $ samara inspect s.smr --tree 4 --rules | head -1
 s.smr: 6 rules of tree 4, parts of the score of versicolor, those that cover most rows first

@@ -59,7 +59,7 @@ species,p(setosa),p(versicolor),p(virginica)
 setosa,0.9948827923059551,0.005117186958104808,2.0735940149880854e-8
 $ samara tune "vote of=(knn 5),(standardize | logistic)" data/iris.csv --target species --over "of.0.k=1,15 of.1.l2=0.1,10" | grep -e best
 the best trials
-On 30 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.0333 better): choosing the best of 4 has not flattered it here; the standard error of a share of so many rows is 0.032.
+On 30 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.0333 better): choosing the best of 4 has not flattered it here; the standard error of a share of this many rows is 0.032.
 $ samara train "stack passthrough=yes of=(tree),(standardize | knn 5) final=(standardize | logistic)" data/breast_cancer.csv --target diagnosis -o s.smr | grep 'accuracy  '
   accuracy           0.973684 (0.925 to 0.991)    kappa              0.943731
   balanced_accuracy  0.969702                     average_precision  0.995295
@@ -120,7 +120,7 @@ $ samara train "bag columns=0.5 parts=3" data/iris.csv --target species
 samara: bag: columns and parts are both given; give one of them
 [status 2]
 $ samara train "bag 5 of=(standardize)" data/iris.csv --target species
-samara: bag of=(standardize): standardize can transform; here a learner must stand that can classify or regress
+samara: bag of=(standardize): standardize can transform; a learner that can classify or regress is needed here
 [status 2]
 $ printf 'a,y\n1,2.5\n' > one.csv; samara train "stack of=(knn 1)" one.csv --target y --task regress --holdout 0
 samara: stack needs 2 rows at least: each is answered by learners fitted on others

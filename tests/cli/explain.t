@@ -122,7 +122,7 @@ $ samara explain importance iris.smr
 samara: explain needs more words: samara explain importance|dependence|regions|path|shapley|proximity MODEL DATA
 [status 2]
 
-# Shapley values: what each column adds to the score of a row, exactly, of models made of trees.
+# Shapley values: what each column adds to the score of a row, exactly, for models made of trees.
 $ samara train "tree max_depth=3" data/diabetes.csv -t progression -o tree.smr -q; samara explain shapley tree.smr data/diabetes.csv -n 4
 samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 tree.smr, data/diabetes.csv: shapley

@@ -20,7 +20,7 @@ $ samara inspect linear.smr | grep -A8 "feature  "
      coffee           0.0430279   0.067436  0.638056     0.52419
      sleep           -0.0242563  0.0776697   -0.3123    0.755148
 
-# Ridge shares it too, without a word: nothing is undetermined any more.
+# Ridge shares it too, without a word: nothing is undetermined now.
 $ samara train "ridge 1" data/stomach.csv --target upset -o ridge.smr --holdout 0 --quiet
 $ samara inspect ridge.smr | grep -A8 "feature  "
      feature           estimate

@@ -1,4 +1,4 @@
-# Random forests: what they tell, and bad input.
+# Random forests: what they report, and bad input.
 $ samara train "forest 50" data/iris.csv --target species -o iris.smr 2>&1 | grep -E '^  (accuracy|rmse)|samara:'
   accuracy           0.966667 (0.833 to 0.994)    kappa              0.95
 $ samara inspect iris.smr | sed -n '/^1 /,/permut/p'
@@ -43,7 +43,7 @@ $ samara train "forest trees=0" data/iris.csv --target species
 samara: forest: trees = 0 is outside [1, 1000000]
 [status 2]
 
-# Out-of-bag predictions: of each row by the trees grown without it.
+# Out-of-bag predictions: for each row by the trees grown without it.
 $ samara train "forest 50" data/iris.csv --target species --oob oob.csv | grep oob.csv
 saved     oob.csv, the out-of-bag predictions of 150 rows
 $ head -2 oob.csv
@@ -70,7 +70,7 @@ samara: out-of-bag predictions are those of rows that parts of a model were fitt
 # Targets as large as numbers go.
 $ printf 'x,y\n1,1e300\n2,-1e300\n3,5e299\n4,2e300\n5,1e300\n6,3e300\n' > big.csv
 $ samara train "forest 20" big.csv --target y --task regress --holdout 0 -o big.smr 2>&1 | grep forest:
-samara: warning: forest: squares of the target overflow: the out-of-bag error is told only if it is a number, and importances are those of the target divided by 2^998
+samara: warning: forest: squares of the target overflow: the out-of-bag error is reported only if it is a number, and importances are those of the target divided by 2^998
 $ samara predict big.smr big.csv | head -3
 y
 5.000000000000001e299

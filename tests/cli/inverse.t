@@ -40,7 +40,7 @@ $ samara train "select correlation k=2" data/diabetes.csv --target progression -
 samara: stage 1, select, cannot be undone: the features that it dropped are not in its answer
 [status 1]
 $ samara train knn data/iris.csv --target species -o knn.smr -q; samara predict knn.smr data/iris.csv --inverse
-samara: a knn model has no transform that could be undone
+samara: a knn model has no transform to undo
 [status 1]
 $ samara predict scale.smr data/wine.csv --inverse
 samara: data/wine.csv lacks 4 of the columns that the model needs: 'sepal_length', 'sepal_width', 'petal_length', 'petal_width'

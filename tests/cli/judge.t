@@ -1,4 +1,4 @@
-# Evaluating tells measures with intervals, classes, and the confusion matrix.
+# Evaluating reports measures with intervals, classes, and the confusion matrix.
 $ samara train "standardize | knn 5" data/breast_cancer.csv -t diagnosis -o m.smr -q
 $ samara evaluate m.smr data/breast_cancer.csv
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
@@ -57,7 +57,7 @@ $ samara evaluate r.smr data/diabetes.csv --json -q | grep '^      "name": "'
 $ for n in 1 2 7; do samara evaluate m.smr data/breast_cancer.csv --json -q --threads $n | grep -v 'seconds\|memory'; done | sort | uniq -c | awk '$1 % 3' | wc -l
 0
 
-# What makes the figures mean less than they seem to is told.
+# What makes the figures mean less than they seem to is reported.
 $ awk -F, 'NR==1{print $0",answer"} NR>1{print $0","($5=="setosa" ? 1 : $5=="virginica" ? 3 : 2)*10}' data/iris.csv > leak.csv; samara train knn leak.csv -t species -q --json | grep -A4 '"advice"'
   "advice": [
     {

@@ -114,7 +114,7 @@ $ samara inspect m.smr | grep -A3 coefficients
      (intercept)         7
    left_out  a, b
 
-# Gradient descent tells why it ended, and a step that is too long which one is not.
+# Gradient descent says why it ended, and for a step that is too long which one is not.
 $ samara train "standardize | linear solver=gd" data/diabetes.csv --target progression -o m.smr --holdout 0
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 read      data/diabetes.csv: 442 rows, 11 columns, * s
@@ -167,7 +167,7 @@ $ samara train "linear step=0.1" data/diabetes.csv --target progression
 samara: linear: step is read only with solver=gd
 [status 2]
 
-# The least-squares classifier; few whole numbers are numbers until --task says classes.
+# The least-squares classifier; a few whole numbers are numbers until --task says classes.
 $ samara train linear data/iris.csv --target species --holdout 0 -o m.smr
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 read      data/iris.csv: 150 rows, 5 columns, * s

@@ -1,4 +1,4 @@
-# Logistic regression: a table of counts, what inspect tells, separated classes, bad input.
+# Logistic regression: a table of counts, what inspect shows, separated classes, bad input.
 $ printf 'x,t,n\n0,no,37\n0,yes,11\n1,no,19\n1,yes,52\n' > counts.csv
 $ samara train "logistic l2=0" counts.csv --target t --weight n --holdout 0 -o counts.smr -q > /dev/null
 $ samara inspect counts.smr | sed -n '/^1 /,$p'
@@ -83,7 +83,7 @@ $ samara train "logistic step=1" data/iris.csv --target species
 samara: logistic: step is read only with solver=gd
 [status 2]
 
-# Numbers that are no classes are doubted; what other programs call a parameter is known.
+# Numbers that are not classes are doubted; what other programs call a parameter is known.
 $ samara train logistic data/diabetes.csv --target bmi
 samara: the target 'bmi' holds numbers (32.1 in row 1), and logistic classifies; choose a learner that predicts numbers, such as linear, or say --task classify
 [status 1]

@@ -1,4 +1,4 @@
-# Losses are listed, told at some points, and drawn.
+# Losses are listed, evaluated at some points, and drawn.
 $ samara loss | head -n 3
   squared        (f - y)^2 / 2
   absolute       |f - y|
@@ -73,5 +73,5 @@ $ samara loss huber=-1
 samara: huber: delta = -1 is outside (0, inf)
 [status 2]
 $ samara loss huber=wide
-samara: huber=wide: 'wide' is no number
+samara: huber=wide: 'wide' is not a number
 [status 2]

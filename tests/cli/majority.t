@@ -32,7 +32,7 @@ $ samara train "majority hedge of=(knn 5),(standardize | logistic)" data/iris.cs
      knn                            5  0.594968
      standardize | logistic         7  0.405032
 
-# A stream: the experts learn along.  A fitted model goes on by its weights.
+# A stream: the experts learn too.  A fitted model goes on by its weights.
 $ samara stream "majority of=(sgd),(perceptron),(standardize | logistic)" data/breast_cancer.csv --target diagnosis -o s.smr | grep measured; samara inspect s.smr | grep -A9 "method  "
 measured  error 0.04569, accuracy 0.9543, log_loss 1.352, each row before it was learned
    method                majority
@@ -57,7 +57,7 @@ samara: knn needs all rows at once and cannot learn from a stream; these can: ba
 $ samara train "majority" data/iris.csv --target species 2>&1 | sed "s/, as in .*//"
 samara: majority: of is missing: it names the learners that majority is made of
 $ samara train "majority of=(ridge)" data/iris.csv --target species
-samara: majority of=(ridge): ridge can regress; here a learner must stand that can classify
+samara: majority of=(ridge): ridge can regress; a learner that can classify is needed here
 [status 2]
 $ samara train "majority beta=1 of=(knn)" data/iris.csv --target species
 samara: majority: beta = 1 is outside (0, 1)

@@ -51,7 +51,7 @@ $ samara explain regions iris.smr data/iris.csv --columns petal_length,petal_wid
 samara: explain regions does not take --positive
 [status 2]
 $ samara bias-variance knn --generator moons --rows 0
-samara: --rows: at least 2 rows a sample
+samara: --rows: at least 2 rows per sample
 [status 2]
 $ samara cv knn data/iris.csv -t species --folds 99999999999999999999
 samara: --folds: 99999999999999999999 is too large
@@ -91,7 +91,7 @@ $ samara train ridge data/iris.csv -t sepal_length --threshold 0.5
 samara: a threshold is for telling two classes apart; this model predicts numbers
 [status 1]
 $ samara curve threshold ridge data/iris.csv -t sepal_length
-samara: a threshold parts two classes, and the target 'sepal_length' is a number
+samara: a threshold divides two classes, and the target 'sepal_length' is a number
 [status 1]
 
 # Messages name the thing and the way out.
@@ -102,10 +102,10 @@ $ samara cv knn iris.smr -t x
 samara: iris.smr: not a table, but a samara model (or another safetensors file)
 [status 1]
 $ samara inspect data/iris.csv
-samara: data/iris.csv is no samara model file (it looks like CSV)
+samara: data/iris.csv is not a samara model file (it looks like CSV)
 [status 1]
 $ printf '{"a": [1, 2, 3]}\n' > j.json; samara inspect j.json
-samara: j.json is no samara model file (it looks like JSON)
+samara: j.json is not a samara model file (it looks like JSON)
 [status 1]
 $ awk -F, -v OFS=, 'NR == 5 { $3 = "inf" } { print }' data/iris.csv > inf.csv; samara predict iris.smr inf.csv
 samara: row 4, column 'petal_length': the value is infinite, and knn needs finite numbers
@@ -196,19 +196,19 @@ samara: list knows learners, transforms, generators and measures, not 'gizmos'
 $ samara list measures --json | python3 -c "import json, sys; print(sorted(json.load(sys.stdin)))"
 ['command', 'measures']
 
-# Of equal scores the simplest wins; a search that gains nothing says so; chance is told by measure.
+# Of equal scores the simplest wins; a search that gains nothing says so; chance is given by measure.
 $ samara tune "standardize | knn" data/iris.csv -t species --over "k=1,3,5,9,15 weight=*" | tail -7
           one of 4 with this score: the simplest, else the first
   sentence  validation  unseen rows
   winner          0.95     0.966667
   as given    0.933333     0.966667
-On 30 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.0167 better): choosing the best of 10 has not flattered it here; the standard error of a share of so many rows is 0.044.
+On 30 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.0167 better): choosing the best of 10 has not flattered it here; the standard error of a share of this many rows is 0.044.
 Tuning did not help here: on the unseen rows the winner's accuracy is 0.9667, and that of the sentence as given 0.9667.
 not saved; -o FILE keeps the winner, fitted on all rows
 $ samara tune knn data/breast_cancer.csv -t diagnosis --over "k=1,3,9" --measure auc | tail -5
   winner      0.964232     0.973469
   as given      0.9577     0.975925
-On 114 rows that the search never saw, the winner's auc is no worse than its validation score (0.00924 better): choosing the best of 3 has not flattered it here; the 95 % interval of the score on so many rows is 0.915 to 0.992.
+On 114 rows that the search never saw, the winner's auc is no worse than its validation score (0.00924 better): choosing the best of 3 has not flattered it here; the 95 % interval of the score on this many rows is 0.915 to 0.992.
 Tuning did not help here: on the unseen rows the winner's auc is 0.9735, and that of the sentence as given 0.9759.
 not saved; -o FILE keeps the winner, fitted on all rows
 $ samara tune knn data/breast_cancer.csv -t diagnosis --over "k=1,3,9" --measure f1 | tail -5
@@ -239,7 +239,7 @@ wrote     e.html
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 }
 $ samara help explain | grep -e --repeats; samara help cv | grep -e --repeats -e --rows; samara help bias-variance | grep -e --rows
-      --repeats N               Importance: shuffle a column so many times, 10 by default.
-      --repeats N               Part the rows anew so many times, 1 by default.
+      --repeats N               Importance: how many times to shuffle a column, 10 by default.
+      --repeats N               How many times to divide the rows anew, 1 by default.
   -n  --rows N                  Show at most N rows of each table; 0 for all.
   -n  --rows N                  Rows of a sample, 100 by default, or half of a file's.

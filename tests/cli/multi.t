@@ -1,4 +1,4 @@
-# Many classes from learners of two.
+# Many classes from learners for two.
 $ samara train "ova of=(standardize | logistic)" data/wine.csv --target cultivar -o a.smr | grep -e accuracy -e log_loss
   accuracy           0.972222 (0.858 to 0.995)    kappa              0.95814
   error              0.0277778                    log_loss           0.0930748
@@ -30,14 +30,14 @@ $ samara tune "ova of=(standardize | logistic)" data/wine.csv --target cultivar 
 space     ova.of.0.logistic.l2: 0.1, 10
 winner    ova of=(standardize center=yes scale=yes | logistic l2=0.1 l1=0 solver=auto class_weight=none fit_intercept=yes tol=1e-6 max_iter=1000)
   winner      0.985714     0.972222
-On 36 rows that the search never saw, the winner's accuracy is worse than its validation score by 0.0135: being the best of 2 flatters a score; the standard error of a share of so many rows is 0.037.
+On 36 rows that the search never saw, the winner's accuracy is worse than its validation score by 0.0135: being the best of 2 flatters a score; the standard error of a share of this many rows is 0.037.
 Tuning did not help here: on the unseen rows the winner's accuracy is 0.9722, and that of the sentence as given 0.9722.
 not saved; -o FILE keeps the winner, fitted on all rows
 $ samara train "ova" data/iris.csv --target species
 samara: ova: of is missing: it names the learner that ova is made of, as in of=(knn)
 [status 2]
 $ samara train "ova of=(ridge)" data/iris.csv --target species
-samara: ova of=(ridge): ridge can regress; here a learner must stand that can classify
+samara: ova of=(ridge): ridge can regress; a learner that can classify is needed here
 [status 2]
 $ samara train "ovo of=(knn kk=3)" data/iris.csv --target species
 samara: ovo of=(knn kk=3): knn has no parameter 'kk'; did you mean 'k'?

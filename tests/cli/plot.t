@@ -1,4 +1,4 @@
-# A result can be drawn, each figure by its name, and told as a page.
+# A result can be drawn, each figure by its name, and shown as a page.
 $ samara train "standardize | knn 15" data/iris.csv -t species -q -o iris.smr --plot roc.svg --plot confusion=c.svg --report iris.html && ls *.html *.svg
 c.svg
 iris.html
@@ -9,7 +9,7 @@ $ head -c 100 roc.svg; tail -n 1 c.svg; grep -c '<figure>' iris.html; grep '<h1>
 7
 <h1>knn trained on iris.csv</h1>
 
-# A page says what the model learned, which sentence a search kept, and who won a comparison.
+# A page says what the model learned, which sentence a search kept, and which model won a comparison.
 $ samara train "ridge" data/diabetes.csv -t last -q -o d.smr --report d.html; grep -A1 -e '<h2>What the model learned' -e '<h2>Columns of the data' -e '>(intercept)<' d.html | cut -c 1-100; grep -c '<dt>iterations' d.html
 <h2>What the model learned</h2>
 <h3>ridge: Ridge regression</h3>
@@ -50,7 +50,7 @@ $ samara explain importance iris.smr data/iris.csv --plot picture.svg > /dev/nul
 samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 picture.svg
 
-# A figure that is not there is answered with those that are.
+# The error for a figure that is not there lists those that are.
 $ samara plot kept.json --plot rok.svg
 train: 6 figures
   confusion            Confusion matrix
@@ -93,7 +93,7 @@ $ samara list --plot x.svg
 samara: list does not take --plot; 'samara help list' lists what it takes
 [status 2]
 
-# What is no result is refused.
+# What is not a result is refused.
 $ echo '[1, 2]' > list.json; samara plot list.json
 samara: list.json holds no result: not a JSON object
 [status 1]

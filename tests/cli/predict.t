@@ -1,4 +1,4 @@
-# Columns without names are known by their positions, also where the target's is not there.
+# Columns without names are known by their positions, even where the target's is not there.
 $ printf 'a,1.5,2\nb,2,3\na,1,2\nb,2.5,3.5\na,1,1\nb,3,3\na,2,1\nb,2,4\n' > plain.csv; cut -d , -f 2,3 plain.csv > inputs.csv
 $ samara train "knn 1" plain.csv --header no --target 0 --holdout 0 -o plain.smr -q
 $ samara predict plain.smr plain.csv --header no > with.csv; samara predict plain.smr inputs.csv --header no > without.csv; cmp with.csv without.csv && echo the same

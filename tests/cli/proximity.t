@@ -1,4 +1,4 @@
-# Which rows a forest takes for alike: the share of trees in which two come to the same leaf.
+# Which rows a forest takes to be alike: the share of trees in which two come to the same leaf.
 $ samara train "forest 50" data/iris.csv --target species -o iris.smr -q; samara explain proximity iris.smr data/iris.csv -n 4
 iris.smr, data/iris.csv: proximity
 150 rows in 50 trees; classes and values of the data
@@ -43,7 +43,7 @@ $ samara explain proximity iris.smr data/iris.csv --nearest 1 --use-rows 12 --js
 $ for n in 1 2 7; do samara explain proximity iris.smr data/iris.csv --threads $n --json | grep -v '"seconds"' | md5sum; done | uniq | wc -l
 1
 
-# Numbers: all rows are one group. Data without the target: what is predicted is told.
+# Numbers: all rows are one group. Data without the target: what is predicted is shown.
 $ samara train "forest 20" data/diabetes.csv --target progression -o d.smr -q; samara explain proximity d.smr data/diabetes.csv -n 2
 d.smr, data/diabetes.csv: proximity
 442 rows in 20 trees; classes and values of the data

@@ -38,7 +38,7 @@ $ samara inspect iris.smr --json | grep -A3 tree_text
         "petal_length <= 2.45 -> setosa  (50 rows, 100 %)",
         "petal_length > 2.45  (100 rows, versicolor 50 %)",
 
-# As rules: one a leaf, what is asked of a feature in one condition, most rows first.
+# As rules: one per leaf, what is asked of a feature in one condition, most rows first.
 $ samara inspect iris.smr --rules
 iris.smr: 9 rules, those that cover most rows first
 
@@ -362,7 +362,7 @@ $ samara inspect iris.smr --dot --rules
 samara: --dot and --rules: one of them at a time
 [status 2]
 $ samara inspect iris.smr --dot --json
-samara: --dot prints a graph: neither --json nor --plot nor --report go with it
+samara: --dot prints a graph: it does not take --json, --plot or --report
 [status 2]
 $ samara inspect iris.smr -o x.txt
 samara: inspect takes -o with --dot only; it prints the rest

@@ -1,4 +1,4 @@
-# The README's commands work as they stand there.
+# The README's commands work as they are written there.
 $ samara describe data/wine.csv
 data/wine.csv: 178 rows, 14 columns
   format     csv

@@ -51,7 +51,7 @@ $ samara train "gamma" data/diabetes.csv -t progression --holdout 0 -q -o g.smr;
 $ samara cv "standardize | poisson 1" data/diabetes.csv -t progression --measure poisson_deviance | grep deviance
   poisson_deviance  20.6219  3.2859  14.5019  26.7418  20.6209
 
-# Bad input is answered with the row and the way out.
+# The error for bad input names the row and the way out.
 $ printf 'x,y\n1,2\n2,-3\n3,1\n4,4\n5,1\n' > n.csv; samara train poisson n.csv -t y --holdout 0
 samara: poisson: the target of row 2 is -3, and must be 0 or more; huber and linear take any number
 [status 1]
@@ -76,7 +76,7 @@ samara: lad: l1 = -1 is outside [0, inf)
 $ printf 'a,b,c,y\n1,2,5,1\n2,4,5,3\n3,6,5,2\n4,8,5,9\n5,10,5,4\n' > c.csv; samara train lad c.csv -t y --holdout 0 --quiet -o c.smr; samara train lad c.csv -t y --holdout 0 2>&1 | grep 'say nothing'
 samara: warning: lad: 2 of 3 columns say nothing that the others do not: 'b', 'c'. They got the coefficient 0; drop columns to choose which
 
-# Several targets are told one after the other, and a variance above the mean is.
+# Several targets are reported one after another, and so is a variance above the mean.
 $ samara train poisson data/diabetes.csv --target progression,s1 -o two.smr -q; samara inspect two.smr | grep -A 9 '^1 '; samara inspect two.smr | grep -A 6 'outputs s1'
 1  poisson l2=0 l1=0 fit_intercept=yes max_iter=1000 tol=1e-10 errors=model
    caveat  the variance is 19.8 times the mean: true standard errors are some 4.45 times these (errors=quasi)

@@ -1,4 +1,4 @@
-# Rows are predicted, measured and learned; drift is told; a stream is resumed bit by bit.
+# Rows are predicted, measured and learned; drift is reported; a stream is resumed bit for bit.
 $ samara make blobs n=4000 d=2 classes=2 sd=4 --seed 1 -o first.csv -q
 $ samara make blobs n=4000 d=2 classes=2 sd=4 --seed 5 -o second.csv -q
 $ (cat first.csv; tail -n +2 second.csv) > both.csv
@@ -130,7 +130,7 @@ $ printf 'x,y\n1,a\n2,a\n' | samara stream "sgd logistic" - --target y
 samara: the target 'y' has one class only, 'a': there is nothing to tell apart
 [status 1]
 
-# The model of a stream tells what was measured.
+# The model of a stream shows what was measured.
 $ samara stream "standardize | sgd" data/diabetes.csv --target progression -o p.smr > out.txt; samara inspect p.smr | grep -A 5 '^measured'
 measured when it was trained
    measured_on    stream
@@ -139,7 +139,7 @@ measured when it was trained
    rmse           63.5961
    mae            50.6679
 
-# A row that does not fit, also among the first ones, loses nothing of those before it.
+# A bad row, even among the first ones, loses nothing of those before it.
 $ (cat data/breast_cancer.csv; echo "a,b,c") | samara stream "standardize | sgd logistic" - -t diagnosis -o cut.smr -q
 samara: standard input:571: wanted 31 fields as in the first row, got 3 in 'a,b,c'; is the row cut off, or the delimiter another one? (the model of the 569 rows before it is saved in cut.smr)
 [status 1]

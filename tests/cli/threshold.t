@@ -44,7 +44,7 @@ t.smr on 569 rows of data/breast_cancer.csv
 # The measures of a held-out part come with a threshold that its rows had no say in.
 $ samara train "standardize | knn 15" data/breast_cancer.csv -t diagnosis --threshold cost=1:5 | grep threshold
   threshold  0.3 (cost=1:5, on the out-of-fold predictions of 455 rows)
-  cost       0.0614 a row at this threshold, 0.175 where the larger score decides
+  cost       0.0614 per row at this threshold, 0.175 where the larger score decides
 threshold 0.366667 in the saved model: cost=1:5, on the out-of-fold predictions of 569 rows
 
 # A threshold that cannot be is refused with the reason.
@@ -55,7 +55,7 @@ $ samara train ridge data/diabetes.csv -t progression --threshold f1
 samara: a threshold is for telling two classes apart; this model predicts numbers
 [status 1]
 $ samara train knn data/breast_cancer.csv -t diagnosis --threshold recal=0.9
-samara: --threshold: 'recal=0.9' is no rule; did you mean 'recall'?
+samara: --threshold: 'recal=0.9' is not a rule; did you mean 'recall'?
 [status 2]
 $ samara train knn data/breast_cancer.csv -t diagnosis --threshold recall=90
 samara: --threshold recall=90: a share between 0 and 1 is wanted

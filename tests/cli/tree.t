@@ -107,7 +107,7 @@ $ samara inspect same.smr | sed -n '/^   tree/,$p'
    tree
      -> a  (5 rows, 60 %)
 
-# Dates are asked about, and shown, as dates; behind a transform that changes them as numbers.
+# Dates are asked about, and shown, as dates; after a transform that changes them, as numbers.
 $ printf 'day,y\n2024-01-03,a\n2024-01-09,a\n2024-02-29,b\n1969-12-31,a\n2024-03-01,b\n' > days.csv
 $ samara train tree days.csv --target y --holdout 0 -q -o days.smr; samara inspect days.smr --rules | grep day
 days.smr: 2 rules, those that cover most rows first
@@ -124,7 +124,7 @@ times.smr: 2 rules, those that cover most rows first
 if at <= 2024-01-03 10:00:16
 if at > 2024-01-03 10:00:16
 
-# A split may part rows without a value from all others; it is told in words.
+# A split may separate rows without a value from all others; it is shown in words.
 $ (echo a,c,y; for i in 1 2 3; do echo $i,x,no; echo ,x,gap; echo 2.$i,z,no; echo 1.$i,,none; done) > gaps.csv; samara train tree gaps.csv --target y -o gaps.smr --holdout 0 -q > /dev/null; samara inspect gaps.smr --rules; samara inspect gaps.smr | tail -5
 gaps.smr: 3 rules, those that cover most rows first
 

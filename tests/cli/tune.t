@@ -23,7 +23,7 @@ winner    knn k=9 metric=euclidean weight=uniform algorithm=auto
   sentence  validation  unseen rows
   winner      0.966667            1
   as given    0.958333            1
-On 30 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.0333 better): choosing the best of 8 has not flattered it here; the standard error of a share of so many rows is 0.032.
+On 30 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.0333 better): choosing the best of 8 has not flattered it here; the standard error of a share of this many rows is 0.032.
 Tuning did not help here: on the unseen rows the winner's accuracy is 1, and that of the sentence as given 1.
 not saved; -o FILE keeps the winner, fitted on all rows
 
@@ -36,10 +36,10 @@ $ samara tune knn data/iris.csv -t species --over "k=1,2" --json | python3 -c "i
 ['advice', 'command', 'data', 'figures', 'help_text', 'helped', 'higher_is_better', 'measure', 'model', 'optimism', 'over', 'peak_memory_bytes', 'read_seconds', 'rows', 'scores', 'scoring', 'search', 'search_rows', 'search_seconds', 'seed', 'space', 'spec', 'start', 'target', 'task', 'test', 'threads', 'top', 'trials', 'warnings', 'winner']
 {'knn.k': 1} ['trials', 'search_k']
 
-# Numbers are compared by rmse unless told otherwise, and one measure decides.
+# Numbers are compared by rmse by default, and one measure decides.
 $ samara tune ridge data/diabetes.csv -t progression --over "l2=0.1,10" | grep search
 search    grid, 2 candidates by rmse (lower is better) on 5 folds of 354 rows
-On 88 rows that the search never saw, the winner's rmse is no worse than its validation score (1.98 better): choosing the best of 2 has not flattered it here; the 95 % interval of the score on so many rows is 44.2 to 61.4.
+On 88 rows that the search never saw, the winner's rmse is no worse than its validation score (1.98 better): choosing the best of 2 has not flattered it here; the 95 % interval of the score on this many rows is 44.2 to 61.4.
 $ samara tune ridge data/diabetes.csv -t progression --over "l2=0.1,10" --measure r2 | grep search
 search    grid, 2 candidates by r2 (higher is better) on 5 folds of 354 rows
 On 88 rows that the search never saw, the winner's r2 is no worse than its validation score (0.0324 better); how much of that is chance is not known.
@@ -74,7 +74,7 @@ winner    standardize center=yes scale=yes | knn k=4 metric=minkowski p=1.051 we
   sentence  validation  unseen rows
   winner          0.95     0.933333
   as given        0.95     0.933333
-On 30 rows that the search never saw, the winner's accuracy is worse than its validation score by 0.0167: being the best of 6 flatters a score; the standard error of a share of so many rows is 0.053.
+On 30 rows that the search never saw, the winner's accuracy is worse than its validation score by 0.0167: being the best of 6 flatters a score; the standard error of a share of this many rows is 0.053.
 Tuning did not help here: on the unseen rows the winner's accuracy is 0.9333, and that of the sentence as given 0.9333.
 not saved; -o FILE keeps the winner, fitted on all rows
 $ samara tune "standardize | knn" data/digits.csv -t digit --over "k=1..9" --search halving | grep -E "search|rung"
@@ -82,7 +82,7 @@ search    halving, 9 candidates by accuracy (higher is better) on 5 folds of 143
 rung 1    9 candidates, each fitted on 128 rows
 rung 2    3 candidates, each fitted on 384 rows
 rung 3    1 candidate, each fitted on 1151 rows
-On 359 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.00763 better): choosing the best of 9 has not flattered it here; the standard error of a share of so many rows is 0.0082.
+On 359 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.00763 better): choosing the best of 9 has not flattered it here; the standard error of a share of this many rows is 0.0082.
 
 # Parameters of stages and of nested sentences; the simplest within one standard error.
 $ samara tune "standardize | calibrate of=(knn)" data/iris.csv -t species --over "of.k=1,5,15,25 method=platt,isotonic" --measure log_loss --one-se | tail -7
@@ -108,7 +108,7 @@ winner    knn k=1 metric=euclidean weight=uniform algorithm=auto
   sentence  validation  unseen rows
   winner             1            1
   as given    0.966667     0.966667
-On 150 rows that the search never saw, the winner's accuracy is no worse than its validation score: choosing the best of 2 has not flattered it here; the standard error of a share of so many rows is 0.0066.
+On 150 rows that the search never saw, the winner's accuracy is no worse than its validation score: choosing the best of 2 has not flattered it here; the standard error of a share of this many rows is 0.0066.
 not saved; -o FILE keeps the winner, fitted on all rows
 
 # Nested folds judge the search, not one winner.
@@ -174,7 +174,7 @@ $ samara tune knn data/iris.csv -t species --search annealing
 samara: there is no search 'annealing'; grid, random or halving
 [status 2]
 $ samara tune knn data/iris.csv -t species --time soon
-samara: --time: 'soon' is no time, such as 60s, 5m or 1h
+samara: --time: 'soon' is not a time such as 60s, 5m or 1h
 [status 2]
 $ samara tune knn data/iris.csv -t species --validation 1.5
 samara: --validation: a share between 0 and 1, not 1.5, or a file
@@ -225,10 +225,10 @@ $ sed 's/5\.1/5.2/' data/iris.csv > other.csv; samara tune knn other.csv -t spec
 samara: a.log is the log of another search and cannot be resumed: its hash of the data is "3b40e7411b57af5f2c3f27604ee37a3d", and now it is "99252a1530e472100084881cc6f7985b"
 [status 1]
 $ sed '3s/./x/' a.log > bad.log; samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --resume bad.log
-samara: bad.log, line 3: the log is damaged: it is no JSON object
+samara: bad.log, line 3: the log is damaged: it is not a JSON object
 [status 1]
 $ samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --resume data/iris.csv; samara tune knn data/iris.csv -t species --over "k=1,2" --resume none.log
-samara: --resume: data/iris.csv is no log, but what the search reads
+samara: --resume: data/iris.csv is not a log, but what the search reads
 samara: none.log: cannot be opened to resume: No such file or directory
 [status 3]
 $ samara tune knn data/iris.csv -t species --over "k=1,2" --log nowhere/a.log
@@ -243,7 +243,7 @@ samara: cancelled after * of 40 trials; the same command with --resume big.log i
 
 # Out of time, the best so far wins.
 $ samara tune "knn algorithm=brute metric=manhattan" big.npy -t last --over "k=6..40" --time 0.01s --validation 0.02 --holdout 0 | grep -E "^done"
-done      1 trial in * s; the time is up, and the rest was not tried
+done      1 trial in * s; the time was up, and the rest was not tried
 
 # The same bytes at 1, 2 and 7 threads.
 $ for n in 1 2 7; do samara tune "standardize | knn" data/digits.csv -t digit --over "k=1..5 weight=*" --threads $n -o t$n.smr | grep -v "^done\|^saved" | md5sum; done | uniq | wc -l; cmp t1.smr t2.smr && cmp t1.smr t7.smr && echo same

@@ -56,7 +56,7 @@ $ samara train calibrate data/iris.csv --target species
 samara: calibrate: of is missing: it names the learner that calibrate is made of, as in of=(knn)
 [status 2]
 $ samara train "calibrate of=(ridge)" data/iris.csv --target species
-samara: calibrate of=(ridge): ridge can regress; here a learner must stand that can classify
+samara: calibrate of=(ridge): ridge can regress; a learner that can classify is needed here
 [status 2]
 $ samara train "calibrate of=(knn kk=3)" data/iris.csv --target species
 samara: calibrate of=(knn kk=3): knn has no parameter 'kk'; did you mean 'k'?

@@ -24,7 +24,7 @@ $ samara train "knn p=3" data/iris.csv --target species
 samara: knn: p is read only with metric=minkowski
 [status 2]
 $ samara train "knn | standardize" data/iris.csv --target species
-samara: knn is a learner and can only stand at the end of the sentence, not before standardize
+samara: knn is a learner and can only be at the end of the sentence, not before standardize
 [status 2]
 $ samara train "standardize |" data/iris.csv --target species
 samara: in "standardize |" at character 14: the name of a learner is missing
@@ -60,10 +60,10 @@ $ samara train knn data/iris.csv --target species --task sort
 samara: --task: classify, regress, cluster, sequence, recommend or density, not 'sort'
 [status 2]
 $ samara train knn data/iris.csv --target species --threads many
-samara: --threads: 'many' is no whole number >= 0
+samara: --threads: 'many' is not a whole number >= 0
 [status 2]
 $ samara train knn data/iris.csv --target species --memory lots
-samara: --memory: 'lots' is no size, such as 500M or 2G
+samara: --memory: 'lots' is not a size, such as 500M or 2G
 [status 2]
 $ samara train ridge data/iris.csv --target species
 samara: the target 'species' holds text, and ridge predicts numbers; choose a learner that classifies, such as logistic or knn
@@ -83,7 +83,7 @@ measured  on 30 held-out rows that this fit did not see
 baseline  always 'setosa': accuracy 0.333333
 not saved; -o FILE keeps the model
 $ samara train knn data/iris.csv --target species --type sepal_width=nmber
-samara: column 'sepal_width': 'nmber' is no type; did you mean 'number'? choose number, category, text, date or ignore
+samara: column 'sepal_width': 'nmber' is not a type; did you mean 'number'? choose number, category, text, date or ignore
 [status 2]
 $ samara train knn data/iris.csv --target species --positive rose
 samara: the target 'species' has no class 'rose' to be the positive one
@@ -105,7 +105,7 @@ samara - machine learning in C
   samara evaluate      Measures of a model on rows with known answers.
   samara cv            Cross-validate: measures with their spread, on rows that the fits did not see.
   samara compare       A league table: several models on the same folds, and which differences are real.
-  samara tune          Search the parameters that predict best, and say how far to trust the result.
+  samara tune          Search for the parameters that predict best, and say how far to trust the result.
   samara curve         How the error moves with rows, a parameter, iterations, rounds or a threshold.
   samara explain       What any model makes of its columns; what its trees ask of a row, and which rows are alike.
   samara bias-variance Bias, variance and noise of a learner, by repeated sampling.
@@ -166,7 +166,7 @@ poly - Polynomial features
   does      transform
   takes     double, missing, weights
   gives     transform
-  learns    from a stream, too (samara stream)
+  learns    from a stream too (samara stream)
 
 Parameters
   degree          [1, 100], default 2; may be given without its name
@@ -195,7 +195,7 @@ samara: there is no completion for 'tcsh'; choose bash, zsh or fish
 $ samara man | head -1
 .TH SAMARA 1 "" "samara 0.1.0" "User Commands"
 
-# What is said twice, or of a column that is not there, is not guessed at.
+# What is said twice, or about a column that is not there, is not guessed at.
 $ samara train knn data/iris.csv -t species -t sepal_length
 samara: --target is given twice
 [status 2]

@@ -36,7 +36,7 @@ $ samara train knn data/iris.csv --target species --warm-start first.smr
 samara: knn cannot begin at another model; learners that can: linear, logistic, sgd, svm
 [status 1]
 $ samara train "logistic solver=dual" data/iris.csv --target species --warm-start first.smr
-samara: logistic with these parameters has no use for a model to begin at; it has with a solver that goes by steps from where it is told
+samara: logistic with these parameters cannot begin at another model; with a solver that goes by steps it can
 [status 1]
 $ samara train logistic data/iris.csv --target species --warm-start first.smr --ignore sepal_width
 samara: column 'sepal_width' of the model to begin at is not among the columns here
@@ -48,7 +48,7 @@ $ samara train logistic data/iris.csv --target species --warm-start nothing.smr
 samara: nothing.smr: cannot be opened: No such file or directory
 [status 3]
 $ samara train "logistic warm_start=yes" data/iris.csv --target species
-samara: logistic has no parameter 'warm_start'; the model to begin at stands beside the sentence: --warm-start MODEL
+samara: logistic has no parameter 'warm_start'; the model to begin at is given beside the sentence: --warm-start MODEL
 [status 2]
 $ samara cv logistic data/iris.csv --target species --warm-start first.smr
 samara: cv does not take --warm-start; 'samara help cv' lists what it takes

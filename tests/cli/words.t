@@ -84,7 +84,7 @@ $ python3 -c "print('text,y'); [print('\"' + 'line of words\n' * 4000 + 'number 
      of        24  96000
      words     24  96000
 
-# Bytes that are not UTF-8 are refused where nobody said that the column is text; else they separate words.
+# Bytes that are not UTF-8 are refused where the column was not said to be text; else they separate words.
 $ printf 'text,y\nun caf\351 noir,1\nthe tea,2\ncaf\351 au lait,3\n' > latin.csv; samara train "words text" latin.csv --target y
 samara: latin.csv:2: column 'text' has a text that is not UTF-8 ('un caf? noir'); convert the file, for example with iconv -f latin1 -t utf-8, read the column as text with --type 'text=text', or leave it out with --type 'text=ignore'
 [status 1]

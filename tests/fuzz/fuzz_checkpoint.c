@@ -1,5 +1,5 @@
 /* Fits that go on from a checkpoint whose bytes were changed: each ends with a model or with a
- * message, and keeps no memory.  The corpus are checkpoints of these very fits. */
+ * message, and keeps no memory.  The corpus holds checkpoints of these very fits. */
 #define _GNU_SOURCE /* memfd_create */
 #include "mend_checksum.h"
 

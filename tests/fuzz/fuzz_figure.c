@@ -1,5 +1,5 @@
-/* A figure read from JSON: drawing it, telling it as a table and putting it into a page never
- * crashes nor leaks; what comes out is well-formed, and the same when drawn again. */
+/* A figure read from JSON: drawing it, giving it as a table and putting it into a page never crash
+ * or leak; what comes out is well-formed, and the same when drawn again. */
 #include "core/json.h"
 #include "report/draw.h"
 #include "report/html.h"

@@ -1,4 +1,4 @@
-/* JSON: reading never crashes nor takes more memory than the text justifies; what was read, written
+/* JSON: reading never crashes or takes more memory than the text justifies; what was read, written
  * (on one line or for people) and read again is the same tree. */
 #include "core/json.h"
 

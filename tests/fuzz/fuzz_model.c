@@ -1,5 +1,5 @@
 /* The model loader: bytes are given their right checksum first, so that the fuzzer reaches every
- * check behind it.  A model that loads must also predict without a crash. */
+ * check after it.  A model that loads must also predict without a crash. */
 #include "mend_checksum.h"
 
 #include "learn/inverse.h"
@@ -56,7 +56,7 @@ static void undo(smr_ctx *ctx, const smr_model *m)
     smr_ctx_clear(ctx);
 }
 
-/* What is told without JSON. */
+/* What can be asked without JSON. */
 static void look(smr_ctx *ctx, const smr_model *m)
 {
     smr_param_list *params = NULL;

@@ -1,5 +1,5 @@
 /* Model containers: no bytes crash the reader, and what it accepts obeys every rule: tensors lie in
- * the block one behind the other, and writing them again gives a file with the same contents. */
+ * the block one after another, and writing them again gives a file with the same contents. */
 #include "model/safetensors.h"
 
 #include <math.h>

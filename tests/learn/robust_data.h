@@ -1,14 +1,5 @@
 /* robust_data.h -- the table on which the robust and generalised linear learners are compared with
- * scikit-learn 1.2.1:
- *
- *     n, d = 211, 6
- *     i, j = np.arange(n)[:, None], np.arange(d)[None]
- *     X = np.sin(1.7*i + 2.3*j*j + 0.4*i*j) * (1 + j)
- *     y = X @ np.cos(np.arange(d)) + 3 + np.tan(1.3*np.arange(n))
- *     w = 1 + np.arange(n) % 3
- *     mean = np.exp(0.3*X[:, 0] + 0.1*X[:, 1] + 0.5)
- *     counts = np.floor(mean * (1 + np.sin(7.1*np.arange(n))) + 0.3)
- *     sizes = mean * (1.05 + np.sin(7.1*np.arange(n))) */
+ * other programs; robust_data() of tests/truth/truth.py is the same in Python. */
 #ifndef SMR_TESTS_ROBUST_DATA_H
 #define SMR_TESTS_ROBUST_DATA_H
 

@@ -634,7 +634,7 @@ static void real_boosting_asks_for_probabilities(void **unused)
                 said_member(ctx, "adaboost method=real of=(perceptron)", &p.m.data, &member, NULL),
                 SMR_ERR_PARAM, "needs probabilities, which perceptron does not give");
     check_fails(ctx, said_member(ctx, "adaboost of=(poly 2)", &p.m.data, &member, NULL),
-                SMR_ERR_PARAM, "poly can transform; here a learner must stand that can classify");
+                SMR_ERR_PARAM, "poly can transform; a learner that can classify");
     for (int64_t i = 0; i < N; i++) p.weight[i] = 0;
     check_fails(ctx, said_member(ctx, "adaboost of=(knn)", &p.m.data, &member, NULL), SMR_ERR_DATA,
                 "sum to zero");

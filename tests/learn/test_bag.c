@@ -1,12 +1,13 @@
 /* test_bag.c -- one learner on many samples.
  *
- * Truth: the counts of a bootstrap (notes 000 and 004), the bags put together by hand from their
- * draws and members, scikit-learn 1.2.1's out-of-bag scores over ten seeds, properties. */
+ * Truth: the counts of a bootstrap (the course notes), the bags put together by hand from their
+ * draws and members, scikit-learn's out-of-bag scores (tests/truth/ensembles.py), properties. */
 #include "ensemble_data.h"
 #include "said.h"
 
 #include "learn/ensemble/bag.h"
 #include "transform/subspace.h"
+#include "truth/ensembles.h"
 
 static const struct smr_bag_state *state_of(const smr_model *m)
 {
@@ -25,7 +26,7 @@ static void draw(smr_ctx *ctx, const smr_data *data, bool by_weight, double shar
     smr_bag_units_release(&u);
 }
 
-/* 1 - (1 - 1/n)^n: 0.6601, 0.6513, 0.6340 at 7, 10, 100 (note 004's 63.2 % is the limit). */
+/* 1 - (1 - 1/n)^n: 0.6601, 0.6513, 0.6340 at 7, 10, 100 (63.2 % is the limit). */
 static void a_bootstrap_holds_as_many_rows_as_it_should(void **state)
 {
     enum { BAGS = 4000 };
@@ -93,7 +94,7 @@ static void draws_by_weight_follow_the_weights(void **state)
             draw(ctx, &data, by, 1, true, bag, count);
             for (int64_t i = 0; i < N; i++) times[by][i] += count[i];
         }
-    for (int64_t i = 0; i < N; i++) { /* four rows are there, so four are drawn a bag */
+    for (int64_t i = 0; i < N; i++) { /* four rows are there, so four are drawn per bag */
         double p = weight[i] / 7.5, sd = sqrt(4 * BAGS * p * (1 - p));
         assert_true(fabs(times[1][i] - 4 * BAGS * p) <= 4 * sd);
         assert_true(i == 2 ? times[0][i] == 0
@@ -227,32 +228,21 @@ static void it_is_made_of_its_draws(void **state)
     check_ctx_end(ctx);
 }
 
-/* BaggingClassifier(KNeighborsClassifier(1), 50, oob_score=True) on data/breast_cancer.csv: 1 -
- * oob_score_ is 0.0831 over random_state 0 .. 9; BaggingRegressor on data/diabetes.csv has oob
- * R2 0.197 of KNeighborsRegressor(3), 0.303 with max_features=0.5, 0.494 of LinearRegression(). */
+/* Both draw their bags: five deviations over the seeds of scikit-learn, on either side. */
 static void out_of_bag_scores_are_those_of_scikit_learn(void **state)
 {
-    static const struct {
-        const char *sentence;
-        double want, tolerance;
-    } numbers[] = {{"bag 50 of=(knn 3)", 0.197, 0.03},
-                   {"bag 50 columns=0.5 of=(knn 3)", 0.303, 0.04},
-                   {"bag 50 of=(linear)", 0.494, 0.01}};
     smr_ctx *ctx = check_ctx(2);
-    smr_table *t = open_csv(ctx, "data/breast_cancer.csv");
     (void)state;
-    smr_model *m = train_on(ctx, "bag 50 of=(knn 1)", t, "diagnosis");
-    check_near("error of knn 1", state_of(m)->oob_error, 0.0831, 0.012);
-    check_near("rows in a bag", state_of(m)->held, 0.632, 0.01);
-    smr_model_free(m);
-    smr_table_free(t);
-    t = open_csv(ctx, "data/diabetes.csv");
-    for (int i = 0; i < 3; i++) {
-        m = train_on(ctx, numbers[i].sentence, t, "progression");
-        check_near(numbers[i].sentence, state_of(m)->oob_r2, numbers[i].want, numbers[i].tolerance);
+    for (int i = 0; i < (int)SMR_COUNT(bag_scores); i++) {
+        smr_table *t = open_csv(ctx, bag_scores[i].table);
+        smr_model *m = train_on(ctx, bag_scores[i].sentence, t, bag_scores[i].target);
+        const struct smr_bag_state *s = state_of(m);
+        check_near(bag_scores[i].sentence, s->n_classes ? 1 - s->oob_error : s->oob_r2,
+                   bag_scores[i].mean, 5 * bag_scores[i].sd);
+        check_near("rows in a bag", s->held, 1 - exp(-1), 0.01);
         smr_model_free(m);
+        smr_table_free(t);
     }
-    smr_table_free(t);
     check_ctx_end(ctx);
 }
 
@@ -498,7 +488,7 @@ static void mistakes_are_explained(void **state)
     check_refused(ctx, "bag of=(poisson)", numbers, "y", SMR_ERR_DATA,
                   "(while fitting of.0, poisson");
     check_refused(ctx, "bag of=(standardize)", numbers, "y", SMR_ERR_PARAM,
-                  "standardize can transform; here a learner must stand");
+                  "standardize can transform; a learner that can");
     smr_table_free(classes);
     smr_table_free(numbers);
     check_ctx_end(ctx);

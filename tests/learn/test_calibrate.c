@@ -1,6 +1,6 @@
-/* Probabilities that come true: the three maps against scikit-learn 1.2.1 (_SigmoidCalibration,
- * IsotonicRegression, CalibratedClassifierCV(cv="prefit") on the scores below), brute force and
- * optimality conditions; the learner against its parts put together by hand. */
+/* Probabilities that come true: the three maps against other programs (tests/truth/calibration.py;
+ * on real tables tests/truth/ensembles.py), brute force and optimality conditions; the learner
+ * against its parts put together by hand. */
 #include "pipeline.h"
 
 #include "data/read.h"
@@ -8,16 +8,12 @@
 #include "kernel/kernel.h"
 #include "learn/uncertain/calibrate.h"
 #include "model/model_file.h"
+#include "truth/calibration.h"
 
 enum { N = 37 };
 
-static const double x[N] = {0.9161,  2.8688,  2.3598,  0.484,   2.3676,  2.3676,  -2.7119, 3.2644,
-                            2.7407,  -0.257,  2.3859,  -2.4714, 0.7728,  -2.4178, 2.1622,  -0.6658,
-                            3.6679,  3.9446,  -2.104,  -2.0992, -2.0992, 3.3597,  1.1084,  3.919,
-                            -0.7418, 3.7565,  0.3163,  4.3599,  4.1114,  -0.2368, 0.4534,  2.6763,
-                            3.495,   -1.2415, -1.1129, 1.9852,  -1.1355};
-static const int32_t y[N] = {1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0,
-                             0, 1, 1, 1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0};
+static const double *const x = score_x;
+static const int32_t *const y = score_y;
 
 static double whole_weight(int64_t i)
 {
@@ -47,8 +43,8 @@ static void platt_matches_scikit_learn(void **state)
     double a, b;
     (void)state;
     fit_platt(&rows, &a, &b);
-    check_near("a", a, 0.7923347674610429, 1e-5); /* BFGS stops at a gradient of 1e-5 */
-    check_near("b", b, -0.10411085720745743, 1e-4);
+    check_near("a", a, score_platt[0], 1e-7);
+    check_near("b", b, score_platt[1], 1e-7);
 }
 
 /* The gradient of the smoothed cross-entropy, with answers smoothed as Platt says, is 0. */
@@ -129,19 +125,6 @@ static void platt_degenerate_scores_stay_finite(void **state)
 
 static void isotonic_matches_scikit_learn(void **state)
 {
-    static const double at[10] = {-9, -3.05, -1.234, -0.5, 0, 0.777, 1.5, 2.25, 4, 9};
-    static const double plain[10] = {
-        0, 0, 0.2, 0.2, 0.2, 0.6722493603163526, 0.8571428571428571, 0.8571428571428571, 1, 1};
-    static const double weighted[10] = {0,
-                                        0,
-                                        0.2222222222222222,
-                                        0.2222222222222222,
-                                        0.2222222222222222,
-                                        0.6712641790840551,
-                                        0.8235294117647058,
-                                        0.8235294117647058,
-                                        1,
-                                        1};
     smr_ctx *ctx = check_ctx(1);
     double w[N];
     (void)state;
@@ -153,7 +136,7 @@ static void isotonic_matches_scikit_learn(void **state)
         double *kx = NULL, *ky = NULL;
         check_ok(ctx, smr_isotonic_fit(ctx, &rows, &n, &kx, &ky));
         for (int i = 0; i < 10; i++)
-            check_near("isotonic", smr_isotonic(n, kx, ky, at[i]), k ? weighted[i] : plain[i],
+            check_near("isotonic", smr_isotonic(n, kx, ky, isotonic_at[i]), isotonic_told[k][i],
                        1e-12);
         smr_free(kx);
         smr_free(ky);
@@ -217,7 +200,7 @@ static void isotonic_ties_are_one_row_and_order_is_kept(void **state)
     check_near("mean of ties", ky[1], 0.5, 1e-15);
     check_near("between", smr_isotonic(n, kx, ky, 1.5), (1.0 / 3 + 0.5) / 2, 1e-15);
     check_near("before all", smr_isotonic(n, kx, ky, -7), 1.0 / 3, 1e-15);
-    check_near("behind all", smr_isotonic(n, kx, ky, 70), 1, 1e-15);
+    check_near("after all", smr_isotonic(n, kx, ky, 70), 1, 1e-15);
     smr_free(kx);
     smr_free(ky);
     check_ctx_end(ctx);
@@ -275,21 +258,7 @@ static void temperature_of_useless_and_of_perfect_scores(void **state)
 
 static void classes_against_the_rest_match_scikit_learn(void **state)
 {
-    static const int64_t shown[5] = {0, 5, 11, 20, 36};
-    static const int32_t label[N] = {1, 0, 0, 0, 0, 2, 1, 2, 0, 1, 0, 2, 0, 2, 2, 1, 0, 1, 0,
-                                     1, 2, 1, 2, 0, 0, 0, 2, 2, 2, 0, 1, 0, 2, 2, 2, 2, 1};
-    static const double sigmoid[5][3] = {
-        {0.2466430363421872, 0.2601533112247121, 0.49320365243310066},
-        {0.23230455211412868, 0.19993684992570834, 0.567758597960163},
-        {0.46321881209383275, 0.2269318606530239, 0.30984932725314335},
-        {0.2015010626342287, 0.2276325945925988, 0.5708663427731725},
-        {0.43604012052370233, 0.2951631196884186, 0.26879675978787915}};
-    static const double isotonic[5][3] = {
-        {0.1771019677996422, 0.3935599284436494, 0.42933810375670844},
-        {0.14893617021276598, 0.17021276595744683, 0.6808510638297873},
-        {0.5121951219512195, 0.0, 0.48780487804878053},
-        {0.12267657992565055, 0.16356877323420072, 0.7137546468401487},
-        {0.37984496124031014, 0.43410852713178294, 0.18604651162790697}};
+    const int32_t *label = three_labels;
     smr_ctx *ctx = check_ctx(1);
     double s[3 * N], a[3], b[3], *kx[3], *ky[3];
     int64_t n[3];
@@ -308,13 +277,13 @@ static void classes_against_the_rest_match_scikit_learn(void **state)
     for (int r = 0; r < 5; r++) {
         double p[3], q[3], P = 0, Q = 0;
         for (int k = 0; k < 3; k++) {
-            double at = s[3 * shown[r] + k];
+            double at = s[3 * three_shown[r] + k];
             P += p[k] = smr_sigmoid(a[k] * at + b[k]);
             Q += q[k] = smr_isotonic(n[k], kx[k], ky[k], at);
         }
         for (int k = 0; k < 3; k++) {
-            check_near("sigmoid", p[k] / P, sigmoid[r][k], 1e-4);
-            check_near("isotonic", q[k] / Q, isotonic[r][k], 1e-12);
+            check_near("sigmoid", p[k] / P, three_platt[r][k], 1e-6);
+            check_near("isotonic", q[k] / Q, three_isotonic[r][k], 1e-12);
         }
     }
     for (int k = 0; k < 3; k++) {
@@ -356,7 +325,7 @@ static const struct smr_calibrate_state *state_of(const smr_model *m)
     return smr_model_last(m)->state;
 }
 
-/* The parts by hand: folds of data/split.h, a model a fold, the map of its answers. */
+/* The parts by hand: folds of data/split.h, a model for each fold, the map of its answers. */
 static void it_is_the_map_of_out_of_fold_scores(void **state)
 {
     static const char of[] = "standardize | knn 7 weight=distance";
@@ -412,7 +381,7 @@ static void it_is_the_map_of_out_of_fold_scores(void **state)
 }
 
 /* On the rows of the calibration no method makes the log loss worse by more than the smoothing of
- * their answers costs (1 / W a class), and here it makes it better: knn 5 is far too sure. */
+ * their answers costs (1 / W per class), and here it makes it better: knn 5 is far too sure. */
 static void log_loss_gets_better_on_the_calibration_rows(void **state)
 {
     static const char *const methods[] = {"platt", "isotonic", "temperature"};
@@ -582,8 +551,8 @@ static void mistakes_are_named(void **state)
                 "calibrate: of is missing: it names the learner that calibrate is made of, as in "
                 "of=(knn)");
     check_fails(ctx, try_train(ctx, "calibrate of=(ridge)", t, &opts, &m), SMR_ERR_PARAM,
-                "calibrate of=(ridge): ridge can regress; here a learner must stand that can "
-                "classify");
+                "calibrate of=(ridge): ridge can regress; a learner that can classify "
+                "is needed here");
     check_fails(ctx, try_train(ctx, "calibrate folds=0 of=(knn)", t, &opts, &m), SMR_ERR_PARAM,
                 "calibrate: folds = 0 is outside [2, 1000]");
     check_fails(ctx, try_train(ctx, "calibrate folds=999 of=(knn)", t, &opts, &m), SMR_ERR_DATA,

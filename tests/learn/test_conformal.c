@@ -5,6 +5,7 @@
 #include "data/split.h"
 #include "learn/uncertain/conformal_quantile.h"
 #include "metric/metric.h"
+#include "truth/ensembles.h"
 
 /* ---- the quantile ----------------------------------------------------------------------- */
 
@@ -255,6 +256,39 @@ static void coverage_lies_in_its_band_on_real_data(void **state)
     check_ctx_end(ctx);
 }
 
+/* Which of five groups is tested on is drawn; the quantile of each was computed elsewhere. */
+static void the_quantile_is_that_of_the_group_held_out(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = NULL;
+    smr_model *m = NULL;
+    smr_set_opts opts = {.target = "progression",
+                         .group = "part",
+                         .ignore = "ward,glucose,weight,visits",
+                         .keep_all = true};
+    bool seen[5] = {0};
+    (void)state;
+    check_ok(ctx, smr_table_open(ctx, "tests/truth/patients.csv", NULL, &t));
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        ctx->seed = seed;
+        check_ok(ctx, try_train(ctx, "conformal 0.9 share=0.2 of=(ridge 1)", t, &opts, &m));
+        double *value = apply(ctx, m, t, SMR_OUTPUT_VALUE);
+        double *interval = apply(ctx, m, t, SMR_OUTPUT_INTERVAL);
+        double q = interval[1] - value[0];
+        int near = 0;
+        for (int k = 1; k < 5; k++)
+            if (fabs(q - conformal_quantiles[k]) < fabs(q - conformal_quantiles[near])) near = k;
+        check_near("quantile", q, conformal_quantiles[near], 1e-8);
+        seen[near] = true;
+        smr_free(value);
+        smr_free(interval);
+        smr_model_free(m);
+    }
+    for (int k = 0; k < 5; k++) assert_true(seen[k]); /* each with 1 - 0.8^20 = 0.99 */
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* With by_class every class has its coverage, also the rare one that a common quantile neglects. */
 static void by_class_holds_within_each_class(void **state)
 {
@@ -280,7 +314,8 @@ static void by_class_holds_within_each_class(void **state)
                 in += out[3 * i + k];
             }
         struct band b = band_of(0.8, (int64_t)(of * TRAIN / TEST / 4), (int64_t)of);
-        if (in / of < b.mean - 4 * b.sd) fail_msg("class %d: %.3f of %.0f", (int)k, in / of, of);
+        if (fabs(in / of - b.mean) > 4 * b.sd)
+            fail_msg("class %d: %.3f of %.0f", (int)k, in / of, of);
     }
     smr_model_free(m);
     smr_train_set_free(set);
@@ -500,6 +535,7 @@ int main(void)
         cmocka_unit_test(weight_two_is_the_row_twice),
         cmocka_unit_test(coverage_lies_in_its_band_on_made_data),
         cmocka_unit_test(coverage_lies_in_its_band_on_real_data),
+        cmocka_unit_test(the_quantile_is_that_of_the_group_held_out),
         cmocka_unit_test(by_class_holds_within_each_class),
         cmocka_unit_test(more_coverage_holds_less),
         cmocka_unit_test(answers_are_the_members_own),

@@ -2,6 +2,7 @@
  * coefficients, scale and equivariance, standard errors, degenerate data. */
 #include "learn/robust_data.h"
 #include "pipeline.h"
+#include "truth/robust.h"
 
 extern const smr_learner smr_huber, smr_linear;
 
@@ -138,65 +139,23 @@ static void many_columns_reach_the_same_conditions(void **unused)
     free(x);
 }
 
-/* ---- scikit-learn ----------------------------------------------------------------------- */
+/* ---- tests/truth/robust.py -------------------------------------------------------------- */
 
-/* HuberRegressor(epsilon=e, alpha=a, tol=1e-12, max_iter=10000).fit(X, y, sample_weight) of
- * scikit-learn 1.2.1 on robust_data.h: coef_, intercept_, scale_. */
 static void coefficients_are_scikit_learns(void **unused)
 {
     (void)unused;
-    static const struct {
-        const char *words;
-        bool weighted;
-        double coef[ROBUST_D], intercept, sigma;
-    } rows[] = {
-        {"epsilon=1.35 l2=1e-4",
-         false,
-         {0.9858386780735754, 0.5518796549475432, -0.42544967291006375, -0.9949190286203913,
-          -0.6435199791893101, 0.432868501444544},
-         2.916642069870869,
-         0.8294452196692697},
-        {"epsilon=1.35 l2=1e-4",
-         true,
-         {0.9691436709779854, 0.5703331922557024, -0.42163960115175175, -1.0031003311010926,
-          -0.6400147035307954, 0.43482563319284834},
-         2.900855065086096,
-         0.8278143080380692},
-        {"epsilon=1.1 l2=5",
-         false,
-         {0.9338035251419571, 0.5290198720112198, -0.41821160942410507, -0.9949291983589342,
-          -0.6286443122754456, 0.4170311206980997},
-         2.913735870140755,
-         0.3157575307691878},
-        {"epsilon=1.1 l2=5",
-         true,
-         {0.947187805866881, 0.5578817208586899, -0.42890988283276366, -1.005114300533273,
-          -0.6250754000700851, 0.4195682160903916},
-         2.902027949365017,
-         0.2862092883384651},
-        {"epsilon=2 l2=0",
-         false,
-         {0.9978878096854025, 0.5483008348340832, -0.4328136203911539, -1.0060606532002463,
-          -0.6347174401930694, 0.44968128993732576},
-         2.999366438154295,
-         1.8897631302368842},
-        {"epsilon=2 l2=0",
-         true,
-         {0.9866820501772486, 0.5456420646879422, -0.4372876826113464, -1.02636635612315,
-          -0.6271376523350661, 0.45190131578272197},
-         2.9668019200708757,
-         1.898277573609055},
-    };
     struct robust_data t;
     struct matrix_data m;
     robust_data(&t);
-    for (int64_t k = 0; k < SMR_COUNT(rows); k++) {
-        matrix_data(&m, ROBUST_N, ROBUST_D, 1, t.x, t.y, rows[k].weighted ? t.weight : NULL);
-        struct fitted f = fit_matrix(&smr_huber, rows[k].words, &m.data, 1);
-        for (int j = 0; j < ROBUST_D; j++) /* L-BFGS leaves them with 5 digits */
-            check_near("w", state_array(&f, "coef")[j], rows[k].coef[j], 5e-5);
-        check_near("b", *state_array(&f, "intercept"), rows[k].intercept, 5e-5);
-        check_near("sigma", *state_array(&f, "sigma"), rows[k].sigma, 5e-5);
+    for (int64_t k = 0; k < SMR_COUNT(huber_truth); k++) {
+        matrix_data(&m, ROBUST_N, ROBUST_D, 1, t.x, t.y, huber_truth[k].weighted ? t.weight : NULL);
+        char words[64];
+        snprintf(words, sizeof words, "%s tol=1e-12", huber_truth[k].words);
+        struct fitted f = fit_matrix(&smr_huber, words, &m.data, 1);
+        for (int j = 0; j < ROBUST_D; j++)
+            check_near("w", state_array(&f, "coef")[j], huber_truth[k].coef[j], 1e-8);
+        check_near("b", *state_array(&f, "intercept"), huber_truth[k].intercept, 1e-8);
+        check_near("sigma", *state_array(&f, "sigma"), huber_truth[k].sigma, 1e-8);
         end_fitted(&f);
     }
 }

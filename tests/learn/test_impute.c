@@ -1,23 +1,11 @@
-/* test_impute.c -- what stands in for missing values: recorded values of scikit-learn, weights as
+/* test_impute.c -- what replaces missing values: recorded values of scikit-learn, weights as
  * repeated rows, categories, indicators. */
 #include "pipeline.h"
+#include "truth/features.h"
 
 static const char *const abc[] = {"a", "b", "c"};
 
-/* scikit-learn 1.2.1: SimpleImputer(strategy).fit(M).statistics_, and on np.repeat(M, W,
- * axis=0). */
-static const double M[7 * 3] = {1, 2.5, NAN, NAN, 2.5, 7,    4, NAN, 7,   2,  -1,
-                                3, NAN, 8,   NAN, 4,   0.25, 3, 9,   NAN, NAN};
-static const double W[7] = {1, 2, 3, 1, 1, 2, 1};
-static const struct {
-    const char *sentence;
-    double fill[3], weighted[3];
-} known[] = {
-    {"impute mean", {4, 2.45, 5}, {4, 2.142857142857143, 5.5}},
-    {"impute median", {4, 2.5, 5}, {4, 2.5, 7}},
-    {"impute frequent", {4, 2.5, 3}, {4, 2.5, 7}},
-    {"impute constant value=-1.5", {-1.5, -1.5, -1.5}, {-1.5, -1.5, -1.5}},
-};
+static const double *const M = impute_rows[0]; /* 7 x 3 */
 
 static void check_filled(const double *out, int64_t width, const double *fill, const char *what)
 {
@@ -34,9 +22,9 @@ static void fills_agree_with_scikit_learn(void **state)
     smr_table *t = matrix_table(ctx, 7, 3, M, abc);
     (void)state;
     for (int k = 0; k < 4; k++) {
-        smr_model *m = train_on(ctx, known[k].sentence, t, NULL);
+        smr_model *m = train_on(ctx, impute_fills[k].sentence, t, NULL);
         double *out = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
-        check_filled(out, 3, known[k].fill, known[k].sentence);
+        check_filled(out, 3, impute_fills[k].fill, impute_fills[k].sentence);
         smr_free(out);
         smr_model_free(m);
     }
@@ -54,13 +42,13 @@ static void a_weight_is_a_repeated_row(void **state)
         for (int i = 0; i < 7; i++) column[i] = M[i * 3 + j];
         put_numbers(ctx, t, j, abc[j], column);
     }
-    put_numbers(ctx, t, 3, "w", W);
+    put_numbers(ctx, t, 3, "w", impute_weights);
     for (int k = 0; k < 4; k++) {
         smr_model *m = NULL;
-        check_ok(ctx, try_train(ctx, known[k].sentence, t,
+        check_ok(ctx, try_train(ctx, impute_fills[k].sentence, t,
                                 &(smr_set_opts){.weight = "w", .keep_all = true}, &m));
         double *out = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
-        check_filled(out, 3, known[k].weighted, known[k].sentence);
+        check_filled(out, 3, impute_fills[k].weighted, impute_fills[k].sentence);
         smr_free(out);
         smr_model_free(m);
     }

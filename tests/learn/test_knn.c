@@ -459,7 +459,7 @@ static void damaged_states_are_refused(void **unused)
     check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "other classes");
     f.state->n_outputs = 0;
-    f.state->x_f32[6] = 1; /* behind the last row */
+    f.state->x_f32[6] = 1; /* after the last row */
     check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "not zero");
     f.state->x_f32[6] = 0;

@@ -5,6 +5,7 @@
 #include "data/split.h"
 #include "learn/linear/path.h"
 #include "learn/model.h"
+#include "truth/least_squares.h"
 
 extern const smr_learner smr_lasso, smr_elastic, smr_ridge;
 
@@ -71,40 +72,10 @@ static void one_feature_gives_the_course_figures(void **unused)
     end_fitted(&f);
 }
 
-/* scikit-learn 1.2.1 on data/diabetes.csv: Lasso(alpha=l1/n, tol=1e-14), ElasticNet(alpha=(l1 +
- * l2)/n, l1_ratio=l1/(l1 + l2)), Lasso(alpha=l1/sum(w)).fit(X, y, sample_weight=w) with w = 1, 2,
- * 3, 1, 2, 3 ... */
+/* With w = 1, 2, 3, 1, 2, 3 ... where weighted. */
 static void diabetes_gives_scikit_learns_coefficients(void **unused)
 {
     (void)unused;
-    static const struct {
-        const char *sentence;
-        bool weighted;
-        double intercept, coef[10];
-    } cases[] = {
-        {"lasso 1000",
-         false,
-         -95.55010263748949,
-         {0, -11.259339524312809, 6.119648739284765, 1.0801143028994278, 1.2420103937899454,
-          -1.346690367517227, -2.237725679406761, 0, 0, 0.3565115112340101}},
-        {"lasso 10000",
-         false,
-         -94.5071161914046,
-         {0, 0, 5.295422706987815, 1.064426975769643, 1.0047410393591, -1.045288521332184,
-          -1.8894940831761284, 0, 0, 0.33892128251378806}},
-        {"elastic l1=800 l2=500",
-         false,
-         -105.74596127693823,
-         {-0.03541479065017116, -2.0719899065407343, 5.852228991910559, 1.0483203627335018,
-          1.2556811803553314, -1.3586661210223527, -2.134086428944361, 0, 0.37794808275035036,
-          0.36055738192244285}},
-        {"lasso 1000",
-         true,
-         -194.81395319268248,
-         {-0.0651985609665374, -13.325905576564391, 5.790881384318998, 0.9985057498131559,
-          0.06790988664741589, -0.19725219876844505, -1.125235030353278, 0, 34.1589582931831,
-          0.3310701404878296}},
-    };
     smr_ctx *ctx = check_ctx(2);
     smr_table *t = NULL;
     check_ok(ctx, smr_table_open(ctx, "data/diabetes.csv", NULL, &t));
@@ -114,20 +85,20 @@ static void diabetes_gives_scikit_learns_coefficients(void **unused)
         y[i] = smr_column_number(&t->cols[10], i);
         weight[i] = 1 + i % 3;
     }
-    for (int c = 0; c < SMR_COUNT(cases); c++) {
+    for (int c = 0; c < SMR_COUNT(diabetes_nets); c++) {
         struct matrix_data m;
-        const smr_learner *l = cases[c].sentence[0] == 'l' ? &smr_lasso : &smr_elastic;
+        const smr_learner *l = diabetes_nets[c].sentence[0] == 'l' ? &smr_lasso : &smr_elastic;
         char words[64];
         snprintf(words, sizeof words, l == &smr_lasso ? "l1=%s" : "%s",
-                 strchr(cases[c].sentence, ' ') + 1);
-        matrix_data(&m, 442, 10, 1, x, y, cases[c].weighted ? weight : NULL);
+                 strchr(diabetes_nets[c].sentence, ' ') + 1);
+        matrix_data(&m, 442, 10, 1, x, y, diabetes_nets[c].weighted ? weight : NULL);
         struct fitted f = fit_matrix(l, words, &m.data, 1);
         const double *w = state_array(&f, "coef");
         for (int j = 0; j < 10; j++) {
-            check_near("coefficient", w[j], cases[c].coef[j], 1e-6);
-            if (cases[c].coef[j] == 0) assert_true(w[j] == 0);
+            check_near("coefficient", w[j], diabetes_nets[c].coef[j], 1e-6);
+            if (diabetes_nets[c].coef[j] == 0) assert_true(w[j] == 0);
         }
-        check_near("intercept", *state_array(&f, "intercept"), cases[c].intercept, 2e-5);
+        check_near("intercept", *state_array(&f, "intercept"), diabetes_nets[c].intercept, 2e-5);
         end_fitted(&f);
     }
     smr_table_free(t);
@@ -205,7 +176,7 @@ static void a_path_begins_where_the_first_coefficient_appears(void **unused)
     assert_true(s->path_start[2] > 0);
     check_near("ratio", s->path_l1[6] / s->path_l1[0], 0.01, 1e-14);
     check_near("even", s->path_l1[3] / s->path_l1[0], 0.1, 1e-14);
-    assert_int_equal(s->chosen[0], 6); /* nobody chose: the weakest */
+    assert_int_equal(s->chosen[0], 6); /* none was chosen: the weakest */
     char words[64];
     snprintf(words, sizeof words, "l1=%.17g", 0.999 * s->path_l1[0]);
     struct fitted below = fit_matrix(&smr_lasso, words, &m.data, 1);

@@ -1,6 +1,7 @@
 /* test_linear.c -- the learner linear: certified values, properties, collinear columns, inspect. */
 #include "golden/nist.h"
 #include "learn/matrix_data.h"
+#include "truth/stats.h"
 
 extern const smr_learner smr_linear;
 
@@ -40,14 +41,10 @@ static const smr_json *element(const smr_json *array, int64_t i)
     return e;
 }
 
-/* The certified values as a user sees them.  p values: scipy 1.10.1, 2 * stats.t.sf(|b / se|, 9) of
- * the certified b and se, and stats.f.sf(330.285339234588, 6, 9), where F is certified too. */
+/* The certified values as a user sees them; p-values of these from tests/truth/stats.py. */
 static void inspect_shows_longley_as_certified(void **unused)
 {
     (void)unused;
-    static const double p_values[] = {
-        0.0035604036637262282, 0.8631408328092145, 0.31268106109271143, 0.002535091734111225,
-        0.000944366764161797,  0.8262117957636468, 0.003036803341630311};
     struct nist s;
     struct matrix_data m;
     nist_read("longley", &s);
@@ -63,7 +60,7 @@ static void inspect_shows_longley_as_certified(void **unused)
         assert_true(nist_digits(estimate, s.estimate[j]) > 13);
         assert_true(nist_digits(error, s.error[j]) > 12.5);
         check_near("t", smr_json_get_number(row, "t", 0), s.estimate[j] / s.error[j], 1e-12);
-        check_near("p", smr_json_get_number(row, "p", 0), p_values[j], 1e-13);
+        check_near("p", smr_json_get_number(row, "p", 0), longley_p[j], 1e-13);
     }
     assert_string_equal(smr_json_get_string(element(list, 0), "feature", ""), "(intercept)");
     assert_string_equal(smr_json_get_string(element(list, 6), "feature", ""), "x5");
@@ -72,7 +69,7 @@ static void inspect_shows_longley_as_certified(void **unused)
     check_near("adjusted", smr_json_get_number(root, "adjusted_r2", 0),
                1 - (1 - 0.995479004577296) * 15 / 9, 1e-12);
     check_near("F", smr_json_get_number(root, "f", 0), 330.285339234588, 1e-11);
-    check_near("F's p", smr_json_get_number(root, "f_p", 0) * 1e10, 4.98403052872481, 1e-10);
+    check_near("F's p", smr_json_get_number(root, "f_p", 0) * 1e10, longley_f_p, 1e-10);
     check_near("rank", smr_json_get_number(root, "rank", 0), 6, 0);
     check_near("df", smr_json_get_number(root, "degrees_of_freedom", 0), 9, 0);
     assert_string_equal(smr_json_get_string(root, "method", ""), "qr");
@@ -245,7 +242,7 @@ static void fit_and_listen(const smr_data *data)
     check_ctx_end(ctx);
 }
 
-/* The course's trap: who orders fish and chips comes on Fridays. */
+/* The course's trap: people who order fish and chips come on Fridays. */
 static void warning_names_fish_and_chips_on_friday(void **unused)
 {
     (void)unused;

@@ -4,6 +4,7 @@
 #include "data/table.h"
 #include "learn/linear/linear.h"
 #include "learn/model.h"
+#include "truth/least_squares.h"
 
 extern const smr_learner smr_linear;
 
@@ -165,8 +166,10 @@ static void stochastic_gradients_come_near(void **unused)
     make_problem(&p, N, D, 2);
     struct fitted f = fit_matrix(&smr_linear, "solver=sgd average=yes", &p.m.data, 2);
     struct fitted g = fit_matrix(&smr_linear, "", &p.m.data, 1);
-    for (int k = 0; k < 2; k++)
-        assert_true(state_array(&f, "rss")[k] < 1.05 * state_array(&g, "rss")[k]);
+    for (int k = 0; k < 2; k++) { /* the exact one is the least there is */
+        double rss = state_array(&f, "rss")[k], least = state_array(&g, "rss")[k];
+        assert_true(rss < 1.05 * least && rss >= least * (1 - 1e-12));
+    }
     end_fitted(&f);
     end_fitted(&g);
     end_problem(&p);
@@ -174,20 +177,10 @@ static void stochastic_gradients_come_near(void **unused)
 
 /* ---- classes ---------------------------------------------------------------------------- */
 
-/* numpy.linalg.lstsq on data/iris.csv: [1, X] on a column of 0 and 1 for each class, and for
- * versicolor (-1) and virginica (1) alone. */
+/* A column of 0 and 1 for each class; versicolor (-1) and virginica (1) alone. */
 static void iris_gives_numpys_classifier(void **unused)
 {
     (void)unused;
-    static const double three[3][5] = {
-        {0.11822288946814978, 0.06602976937619064, 0.24284787205448655, -0.2246571162357269,
-         -0.05747272918600217},
-        {1.5770589738574528, -0.020153684825517826, -0.44561625761403917, 0.22066920522933015,
-         -0.4943065957477848},
-        {-0.6952818633256027, -0.045876084550672686, 0.20276838555955282, 0.003987911006396764,
-         0.5517793249337869}};
-    static const double two[5] = {-1.8372777275556431, -0.3921191994259546, -0.6151006959752906,
-                                  0.7685287570412171, 1.3656893026001156};
     smr_ctx *ctx = check_ctx(2);
     smr_table *t = NULL;
     double x[150 * 4], decision[150 * 3];
@@ -210,7 +203,7 @@ static void iris_gives_numpys_classifier(void **unused)
         m.data.n_classes = k;
         struct fitted f = fit_matrix(&smr_linear, "", &m.data, 1);
         for (int c = 0; c < (k == 2 ? 1 : 3); c++) {
-            const double *want = k == 2 ? two : three[c];
+            const double *want = k == 2 ? iris_two : iris_three[c];
             check_near("intercept", state_array(&f, "intercept")[c], want[0], 1e-11);
             for (int j = 0; j < 4; j++)
                 check_near("w", state_array(&f, "coef")[c * 4 + j], want[j + 1], 1e-11);
@@ -227,7 +220,7 @@ static void iris_gives_numpys_classifier(void **unused)
             right += best == own[first + i];
             if (k == 2) assert_true(s[0] == -s[1]);
         }
-        assert_int_equal(right, k == 3 ? 127 : 97);
+        assert_int_equal(right, (int)(k == 3 ? iris_three_right : iris_two_right));
         struct fitted g = fit_matrix(&smr_linear, "solver=gd max_iter=20000", &m.data, 1);
         for (int j = 0; j < (k == 2 ? 4 : 12); j++)
             check_near("gd", state_array(&g, "coef")[j], state_array(&f, "coef")[j], 1e-6);

@@ -5,6 +5,7 @@
 
 #include "data/read.h"
 #include "learn/linear/logistic.h"
+#include "truth/link.h"
 
 #include <zlib.h>
 
@@ -180,16 +181,10 @@ static void read_iris(struct iris *iris)
     check_ctx_end(ctx);
 }
 
-/* scikit-learn 1.2.1: LogisticRegression(C=1, tol=1e-10, multi_class='multinomial',
- * solver='newton-cg').fit(X, y); intercepts less their mean. */
+/* Intercepts less their mean. */
 static void softmax_on_iris_is_that_of_scikit_learn(void **state)
 {
     (void)state;
-    static const double coef[] = {-0.423509920007, 0.967350579565,  -2.51715237821,
-                                  -1.079336647105, 0.534461508953,  -0.321587855198,
-                                  -0.206392071026, -0.944298466037, -0.110951588946,
-                                  -0.645762724367, 2.723544449235,  2.023635113142};
-    static const double intercept[] = {9.849568050459, 2.237205632206, -12.086773682665};
     static const char *const solvers[] = {"newton", "lbfgs", "trust", "coordinate", "owlqn"};
     struct iris iris;
     struct matrix_data m;
@@ -200,26 +195,20 @@ static void softmax_on_iris_is_that_of_scikit_learn(void **state)
         snprintf(words, sizeof words, "tol=1e-9 solver=%s", solvers[k]);
         struct fitted f = fit_classes(words, &m, iris.label, 3, 1);
         const struct smr_logistic_state *s = state_of(&f);
-        for (int i = 0; i < 12; i++) check_near(solvers[k], s->coef[i], coef[i], 2e-6);
+        for (int i = 0; i < 12; i++)
+            check_near(solvers[k], s->coef[i], iris_softmax[i / 4][i % 4], 2e-6);
         double mean = (s->intercept[0] + s->intercept[1] + s->intercept[2]) / 3;
         for (int c = 0; c < 3; c++)
-            check_near(solvers[k], s->intercept[c] - mean, intercept[c], 2e-6);
+            check_near(solvers[k], s->intercept[c] - mean, iris_softmax[c][4], 2e-6);
         end_fitted(&f);
     }
 }
 
-/* statsmodels 0.13.5: Logit(species == 'virginica', add_constant(X)) on rows 51 .. 150, method
- * newton; scikit-learn 1.2.1: penalty='elasticnet', l1_ratio=0.5, C=1, solver='saga', tol=1e-12;
- * and on all rows class_weight='balanced', C=1, solver='newton-cg'. */
+/* virginica against versicolor without penalty, with both penalties, and against all others with
+ * class_weight=balanced. */
 static void two_species_of_iris_are_those_of_other_programs(void **state)
 {
     (void)state;
-    static const double w[] = {-2.465220195187, -6.680887014078, 9.429385153927, 18.286136887851};
-    static const double e[] = {2.394301018535, 4.4795645666, 4.737207700317, 9.742612139825};
-    static const double elastic[] = {-0.454526566331691, -0.394592069124599, 3.290178850158109,
-                                     2.788361832559238};
-    static const double balanced[] = {-0.457291699709627, -0.553467742866809, 2.999533249529127,
-                                      2.469549352429987};
     struct iris iris;
     struct matrix_data m;
     int32_t label[150];
@@ -229,21 +218,22 @@ static void two_species_of_iris_are_those_of_other_programs(void **state)
     struct fitted f = fit_classes("l2=0 tol=1e-11", &m, label + 50, 2, 1);
     const struct smr_logistic_state *s = state_of(&f);
     for (int j = 0; j < 4; j++) {
-        check_near("coefficient", s->coef[j], w[j], 1e-7);
-        check_near("standard error", s->std_error[j], e[j], 1e-6);
+        check_near("coefficient", s->coef[j], iris_logit[j], 1e-7);
+        check_near("standard error", s->std_error[j], iris_logit_errors[j], 1e-6);
     }
-    check_near("intercept", s->intercept[0], -42.637803813022, 1e-7);
-    check_near("its error", s->intercept_error[0], 25.707660833162, 1e-6);
-    check_near("log likelihood", -s->deviance / 2, -5.949273395679424, 1e-10);
-    check_near("null", -s->null_deviance / 2, -69.31471805599453, 1e-12);
-    check_near("aic", s->deviance + 2 * s->df, 21.898546791358847, 1e-9);
+    check_near("intercept", s->intercept[0], iris_logit[4], 1e-7);
+    check_near("its error", s->intercept_error[0], iris_logit_errors[4], 1e-6);
+    check_near("log likelihood", -s->deviance / 2, iris_logit_likelihood, 1e-10);
+    check_near("null", -s->null_deviance / 2, -100 * log(2), 1e-12);
+    check_near("aic", s->deviance + 2 * s->df, 10 - 2 * iris_logit_likelihood, 1e-9);
     end_fitted(&f);
     f = fit_classes("l1=0.5 l2=0.5 tol=1e-10", &m, label + 50, 2, 1);
-    for (int j = 0; j < 4; j++) check_near("elastic", state_of(&f)->coef[j], elastic[j], 1e-5);
+    for (int j = 0; j < 4; j++) check_near("elastic", state_of(&f)->coef[j], iris_elastic[j], 1e-5);
     end_fitted(&f);
     matrix_data(&m, 150, 4, 0, iris.x, NULL, NULL);
     f = fit_classes("class_weight=balanced tol=1e-10", &m, label, 2, 1);
-    for (int j = 0; j < 4; j++) check_near("balanced", state_of(&f)->coef[j], balanced[j], 1e-5);
+    for (int j = 0; j < 4; j++)
+        check_near("balanced", state_of(&f)->coef[j], iris_balanced[j], 1e-7);
     end_fitted(&f);
 }
 

@@ -10,7 +10,7 @@ static int64_t start[N + 1];
 static int32_t column[N * WORDS], label[N];
 static double value[N * WORDS], weight[N];
 
-/* Twelve words a row, ascending, some of them the class's. */
+/* Twelve words per row, ascending, some of them the class's. */
 static smr_data text(smr_csr *sparse)
 {
     for (int i = 0; i < N; i++) {

@@ -111,7 +111,7 @@ static double unit(uint64_t a, uint64_t b)
     return smr_random_unit(7, SMR_STREAM_TEST, a, b);
 }
 
-/* The adversary knows the votes, and lets the class with the least behind it be the truth; a second
+/* The adversary knows the votes, and lets the class with the least weight be the truth; a second
  * one lets the plurality err. */
 static int32_t worst_truth(const struct game *g, const double *answers)
 {

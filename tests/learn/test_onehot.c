@@ -1,10 +1,10 @@
 /* test_onehot.c -- categories as 0/1 features: recorded values of scikit-learn, rare levels,
  * names. */
 #include "pipeline.h"
+#include "truth/features.h"
 
 enum { N = 12 };
-static const char *const colours[N] = {"red", "blue",  "red",   "violet", "green", "blue",
-                                       "red", "amber", "green", "violet", "blue",  "red"};
+static const char *const *const colours = onehot_colours;
 
 static smr_table *colour_table(smr_ctx *ctx, const char *const *c, int64_t n)
 {
@@ -51,25 +51,15 @@ static void check_coding(const char *sentence, const char *const *names, int64_t
     check_ctx_end(ctx);
 }
 
-/* scikit-learn 1.2.1: OneHotEncoder(), (drop='first'), (max_categories=3) on these colours. */
 static void agrees_with_scikit_learn(void **state)
 {
-    static const char *const all[] = {"c=amber", "c=blue", "c=green", "c=red", "c=violet"};
-    static const char *const coded[] = {"00010", "01000", "00010", "00001", "00100", "01000",
-                                        "00010", "10000", "00100", "00001", "01000", "00010"};
-    static const char *const dropped[] = {"0010", "1000", "0010", "0001", "0100", "1000",
-                                          "0010", "0000", "0100", "0001", "1000", "0010"};
-    static const char *const few[] = {"c=blue", "c=red", "c=other"};
-    static const char *const shared[] = {"010", "100", "010", "001", "001", "100",
-                                         "010", "001", "001", "001", "100", "010"};
     (void)state;
-    check_coding("onehot", all, 5, coded);
-    check_coding("onehot 5", all, 5, coded);
-    check_coding("onehot drop=first", all + 1, 4, dropped);
-    check_coding("onehot 2", few, 3, shared); /* two of their own and the rest: max_categories 3 */
+    for (int k = 0; k < SMR_COUNT(onehot_codes); k++)
+        check_coding(onehot_codes[k].sentence, onehot_codes[k].names, onehot_codes[k].width,
+                     onehot_codes[k].bits);
 }
 
-/* Counts: red 4, blue 3, green 2, violet 2, amber 1.  Of equals the earlier level is kept. */
+/* Counts: red 4, blue 3, green 2, violet 2, amber 1.  Among equals the earlier level is kept. */
 static void the_rarest_levels_share_one_feature(void **state)
 {
     static const char *const three[] = {"c=blue", "c=green", "c=red", "c=other"};
@@ -159,7 +149,7 @@ static void missing_is_not_the_dropped_level(void **state)
     check_ctx_end(ctx);
 }
 
-/* Least squares on groups fits their means: the missing ones are a group, too. */
+/* Least squares on groups fits their means: the missing ones are a group as well. */
 static void linear_learns_a_mean_for_the_missing(void **state)
 {
     static const char *const c[] = {"a", "a", NULL, NULL, NULL, "b", "b"};

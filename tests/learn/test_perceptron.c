@@ -227,7 +227,7 @@ static void room_for_voters_grows_by_doubling(void **unused)
     struct fitted f = {.ctx = check_ctx(1), .learner = &smr_perceptron};
     f.params = make_params(f.ctx, &smr_perceptron, "variant=voted max_iter=500");
     check_ok(f.ctx, smr_state_create(f.ctx, &smr_perceptron, &f.state));
-    smr_memory_fail_at(f.ctx, 4 * 500 + 100); /* 4 a pass, and some */
+    smr_memory_fail_at(f.ctx, 4 * 500 + 100); /* 4 per pass, and some */
     check_ok(f.ctx, smr_learner_fit(f.ctx, &smr_perceptron, f.params, &m.data, f.state, &f.report));
     smr_memory_fail_at(f.ctx, -1);
     check_near("mistakes", number(&f, "mistakes"), 2000, 0);

@@ -1,91 +1,14 @@
 /* test_poly.c -- powers and products: recorded values of scikit-learn, orders, names, counts. */
 #include "pipeline.h"
+#include "truth/features.h"
 
 static const char *const abcd[] = {"a", "b", "c", "d", "y"};
-
-/* scikit-learn 1.2.1: PolynomialFeatures(3, include_bias=False).fit_transform(P). */
-static const double P[2 * 4] = {0.463, -1.161, 6.087, -0.136, -4.352, -1.216, -6.865, 3.148};
-static const double cubic[2 * 34] = {
-    0.463,
-    -1.161,
-    6.087,
-    -0.136,
-    0.21436900000000003,
-    -0.537543,
-    2.818281,
-    -0.06296800000000001,
-    1.3479210000000001,
-    -7.067007,
-    0.157896,
-    37.05156899999999,
-    -0.827832,
-    0.018496000000000002,
-    0.09925284700000002,
-    -0.248882409,
-    1.3048641029999999,
-    -0.029154184000000007,
-    0.6240874230000001,
-    -3.2720242410000004,
-    0.073105848,
-    17.154876447,
-    -0.383286216,
-    0.008563648000000002,
-    -1.5649362810000003,
-    8.204795127,
-    -0.183317256,
-    -43.01687160899999,
-    0.961112952,
-    -0.021473856000000003,
-    225.53290050299995,
-    -5.0390133839999995,
-    0.11258515200000001,
-    -0.0025154560000000005, /* the second row: */
-    -4.352,
-    -1.216,
-    -6.865,
-    3.148,
-    18.939904000000002,
-    5.292032,
-    29.876480000000004,
-    -13.700096000000002,
-    1.478656,
-    8.34784,
-    -3.8279680000000003,
-    47.128225,
-    -21.61102,
-    9.909904000000001,
-    -82.42646220800002,
-    -23.030923264000002,
-    -130.02244096000004,
-    59.62281779200001,
-    -6.435110912000001,
-    -36.32979968,
-    16.659316736,
-    -205.10203520000002,
-    94.05115904,
-    -43.12790220800001,
-    -1.798045696,
-    -10.15097344,
-    4.654809088,
-    -57.3079216,
-    26.279000319999998,
-    -12.050443264,
-    -323.535264625,
-    148.3596523,
-    -68.03149096000001,
-    31.196377792000003,
-};
-static const char *const cubic_names[34] = {
-    "a",     "b",     "c",     "d",     "a^2",   "a*b",   "a*c",   "a*d",   "b^2",
-    "b*c",   "b*d",   "c^2",   "c*d",   "d^2",   "a^3",   "a^2*b", "a^2*c", "a^2*d",
-    "a*b^2", "a*b*c", "a*b*d", "a*c^2", "a*c*d", "a*d^2", "b^3",   "b^2*c", "b^2*d",
-    "b*c^2", "b*c*d", "b*d^2", "c^3",   "c^2*d", "c*d^2", "d^3"};
 
 static void check_terms(const char *sentence, const double *wanted, const char *const *names,
                         int64_t terms)
 {
     smr_ctx *ctx = check_ctx(1);
-    smr_table *t = matrix_table(ctx, 2, 4, P, abcd);
+    smr_table *t = matrix_table(ctx, 2, 4, poly_rows[0], abcd);
     smr_model *m = train_on(ctx, sentence, t, NULL);
     double *out = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
     assert_int_equal(smr_model_width(m, SMR_OUTPUT_TRANSFORM), terms);
@@ -103,44 +26,13 @@ static void check_terms(const char *sentence, const double *wanted, const char *
 static void degree_3_in_4_variables_agrees_with_scikit_learn(void **state)
 {
     (void)state;
-    check_terms("poly 3", cubic, cubic_names, 34); /* 35 with the constant */
+    check_terms("poly 3", poly_cubic[0], poly_cubic_names, 34); /* 35 with the constant */
 }
 
-/* PolynomialFeatures(3, interaction_only=True, include_bias=False). */
 static void interactions_agree_with_scikit_learn(void **state)
 {
-    static const double products[2 * 14] = {0.463,
-                                            -1.161,
-                                            6.087,
-                                            -0.136,
-                                            -0.537543,
-                                            2.818281,
-                                            -0.06296800000000001,
-                                            -7.067007,
-                                            0.157896,
-                                            -0.827832,
-                                            -3.2720242410000004,
-                                            0.073105848,
-                                            -0.383286216,
-                                            0.961112952,
-                                            -4.352,
-                                            -1.216,
-                                            -6.865,
-                                            3.148,
-                                            5.292032,
-                                            29.876480000000004,
-                                            -13.700096000000002,
-                                            8.34784,
-                                            -3.8279680000000003,
-                                            -21.61102,
-                                            -36.32979968,
-                                            16.659316736,
-                                            94.05115904,
-                                            26.279000319999998};
-    static const char *const names[] = {"a",   "b",   "c",   "d",     "a*b",   "a*c",   "a*d",
-                                        "b*c", "b*d", "c*d", "a*b*c", "a*b*d", "a*c*d", "b*c*d"};
     (void)state;
-    check_terms("poly 3 interactions=yes", products, names, 14);
+    check_terms("poly 3 interactions=yes", poly_products[0], poly_products_names, 14);
 }
 
 static int64_t terms(int64_t d, const char *sentence)
@@ -278,7 +170,7 @@ static smr_status train_once(smr_ctx *ctx, void *table)
 static void failing_allocations_leave_nothing(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
-    smr_table *t = matrix_table(ctx, 2, 4, P, abcd);
+    smr_table *t = matrix_table(ctx, 2, 4, poly_rows[0], abcd);
     (void)state;
     assert_true(fail_each_allocation(ctx, train_once, t) > 50);
     smr_table_free(t);

@@ -4,35 +4,13 @@
 
 #include "learn/registry.h"
 #include "learn/state.h"
+#include "truth/features.h"
 
 #include <float.h>
 
 static const char *const abc[] = {"a", "b", "c", "y", "w"};
 
-/* scikit-learn 1.2.1, numpy seed 7: X = round(randn(7, 3) * [1, 20, .003] + [5, -300, 1000], 6);
- * StandardScaler().fit(X): mean_, scale_, transform(X); and with sample_weight = W. */
-static const double X[7 * 3] = {
-    6.690526,    -309.318747, 1000.000098, 5.407516,    -315.778461, 1000.000006, 4.99911,
-    -335.094486, 1000.003053, 5.600499,    -312.508579, 999.999485,  5.505299,    -305.227128,
-    999.999272,  3.546759,    -288.908394, 1000.000372, 5.27446,     -330.530491, 1000.004952,
-};
-static const double Z[7 * 3] = {
-    1.6194168425846327,   0.31874412606869035,  -0.4739424589519268,   0.1367646433947683,
-    -0.12976826508984401, -0.5205265467882809,  -0.33519119020149063,  -1.470923084084619,
-    1.0223181885018957,   0.3597766770938489,   0.09726695576145747,   -0.7843342615819058,
-    0.24976312352616406,  0.6028343847704961,   -0.892186551919956,    -2.013534620218091,
-    1.735880585735439,    -0.33520289300202183, -0.016995476179830802, -1.1540347031616238,
-    1.9838745233392392,
-};
-static const double W[7] = {1, 3, 2, 1, 4, 1, 2};
-static const double WZ[7 * 3] = {
-    2.1755556691020663,   0.43579443588598454, -0.41049837408186146, 0.12301827335789482,
-    -0.05828769102728879, -0.4556921432673423, -0.5303426417139243,  -1.5357064615038059,
-    1.0411058427892597,   0.4317491673048611,  0.19181475210183752,  -0.7116264230929956,
-    0.27944983988352734,  0.7487488202501754,  -0.8162598235104546,  -2.8537888652401966,
-    1.9969147302659946,   -0.2758995397661534, -0.08984243367333342, -1.1866216015825222,
-    1.9739641872122384,
-};
+static const double *const X = standardize_x[0]; /* 7 x 3 */
 
 static void check_transform(const char *sentence, const smr_table *t, const char *weight,
                             smr_ctx *ctx, const double *wanted, double tolerance)
@@ -53,7 +31,7 @@ static void agrees_with_scikit_learn(void **state)
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = matrix_table(ctx, 7, 3, X, abc);
     (void)state;
-    check_transform("standardize", t, NULL, ctx, Z, 1e-9);
+    check_transform("standardize", t, NULL, ctx, standardize_z[0], 1e-9);
     smr_table_free(t);
     check_ctx_end(ctx);
 }
@@ -68,8 +46,8 @@ static void weights_count_as_in_scikit_learn(void **state)
         for (int i = 0; i < 7; i++) column[i] = X[i * 3 + j];
         put_numbers(ctx, t, j, abc[j], column);
     }
-    put_numbers(ctx, t, 3, "w", W);
-    check_transform("standardize", t, "w", ctx, WZ, 1e-9);
+    put_numbers(ctx, t, 3, "w", standardize_w);
+    check_transform("standardize", t, "w", ctx, standardize_weighted[0], 1e-9);
     smr_table_free(t);
     check_ctx_end(ctx);
 }
@@ -91,24 +69,17 @@ static void centring_and_scaling_are_two_switches(void **state)
     check_ctx_end(ctx);
 }
 
-/* scikit-learn 1.2.1 on X with three values missing: mean_ and scale_ of what is there. */
 static void missing_values_stay_missing_and_do_not_count(void **state)
 {
-    static const double mean[] = {5.237278333333334, -315.107792, 1000.0010340000001};
-    static const double sd[] = {0.9245455612801832, 16.863056395832277, 0.001974923289649553};
     smr_ctx *ctx = check_ctx(1);
-    double x[21], wanted[21];
+    smr_table *t = matrix_table(ctx, 7, 3, standardize_gaps[0], abc);
     (void)state;
-    memcpy(x, X, sizeof x);
-    x[0 * 3 + 1] = x[3 * 3 + 0] = x[3 * 3 + 1] = NAN;
-    for (int i = 0; i < 21; i++) wanted[i] = (x[i] - mean[i % 3]) / sd[i % 3];
-    smr_table *t = matrix_table(ctx, 7, 3, x, abc);
-    check_transform("standardize", t, NULL, ctx, wanted, 1e-9);
+    check_transform("standardize", t, NULL, ctx, standardize_of_gaps[0], 1e-9);
     smr_table_free(t);
     check_ctx_end(ctx);
 }
 
-/* A constant is only centred, also where its mean is not exact; a real small spread is kept. */
+/* A constant is only centred, even where its mean is not exact; a real small spread is kept. */
 static void constants_are_only_centred(void **state)
 {
     enum { ROWS = 1001 };

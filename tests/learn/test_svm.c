@@ -2,17 +2,12 @@
 #include "learn/matrix_data.h"
 
 #include "math/loss.h"
+#include "truth/margins.h"
 
 extern const smr_learner smr_svm;
 
-/* Rows, two classes and three of them, by formula; answers recorded with
- *     i, j = np.arange(60)[:, None], np.arange(3)[None]
- *     X = np.sin(1.3 * i + 2.1 * j) + 0.3 * np.cos(0.7 * i * (j + 1))
- *     z = X @ [1, -2, 0.5] + 0.4 * np.sin(5.1 * np.arange(60))
- *     y = np.where(z > 0.2, 1, -1); k = np.where(z > 0.9, 2, np.where(z > -0.5, 1, 0))
- * and scikit-learn 1.2.1: SVC(kernel="linear", tol=1e-12) for the hinge with an intercept that is
- * not penalised, LinearSVC(tol=1e-12) without intercept, scipy 1.10.1's minimize (BFGS for the
- * squared hinge with intercept, SLSQP on the quadratic programs of many classes). */
+/* Rows, two classes and three of them, by formula, as rows_by_formula() of tests/truth/margins.py
+ * has them. */
 enum { N = 60, D = 3 };
 
 struct rows {
@@ -158,48 +153,27 @@ static void without_price_nothing_is_learned(void **unused)
 
 /* ---- recorded answers ------------------------------------------------------------------- */
 
-static void check_answer(const char *words, const double *w, double b, double objective,
-                         double n_support)
-{
-    static struct rows r;
-    make_rows(&r, 2);
-    struct fitted f = fit_matrix(&smr_svm, words, &r.m.data, 2);
-    if (!f.report.converged) fail_msg("%s did not converge", words);
-    for (int j = 0; j < D; j++) check_near(words, state_array(&f, "coef")[j], w[j], 1e-6);
-    check_near(words, *state_array(&f, "intercept"), b, 1e-6);
-    if (objective > 0) { /* SVC's intercept is good to eight digits: its objective is not least */
-        check_near(words, f.report.objective, objective, 1e-6);
-        assert_true(f.report.objective <= objective * (1 + 1e-10));
-    }
-    if (n_support > 0) check_near(words, *state_array(&f, "n_support"), n_support, 0);
-    check_near("rows",
-               *state_array(&f, "n_met") + *state_array(&f, "n_inside") +
-                   *state_array(&f, "n_wrong"),
-               N, 0);
-    end_fitted(&f);
-}
-
 static void two_classes_match_recorded_answers(void **unused)
 {
     (void)unused;
-    const double low[D] = {0.870659481143, -1.60893756491, 0.303376366918};
-    const double high[D] = {1.7900286086, -5.07414927567, 0.585067969426};
-    const double even[D] = {0.899511992024, -2.29670114806, 0.209766269938};
-    const double square[D] = {0.80475847947, -3.00157084318, 0.210195616855};
-    const double origin[D] = {0.698582392776, -2.92816625058, 0.0425979627464};
-    check_answer("C=0.3 tol=1e-12", low, -0.22543308523, 14.2898923142, 22);
-    check_answer("C=10 tol=1e-12", high, -0.404811458873, 3.10823519685, 7);
-    check_answer("l2=0.1 tol=1e-12", high, -0.404811458873, 3.10823519685, 7);
-    check_answer("class_weight=balanced tol=1e-12", even, -0.359278827501, 0, 0);
-    check_answer("C=2 loss=squared_hinge solver=dual tol=1e-14", square, -0.28260308417,
-                 5.18198488579, 0);
-    check_answer("C=2 loss=squared_hinge solver=primal tol=1e-9", square, -0.28260308417,
-                 5.18198488579, 0);
-    check_answer("C=2 loss=squared_hinge tol=1e-9", square, -0.28260308417, 5.18198488579, 0);
-    check_answer("C=2 loss=squared_hinge solver=dual fit_intercept=no tol=1e-14", origin, 0,
-                 5.94411530087, 0);
-    check_answer("C=2 loss=squared_hinge solver=primal fit_intercept=no tol=1e-9", origin, 0,
-                 5.94411530087, 0);
+    static struct rows r;
+    make_rows(&r, 2);
+    for (int k = 0; k < SMR_COUNT(svm_truth); k++) {
+        const char *words = svm_truth[k].words;
+        struct fitted f = fit_matrix(&smr_svm, words, &r.m.data, 2);
+        if (!f.report.converged) fail_msg("%s did not converge", words);
+        for (int j = 0; j < D; j++)
+            check_near(words, state_array(&f, "coef")[j], svm_truth[k].coef[j], 1e-6);
+        check_near(words, *state_array(&f, "intercept"), svm_truth[k].intercept, 1e-6);
+        check_near(words, f.report.objective, svm_truth[k].objective, 1e-9);
+        if (svm_truth[k].n_support > 0)
+            check_near(words, *state_array(&f, "n_support"), svm_truth[k].n_support, 0);
+        check_near("rows",
+                   *state_array(&f, "n_met") + *state_array(&f, "n_inside") +
+                       *state_array(&f, "n_wrong"),
+                   N, 0);
+        end_fitted(&f);
+    }
 }
 
 /* (2) of svm.c from the definition, with the losses of MISSION E7. */
@@ -224,32 +198,19 @@ static void many_classes_match_recorded_answers(void **unused)
 {
     (void)unused;
     static struct rows r;
-    static const struct {
-        const char *words;
-        smr_loss_id loss;
-        double objective, w0, w4, w8;
-    } want[] = {
-        {"multi=max fit_intercept=no", SMR_LOSS_HINGE_MAX, 17.8571220804, -0.548657252155,
-         0.195257001848, 0.0622032824724},
-        {"multi=max", SMR_LOSS_HINGE_MAX, 16.2711113679, -0.750646891365, 0.255071236774,
-         0.109090168588},
-        {"multi=sum fit_intercept=no", SMR_LOSS_HINGE_SUM, 23.5570082862, -0.722977606093,
-         0.254333789698, -0.0955481460989},
-        {"multi=sum", SMR_LOSS_HINGE_SUM, 17.3172596385, -0.91394691809, 0.331671568393,
-         0.0977054546215},
-    };
     make_rows(&r, 3);
-    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+    for (size_t k = 0; k < (size_t)SMR_COUNT(svm_many_truth); k++) {
         char words[64];
-        snprintf(words, sizeof words, "%s tol=1e-11 max_iter=1000000", want[k].words);
+        snprintf(words, sizeof words, "%s tol=1e-11 max_iter=1000000", svm_many_truth[k].words);
         struct fitted f = fit_matrix(&smr_svm, words, &r.m.data, 2);
+        smr_loss_id loss = strstr(words, "multi=max") ? SMR_LOSS_HINGE_MAX : SMR_LOSS_HINGE_SUM;
         const double *W = state_array(&f, "coef"), *b = state_array(&f, "intercept");
         if (!f.report.converged) fail_msg("%s did not converge", words);
-        check_near(words, f.report.objective, want[k].objective, 1e-9);
-        check_near(words, f.report.objective, many_objective(&r, want[k].loss, W, b), 1e-12);
-        check_near(words, W[0], want[k].w0, 1e-5);
-        check_near(words, W[4], want[k].w4, 1e-5);
-        check_near(words, W[8], want[k].w8, 1e-5);
+        check_near(words, f.report.objective, svm_many_truth[k].objective, 1e-9);
+        check_near(words, f.report.objective, many_objective(&r, loss, W, b), 1e-12);
+        check_near(words, W[0], svm_many_truth[k].w0, 1e-5);
+        check_near(words, W[4], svm_many_truth[k].w4, 1e-5);
+        check_near(words, W[8], svm_many_truth[k].w8, 1e-5);
         end_fitted(&f);
     }
 }

@@ -1,76 +1,12 @@
 /* test_vote.c -- several learners, one answer.
  *
- * Truth: scikit-learn 1.2.1 (VotingClassifier, VotingRegressor with the members named below), the
- * binomial formula of independent voters (note 001), the members themselves. */
+ * Truth: the binomial formula of independent voters (note 001), the members themselves; on real
+ * tables tests/truth/ensembles.py (test_truth.c). */
 #include "ensemble_data.h"
 
 #include "core/json.h"
 #include "learn/address.h"
 #include "learn/ensemble/combine.h"
-
-static const char both[] = "vote of=(knn 5),(standardize | logistic 1 tol=1e-12)";
-
-/* VotingClassifier([("k", KNeighborsClassifier(5)), ("l", make_pipeline(StandardScaler(),
- * LogisticRegression(C=1, solver="newton-cg", tol=1e-10)))], voting="soft"), on data/iris.csv. */
-static void soft_votes_match_scikit_learn(void **state)
-{
-    static const int64_t row[] = {0, 50, 70, 106, 119};
-    static const double want[5][3] = {
-        {0.992347779362313, 0.007652189629371497, 3.10083154781442e-08},
-        {0.0023648156356237027, 0.9324485443322756, 0.06518664003210066},
-        {0.006006071731535143, 0.42016311200385736, 0.5738308162646075},
-        {0.006025135649947549, 0.6303016398397231, 0.36367322451032946},
-        {0.00019216899642395506, 0.5318634190787819, 0.46794441192479413}};
-    static const double weighted[3][3] = {
-        {0.0030030358657675716, 0.4100815560019287, 0.5869154081323037},
-        {0.0030125678249737745, 0.7151508199198616, 0.28183661225516476},
-        {9.608449821197753e-05, 0.5659317095393909, 0.4339722059623971}};
-    smr_ctx *ctx = check_ctx(2);
-    smr_table *t = open_csv(ctx, "data/iris.csv");
-    (void)state;
-    smr_model *m = train_on(ctx, both, t, "species");
-    smr_model *w = train_on(ctx, "vote weights=3,1 of=(knn 5),(standardize | logistic 1 tol=1e-12)",
-                            t, "species");
-    double *p = apply(ctx, m, t, SMR_OUTPUT_PROBA), *q = apply(ctx, w, t, SMR_OUTPUT_PROBA);
-    for (int i = 0; i < 5; i++)
-        for (int c = 0; c < 3; c++) {
-            check_near("soft vote", p[3 * row[i] + c], want[i][c], 1e-8);
-            if (i >= 2) check_near("3 to 1", q[3 * row[i] + c], weighted[i - 2][c], 1e-8);
-        }
-    smr_free(p);
-    smr_free(q);
-    smr_model_free(m);
-    smr_model_free(w);
-    smr_table_free(t);
-    check_ctx_end(ctx);
-}
-
-/* VotingRegressor of Ridge(1), KNeighborsRegressor(7), LinearRegression() on data/diabetes.csv, and
- * numpy.median of their predictions. */
-static void means_and_medians_match_scikit_learn(void **state)
-{
-    static const int64_t row[] = {0, 7, 100, 441};
-    static const double mean[] = {198.90254053374576, 124.95159617602373, 163.7217113003056,
-                                  72.92020410494203};
-    static const double median[] = {205.59094435613133, 120.14341525456109, 167.5228423063341,
-                                    53.4472747195407};
-    smr_ctx *ctx = check_ctx(1);
-    smr_table *t = open_csv(ctx, "data/diabetes.csv");
-    (void)state;
-    smr_model *a = train_on(ctx, "vote of=(ridge 1),(knn 7),(linear)", t, "progression");
-    smr_model *b = train_on(ctx, "vote median of=(ridge 1),(knn 7),(linear)", t, "progression");
-    double *x = apply(ctx, a, t, SMR_OUTPUT_VALUE), *y = apply(ctx, b, t, SMR_OUTPUT_VALUE);
-    for (int i = 0; i < 4; i++) {
-        check_near("mean", x[row[i]], mean[i], 1e-8);
-        check_near("median", y[row[i]], median[i], 1e-8);
-    }
-    smr_free(x);
-    smr_free(y);
-    smr_model_free(a);
-    smr_model_free(b);
-    smr_table_free(t);
-    check_ctx_end(ctx);
-}
 
 /* Note 001: sum over k > N/2 of C(N, k) e^k (1 - e)^(N - k) is 0.2160, 0.1631, 0.0782, 0.0264 for
  * e = 0.3; voters that are drawn so are as often wrong together. */
@@ -316,8 +252,6 @@ static void every_failing_allocation_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(soft_votes_match_scikit_learn),
-        cmocka_unit_test(means_and_medians_match_scikit_learn),
         cmocka_unit_test(independent_voters_are_wrong_as_often_as_the_formula_says),
         cmocka_unit_test(a_vote_of_one_is_that_one),
         cmocka_unit_test(hard_votes_are_counted),

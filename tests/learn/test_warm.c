@@ -191,7 +191,7 @@ static void features_are_matched_by_name(void **unused)
     free(p.x);
 }
 
-/* Classes that came later have no coefficients yet; two classes have one score and are no start
+/* Classes that came later have no coefficients yet; two classes have one score and are not a start
  * for three. */
 static void classes_are_matched_by_number(void **unused)
 {
@@ -223,7 +223,7 @@ static void classes_are_matched_by_number(void **unused)
     free(q.x);
 }
 
-/* A class that had no rows has a score that says so: it is no place to begin. */
+/* A class that had no rows has a score that says so: it is not a place to begin. */
 static void a_class_that_had_no_rows_begins_at_0(void **unused)
 {
     struct problem p, q;

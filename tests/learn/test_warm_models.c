@@ -1,5 +1,5 @@
 /* test_warm_models.c -- a model that a fit begins at, from outside: at its own answer it stops at
- * once, elsewhere it comes to the same answer as without; and who refuses it, and why. */
+ * once, elsewhere it comes to the same answer as without; and which learners refuse it, and why. */
 #include "pipeline.h"
 
 #include "learn/views.h"
@@ -129,8 +129,8 @@ static void a_batch_may_lack_a_class_that_is_named(void **state)
     all->n_cols--;
     check_ok(ctx, smr_table_add_categories(ctx, all, "t", codes, turned, 3));
     check_fails(ctx, train_at(ctx, "sgd passes=2", all, old, &m), SMR_ERR_DATA,
-                "class 'u' stands in another place in the model to begin at; give the target's "
-                "levels the order that they have there");
+                "class 'u' has another place in the model to begin at; give the target's levels "
+                "the order that they have there");
     smr_model_free(old);
     smr_table_free(all);
     smr_table_free(some);
@@ -170,13 +170,13 @@ static void what_cannot_begin_there_says_so(void **state)
          "ridge cannot begin at another model; learners that can: linear, "
          "logistic, sgd, svm",
          0, 0, SMR_ERR_UNSUPPORTED},
-        {"linear", "linear", "linear with these parameters has no use for a model to begin at", 0,
-         0, SMR_ERR_UNSUPPORTED},
-        {"logistic", "logistic solver=dual", "logistic with these parameters has no use for", 2, 2,
+        {"linear", "linear", "linear with these parameters cannot begin at another model", 0, 0,
+         SMR_ERR_UNSUPPORTED},
+        {"logistic", "logistic solver=dual", "logistic with these parameters cannot begin at", 2, 2,
          SMR_ERR_UNSUPPORTED},
         {"svm", "svm",
-         "svm with these parameters has no use for a model to begin at; it has with "
-         "a solver that goes by steps from where it is told",
+         "svm with these parameters cannot begin at another model; with a solver that goes by "
+         "steps it can",
          2, 2, SMR_ERR_UNSUPPORTED},
         {"logistic", "bag of=(logistic)", "bag cannot begin at another model", 2, 2,
          SMR_ERR_UNSUPPORTED},
@@ -240,7 +240,7 @@ static void other_columns_are_named(void **state)
     check_ctx_end(ctx);
 }
 
-/* Levels of a category are no columns: what both have is taken, the rest begins at 0. */
+/* Levels of a category are not columns: what both have is taken, the rest begins at 0. */
 static void new_levels_of_a_category_begin_at_0(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -271,7 +271,7 @@ static void new_levels_of_a_category_begin_at_0(void **state)
     check_ctx_end(ctx);
 }
 
-/* Sparse rows: `auto` takes a solver that has no start, which is said and not passed over. */
+/* Sparse rows: `auto` takes a solver that takes no start, which is reported, not passed over. */
 static void a_start_that_was_not_taken_is_an_error(void **state)
 {
     enum { ROWS = 60, COLS = 1500 };
@@ -340,7 +340,7 @@ static void judging_begins_at_no_model(void **state)
     check_ctx_end(ctx);
 }
 
-/* The threshold of such a fit is chosen on folds that begin at the beginning. */
+/* The threshold of such a fit is chosen on folds that start afresh. */
 static void a_threshold_is_chosen_without_the_old_model(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

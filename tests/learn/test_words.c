@@ -10,10 +10,10 @@
 #include "learn/state.h"
 #include "model/model_file.h"
 #include "transform/words.h"
+#include "truth/features.h"
 
 enum { N = 5 };
-static const char *const texts[N] = {"The cat sat on the mat.", "The dog didn't sit; the cat did!",
-                                     "", "A dog, a cat & a bird: the bird flew.", "Mat, mat, MAT"};
+static const char *const *const texts = words_texts;
 
 static smr_table *text_table(smr_ctx *ctx, const char *const *x, int64_t n)
 {
@@ -39,56 +39,22 @@ static void check_rows(const char *sentence, const char *const *names, int64_t w
     check_ctx_end(ctx);
 }
 
-/* scikit-learn 1.2.1, X = the texts above:
- *     pat = r"[^\W_]+(?:'[^\W_]+)*"
- *     CountVectorizer(token_pattern=pat).fit_transform(X).toarray()
- *     TfidfVectorizer(token_pattern=pat), the same with norm="l1"
- *     CountVectorizer(token_pattern=pat, ngram_range=(1, 2), min_df=2, max_df=0.6) */
-static const char *const all[] = {"a",    "bird", "cat", "did", "didn't", "dog",
-                                  "flew", "mat",  "on",  "sat", "sit",    "the"};
+static const char *const *const all = words_counts_names;
 
 static void counts_agree_with_scikit_learn(void **state)
 {
-    static const double counts[N][12] = {{0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0, 2},
-                                         {0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 2},
-                                         {0},
-                                         {3, 2, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1},
-                                         {0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0}};
-    static const char *const pairs[] = {"cat", "dog", "mat", "the", "the cat"};
-    static const double paired[N][5] = {
-        {1, 0, 1, 2, 1}, {1, 1, 0, 2, 1}, {0}, {1, 1, 0, 1, 0}, {0, 0, 3, 0, 0}};
-    static const char *const frequent[] = {"mat mat", "the cat"};
-    static const double most[N][2] = {{0, 1}, {0, 1}, {0}, {0}, {2, 0}};
     (void)state;
-    check_rows("words", all, 12, counts[0]);
-    check_rows("words text", all, 12, counts[0]);
-    check_rows("words max_n=2 min_count=2 max_share=0.6", pairs, 5, paired[0]);
-    check_rows("words min_n=2 max_n=3 max_features=2", frequent, 2, most[0]);
+    check_rows("words", all, 12, words_counts[0]);
+    check_rows("words text", all, 12, words_counts[0]);
+    check_rows("words max_n=2 min_count=2 max_share=0.6", words_pairs_names, 5, words_pairs[0]);
+    check_rows("words min_n=2 max_n=3 max_features=2", words_most_names, 2, words_most[0]);
 }
 
 static void tfidf_agrees_with_scikit_learn(void **state)
 {
-    static const double l2[N][12] = {
-        {0, 0, 0.30274623062702055, 0, 0, 0, 0, 0.36471480071196594, 0.45205459479319826,
-         0.45205459479319826, 0, 0.6054924612540411},
-        {0, 0, 0.2758682887636216, 0.41192099150185646, 0.41192099150185646, 0.3323352622782266, 0,
-         0, 0, 0, 0.41192099150185646, 0.5517365775272433},
-        {0},
-        {0.7608250060119635, 0.5072166706746423, 0.16984445786706695, 0, 0, 0.20460960810222076,
-         0.25360833533732113, 0, 0, 0, 0, 0.16984445786706695},
-        {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0}};
-    static const double l1[N][12] = {
-        {0, 0, 0.13906178866836572, 0, 0, 0, 0, 0.1675260908642536, 0.20764427156532458,
-         0.20764427156532458, 0, 0.27812357733673143},
-        {0, 0, 0.11515128415101625, 0.1719415861561453, 0.1719415861561453, 0.13872138907851533, 0,
-         0, 0, 0, 0.1719415861561453, 0.2303025683020325},
-        {0},
-        {0.368269099063084, 0.24551273270872268, 0.08221136921803428, 0, 0, 0.09903906343776335,
-         0.12275636635436134, 0, 0, 0, 0, 0.08221136921803428},
-        {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0}};
     (void)state;
-    check_rows("words weight=tfidf", all, 12, l2[0]);
-    check_rows("words weight=tfidf norm=l1", all, 12, l1[0]);
+    check_rows("words weight=tfidf", all, 12, words_tfidf[0]);
+    check_rows("words weight=tfidf norm=l1", all, 12, words_tfidf_l1[0]);
 }
 
 /* By hand: the first text has 6 words, "the" twice. */

@@ -13,7 +13,7 @@ extern const smr_learner smr_tree, smr_stump;
 
 enum { MOST_FEATURES = 64 };
 
-/* n rows of d features; a feature with levels > 0 is a category whose codes stand in x. */
+/* n rows of d features; a feature with levels > 0 is a category whose codes are in x. */
 struct set {
     int64_t n, d, levels[MOST_FEATURES], n_classes;
     double *x, *y, *weight; /* n x d row-major; NaN: missing */

@@ -5,17 +5,17 @@
  *
  * A line of the file is  MODEL PREDICTIONS TABLE TARGET SENTENCE,  where
  *
- *     MODEL        the first 16 digits of the SHA-256 of the model file: its metadata but for the
+ *     MODEL        the first 16 digits of the SHA-256 of the model file: its metadata except the
  *                  version of samara and the file's own checksum, and its tensors
- *     PREDICTIONS  the same of every output the model gives for the rows it was fitted on; any NaN
+ *     PREDICTIONS  the same for every output the model gives for the rows it was fitted on; any NaN
  *                  counts as one
  *     TABLE        a file: its path, or of those of data/ its name without .csv; or
  *                  make:GENERATOR,KEY=VALUE...
- *     TARGET       a column, or - ; behind it may stand  ;weight=COLUMN  ;ignore=COLUMN
+ *     TARGET       a column, or - ; after it may come  ;weight=COLUMN  ;ignore=COLUMN
  *                  ;class=NAME (the positive one) ;threshold=RULE  ;stream (learned row by row)
  *
- * The report is TAP, one test a line, and two more: each learner with each of its tasks, and each
- * generator, stands in some line.  With --write the sums are put in; a new line has - - there. */
+ * The report is TAP, one test per line, and two more: each learner with each of its tasks, and each
+ * generator, is in some line.  With --write the sums are put in; a new line has - - there. */
 #include "core/sha256.h"
 #include "core/sort.h"
 #include "core/text.h"
@@ -299,7 +299,7 @@ static void check_learners(struct ledger *l)
             printf("# %s %s\n", all[i]->word->name, tasks[t]);
             missing++;
         }
-    report(l, missing == 0, "every learner stands in some line, with each of its tasks", "");
+    report(l, missing == 0, "every learner is in some line, with each of its tasks", "");
 }
 
 static void check_generators(struct ledger *l)

@@ -27,7 +27,7 @@ from tap import Report  # noqa: E402
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PHONE, DESK, PAPER = 390, 1280, 720
 
-# name -> (what stands in the body, what must be found)
+# name -> (what is in the body, what must be found)
 FAULTY = {
     "fault-none": ("<p>good</p><svg class='smr' width='90' height='40'><text x='5' y='20'>a</text>"
                    "</svg>", None),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes tests/report/figures/*.json, one figure of each kind and nasty ones, and
-tests/report/results/*.json, results of commands as they stand in --json.
+tests/report/results/*.json, results of commands as --json prints them.
 
     tests/report/make_figures.py
 
@@ -342,7 +342,7 @@ def tree_numbers():
 
 
 def tree_alone():
-    """One leaf, and values that are none."""
+    """One leaf, and values that are not numbers."""
     return {"name": "tree_alone", "title": "One leaf",
             "tree": [{"lines": ["setosa"], "leaf": True, "share": None, "bars": [None, -1, "x"],
                       "shade": "q", "more": -3}]}

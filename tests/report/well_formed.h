@@ -34,7 +34,7 @@ static inline const char *wf_text(const char *p, const char *end)
     return NULL;
 }
 
-/* The inside of a tag behind its name. */
+/* The inside of a tag after its name. */
 static inline const char *wf_attributes(const char *p, const char *end)
 {
     char seen[20][WF_NAME];

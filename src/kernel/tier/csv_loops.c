@@ -8,8 +8,8 @@
  *
  *     sum, carry' = ~N + (C & ~N) + carry;     rows that are not blank = popcount(sum & N)     (1)
  *
- * Numbers.  The 16 bytes that end with the field are loaded, so that the last digit stands in the
- * last byte; bytes before the field become 0; the point is closed up by a byte shuffle; digits are
+ * Numbers.  The 16 bytes that end with the field are loaded, so that the last digit is in the last
+ * byte; bytes before the field become 0; the point is closed up by a byte shuffle; digits are
  * joined in pairs (10 a + b), then fours, eights, sixteens.  With at most 2^53 the integer is
  * exact, and so is 10^decimals (decimals <= 15): one division gives the nearest double (Clinger,
  * "How to read floating point numbers accurately", PLDI 1990). */
@@ -168,7 +168,7 @@ struct quotes {
     bool in_quotes;
     bool skip;         /* the next byte is the second of two quotes            */
     bool starts_field; /* the text begins where a field begins               */
-    smr_csv_count *c;  /* told what was met; NULL when indexing               */
+    smr_csv_count *c;  /* receives what was met; NULL when indexing           */
 };
 
 static bool opens_field(struct quotes *q, int64_t at)
@@ -182,8 +182,9 @@ static bool opens_field(struct quotes *q, int64_t at)
     return q->starts_field;
 }
 
-/* Looks behind a closing quote (the byte before `from`): notes text that must not be there. */
-static void check_behind(struct quotes *q, int64_t from)
+/* Looks at what follows a closing quote (the byte before `from`): notes text that must not be
+ * there. */
+static void check_after_quote(struct quotes *q, int64_t from)
 {
     for (int64_t j = from; j < q->n; j++) {
         uint8_t kind = q->x->kind[(uint8_t)q->text[j]];
@@ -234,7 +235,7 @@ static uint64_t quoted_bytes(struct quotes *q, int64_t base, uint64_t quote, int
             break;
         } else {
             q->in_quotes = false;
-            if (q->c) check_behind(q, behind);
+            if (q->c) check_after_quote(q, behind);
             at = next + 1;
         }
     }
@@ -250,7 +251,7 @@ static int64_t lines_before(const smr_csv_syntax *x, const char *text, int64_t a
     return n;
 }
 
-/* The text up to its first byte that tells what a quote, or the byte behind one, means. */
+/* The text up to its first byte that tells what a quote, or the byte after one, means. */
 static void enter(struct quotes *q)
 {
     smr_csv_count *c = q->c;
@@ -261,9 +262,9 @@ static void enter(struct quotes *q)
             q->in_quotes = true;
             q->skip = true;
         } else
-            check_behind(q, 0);
+            check_after_quote(q, 0);
     }
-    if (c->start == SMR_CSV_BEHIND_QUOTES) check_behind(q, 0);
+    if (c->start == SMR_CSV_BEHIND_QUOTES) check_after_quote(q, 0);
 }
 
 static smr_csv_place place_at_end(struct quotes *q)
@@ -348,7 +349,7 @@ static void count(const smr_csv_syntax *x, const char *text, int64_t n, smr_csv_
 
 /* ---- indexing ----------------------------------------------------------------------------- */
 
-/* Offsets of the bits; writes up to 8 or 16 at once, so `out` needs room behind. */
+/* Offsets of the bits; writes up to 8 or 16 at once, so `out` needs room at its end. */
 static inline uint32_t *write_offsets(uint64_t mask, uint32_t base, uint32_t *out)
 {
     int n = __builtin_popcountll(mask);
@@ -423,7 +424,7 @@ static const uint8_t close_up[FIELD_MAX + 1][16] = {
     {0x80, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
 
-/* The 16 bytes from keep_last + n on are 0 but for the last n. */
+/* The 16 bytes from keep_last + n on are 0 except for the last n. */
 static const uint8_t keep_last[32] = {
     0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -440,7 +441,7 @@ static inline bool read_number(const char *begin, const char *end, double *out)
     __m128i digit = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(9)), v);
     uint32_t other = (uint32_t)_mm_movemask_epi8(digit) ^ 0xffff;
     uint32_t point = (uint32_t)__builtin_ctz(other | 0x10000); /* 16: none */
-    /* At most one byte is no digit, it is a point, and there is a digit. */
+    /* At most one byte is not a digit, it is a point, and there is a digit. */
     if (UNLIKELY(other & (other - 1))) return false;
     if (other && UNLIKELY(end[(int64_t)point - 16] != '.' || n == 1)) return false;
     v = _mm_shuffle_epi8(v, _mm_loadu_si128((const __m128i *)(const void *)close_up[point]));
@@ -482,13 +483,13 @@ static inline uint64_t join_8(uint64_t x)
     return x & 0xffffffff;
 }
 
-/* The top bit of each byte that is no digit. */
+/* The top bit of each byte that is not a digit. */
 static inline uint64_t no_digits(uint64_t x)
 {
     return ((x + UINT64_C(0x7676767676767676)) | x) & UINT64_C(0x8080808080808080);
 }
 
-/* Appends n <= 8 digits that end at `end`; false if some are none. */
+/* Appends n <= 8 digits that end at `end`; false if some are not digits. */
 static inline bool append_8(const char *end, int64_t n, uint64_t *value)
 {
     static const uint32_t power[9] = {1,      10,      100,      1000,     10000,
@@ -532,8 +533,8 @@ static inline bool read_number(const char *begin, const char *end, double *out)
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 
-/* Four fields at once, for columns whose numbers have the same count of decimals, as most have: the
- * point then stands in one known byte of each 16, or there is none. */
+/* Four fields at once, for columns whose numbers have the same count of decimals, as most do: the
+ * point is then in one known byte of each 16, or there is none. */
 struct shape {
     int decimals;    /* -1: no point          */
     uint64_t points; /* where the points are  */

@@ -2,7 +2,7 @@
  *
  * Counts of the classes are a vector of 16 whole numbers of 16 bits, to which a row adds a 1: what
  * the next row waits for is one addition.  Four rows' sums of squares are added up together.  Cuts
- * are judged by whole vectors in single precision; where two rows have one code there is none. */
+ * are judged by whole vectors in single precision; where two rows have one code there is no cut. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
 
@@ -27,7 +27,7 @@ INLINE void add_up(int64_t m, const uint32_t *entry, const int32_t *total, int32
 {
     __m256i count = _mm256_setzero_si256();
     int32_t sum = 0;
-    for (int64_t i = 0; i < m; i += 4) { /* up to three entries behind the last do no harm */
+    for (int64_t i = 0; i < m; i += 4) { /* up to three entries after the last do no harm */
         __m256i a = _mm256_add_epi16(count, row_of(entry[i]));
         __m256i b = _mm256_add_epi16(a, row_of(entry[i + 1]));
         __m256i c = _mm256_add_epi16(b, row_of(entry[i + 2]));

@@ -1,6 +1,6 @@
 /* elementary.h -- exp, log and their relatives without branches or tables.
  *
- * Written for one number, in straight lines that a compiler turns into vectors when they stand in a
+ * Written for one number, in straight lines that a compiler turns into vectors when they are in a
  * loop; scalar and vector form have the same bits because each step is one IEEE operation.
  *
  *     e^x - 1 = 2^k (1 + p) - 1,    x = k ln 2 + r,   |r| <= ln 2 / 2,   p = e^r - 1          (1)
@@ -233,7 +233,7 @@ INLINE double log1p_1(double x)
 {
     pair sum = sum_of(1, x);
     mantissa m = split_mantissa(sum.high);
-    double k = m.k > 1000 ? 1000 : m.k; /* what is left of sum.low is nothing then */
+    double k = m.k > 1000 ? 1000 : m.k; /* then nothing is left of sum.low */
     m.f = sum_of(m.f.high, sum.low * from_bits((to_bits(ROUNDER - k) + 1023) << 52));
     double y = log_mantissa(m);
     y = magnitude(x) < 0x1p-54 ? x : y;

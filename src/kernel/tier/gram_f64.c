@@ -11,8 +11,8 @@
  *
  * Few columns are read where they are; with many, a block of rows is first copied strip by strip,
  * so that a tile reads consecutive memory.  The edge is always copied, zeros to its right.  Where
- * X is read in place, tiles fetch the next block's strips: one vector a row is not an access that
- * the processor foresees.  With the last block they fetch what the caller says it reads next.
+ * X is read in place, tiles fetch the next block's strips: one vector per row is not an access that
+ * the processor predicts.  With the last block they fetch what the caller says it reads next.
  * Cost: n d (d + 1) / 2 multiply-adds, nearly all of them in full vectors.  Work: one block. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
@@ -30,7 +30,7 @@ typedef struct {
 } strip;
 
 struct block {
-    int64_t n_rows, n_strips, n_edge; /* n_edge: columns behind the last strip, < L */
+    int64_t n_rows, n_strips, n_edge; /* n_edge: columns after the last strip, < L */
     strip first, edge;
     int64_t distance;  /* from a strip to the next, in elements */
     smr_ahead next;    /* rows that are fetched meanwhile; at NULL: none */
@@ -207,7 +207,7 @@ static void add_block(struct block *b)
     if (b->n_edge) add_diagonal(b, b->n_strips, (int)b->n_edge);
 }
 
-/* Columns [column, column + width) of the rows, L a row, zeros behind them. */
+/* Columns [column, column + width) of the rows, L per row, zeros after them. */
 static void copy_strip(int64_t n, const double *X, int64_t ldx, int64_t column, int width,
                        double *to)
 {

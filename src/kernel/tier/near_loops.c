@@ -21,7 +21,7 @@ typedef float f32x8u __attribute__((vector_size(32), aligned(4)));
 typedef uint8_t u8x8u __attribute__((vector_size(8), aligned(1)));
 typedef int64_t i64x8 __attribute__((vector_size(64)));
 
-/* Functions take and give vectors through pointers: by value their passing would depend on the
+/* Functions take and return vectors through pointers: how they are passed by value depends on the
  * tier. */
 struct group {
     f64x8 v[2];

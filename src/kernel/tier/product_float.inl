@@ -21,7 +21,7 @@ enum {
 #endif
 };
 
-/* The copy's row stride for a tile of so many rows: an odd number of cache lines. */
+/* The copy's row stride for a tile of this many rows: an odd number of cache lines. */
 INLINE int64_t K(copy_stride)(const int rows)
 {
     const int line = 64 / (int)sizeof(real), lines = K(COPY) / line / rows;
@@ -57,7 +57,7 @@ INLINE void K(panel)(const int rows, int64_t n_steps, const real *a, const real 
 typedef struct {
     const real *a, *panels; /* at the block's first k */
     int64_t lda, panel_size, n_steps, n_panels;
-    int64_t n_next; /* rows of the tile behind this one */
+    int64_t n_next; /* rows of the tile after this one */
     K(target) to;   /* columns: of the whole group */
 } K(work);
 

@@ -150,7 +150,7 @@ void TIER(product_vnni)(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64
 
 /* ---- distances ---- */
 
-/* Blocks of 2^15 bytes keep 255^2 a byte below 2^32. */
+/* Blocks of 2^15 bytes, of 255^2 each, stay below 2^32. */
 int64_t TIER(l2sq_u8)(int64_t n, const uint8_t *x, const uint8_t *y)
 {
     int64_t total = 0;

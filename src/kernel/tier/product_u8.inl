@@ -5,7 +5,7 @@
  *     sum_k A[i][k] B[j][k] = sum_k A[i][k] (B[j][k] - 128) + 128 sum_k A[i][k].             (1)
  *
  * Sums are taken modulo 2^32; k <= 33000 keeps the result below 2^31, so nothing is lost.  Rows of
- * A are copied to the stack in the tile's own form, zeros behind their end; loops are as in
+ * A are copied to the stack in the tile's own form, zeros after their end; loops are as in
  * product_float.inl.
  *
  * The including file binds  cell (A's copied element),  K(name),  TARGET (an attribute) and

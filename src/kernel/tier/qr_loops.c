@@ -46,9 +46,9 @@ INLINE double dot(const vec *a, const vec *b)
     return fold(s);
 }
 
-/* Makes (1) from R_kk and t; answers false when the column is already zero.  A dependent column may
+/* Makes (1) from R_kk and t; returns false when the column is already zero.  A dependent column may
  * leave a remainder whose square is nearly nothing: below TINY, beta v0 could vanish and g be
- * infinite, so that such a remainder counts as zero too. */
+ * infinite, so such a remainder counts as zero too. */
 static const double TINY = 0x1p-900;
 
 static bool make_reflector(double *diagonal, const vec *t, double *v0, double *g)
@@ -118,7 +118,7 @@ static void reflect_rest(const struct pair *p, int64_t n, double *Rk, double *Rl
     for (; j < n; j++) reflect_pair(p, 1, Rk + j, Rl + j, a + j * VECS);
 }
 
-/* Asks for the cache lines of n numbers at an address that need not be anybody's. */
+/* Asks for the cache lines of n numbers at an address that need not be valid. */
 static void fetch(uintptr_t address, int64_t n)
 {
     for (int64_t i = 0; i < n; i += 8)
@@ -283,7 +283,7 @@ INLINE void transpose(vec v[W])
 #endif
 
 /* Squares of W rows and columns at a time; the edges one by one.  W rows side by side are too many
- * streams for the hardware to foresee: rows are asked for some squares ahead. */
+ * streams for the hardware to predict: rows are prefetched some squares ahead. */
 void TIER(shift_tile)(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
                       double *tile)
 {

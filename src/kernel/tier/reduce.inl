@@ -75,7 +75,7 @@ INLINE int K(clamp)(int64_t count)
     return count < 0 ? 0 : count > K(LANES) ? (int)K(LANES) : (int)count;
 }
 
-/* The first `count` elements, or as many as a chunk has, and `fill` behind them. */
+/* The first `count` elements, or as many as a chunk has, and `fill` after them. */
 INLINE K(chunk) K(load_chunk_part)(const real *p, int64_t count, K(chunk) fill)
 {
     UNROLL

@@ -129,8 +129,8 @@ void TIER(entries_add_f64)(int64_t n, const int32_t *column, const double *value
 
 #ifdef SIMD_AVX512
 
-/* The lanes of eight values that are not zero, and their columns, behind `count`; its new value.
- * All eight are written: strokes of a picture begin and end where no jump is foreseen. */
+/* The lanes of eight values that are not zero, and their columns, from `count` on; returns the new
+ * count.  All eight are written: strokes of a picture begin and end where no jump is predicted. */
 INLINE int64_t keep(__m512d v, int64_t at, int32_t *column, double *value, int64_t count)
 {
     const __m256i step = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -163,7 +163,7 @@ int64_t TIER(squeeze_f32)(int64_t d, const float *x, int32_t *column, double *va
     return count;
 }
 
-/* As keep, of sixteen bytes. */
+/* As keep, for sixteen bytes. */
 INLINE int64_t keep_bytes(__m128i bytes, int64_t at, int32_t *column, double *value, int64_t count)
 {
     const __m512i step = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -192,7 +192,7 @@ int64_t TIER(squeeze_u8)(int64_t d, const uint8_t *x, int32_t *column, double *v
 
 #else
 
-/* Written always, kept where it is not zero: no jump to foresee. */
+/* Written always, kept where it is not zero: no jump to predict. */
 #define SQUEEZE(name, type)                                                      \
     int64_t TIER(name)(int64_t d, const type *x, int32_t *column, double *value) \
     {                                                                            \

@@ -7,9 +7,9 @@
  *     backward  G[c][j] += R[i][c] x_ij    one chain over the rows for each entry
  *
  * Products this thin (d x 10 and less) leave a general product idle: both directions hold a tile of
- * sums in registers that is as wide as the classes are many, and read a row once for all of it.
- * Entries of sparse rows go against weights that lie class by class behind each other, so that an
- * entry is one vector of multiply-adds. */
+ * sums in registers, as wide as there are classes, and read a row once for all of it. Entries of
+ * sparse rows go against weights that lie class after class, so that an entry is one
+ * vector of multiply-adds. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
 
@@ -51,7 +51,7 @@ INLINE chunk zero_chunk(void)
     return z;
 }
 
-/* `count` elements, 1 .. CHUNK, zeros behind them. */
+/* `count` elements, 1 .. CHUNK, zeros after them. */
 INLINE chunk take(const double *p, const bool is_whole, int count)
 {
     chunk c;

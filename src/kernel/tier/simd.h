@@ -30,7 +30,7 @@
 /* Before a loop over vectors held in registers: its trip count is a constant of at most 64. */
 #ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
-#pragma clang diagnostic ignored "-Wpass-failed" /* said of loops that were unrolled earlier */
+#pragma clang diagnostic ignored "-Wpass-failed" /* loops already unrolled */
 #else
 #define UNROLL _Pragma("GCC unroll 64")
 #endif

@@ -6,8 +6,8 @@
  *     secular   sums and products over the poles of a secular equation
  *
  * A strip's dot products run in 8 lanes (row i of the strip in lane i % 8), folded as everywhere;
- * an entry of y takes four columns at a time, a chain of their own: so its rounding does not grow
- * with n as that of one chain would. */
+ * an entry of y takes four columns at a time, as a chain of their own: so its rounding does not
+ * grow with n as that of one chain would. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
 
@@ -238,7 +238,7 @@ void TIER(rotate_f64)(int64_t m, int64_t k, const double *c, const double *s, do
 
 /* ---- the secular equation --------------------------------------------------------------- */
 
-/* What lies behind the end adds 0 / (-2 tau). */
+/* What lies past the end adds 0 / (-2 tau). */
 void TIER(secular_sums_f64)(int64_t n, const double *w, const double *away, double tau, double *out)
 {
     chunk a, b;

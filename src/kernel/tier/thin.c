@@ -1,17 +1,17 @@
 /* thin.c -- the best cut of a node of small weight, by Gini's index: classes in 16 bits.
  *
- * What has gone first is a vector of 16 whole numbers of 16 bits, to which a cell, or a row, adds
- * its own: what the next waits for is one addition.  Of eight cuts the sums of squares and of
- * products are added up together, in 32 bits, and judged in single precision; those that may be
- * better than the best so far, few, are judged again in double, where all is exact.  So neither
- * the tier nor the order of additions shows in the result. */
+ * The first side is a vector of 16 whole numbers of 16 bits, to which a cell, or a row, adds its
+ * own: the next waits for one addition only.  The sums of squares and of products of eight cuts are
+ * added up together, in 32 bits, and judged in single precision; those that may be better than the
+ * best so far, few, are judged again in double, where all is exact.  So neither the tier nor the
+ * order of additions shows in the result. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
 
 enum { CLASSES = SMR_THIN_CLASSES, GROUP = 8 };
 
-/* Of eight cuts: the weight that goes first, the sum of its classes' squares, and of their products
- * with the node's. */
+/* For eight cuts: the weight on the first side, the sum of its classes' squares, and of their
+ * products with the node's. */
 struct cuts {
     int32_t moved[GROUP], square[GROUP], cross[GROUP];
 };
@@ -136,7 +136,7 @@ int64_t TIER(thin_list)(int64_t n, uint8_t *seen, uint8_t *list)
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-/* Compares lanes with others, the lower of a pair keeps the lesser: `blend` has the upper ones. */
+/* Compares lanes with others; the lower of a pair keeps the lesser: `blend` has the upper ones. */
 #define EXCHANGE(x, other, blend) \
     _mm_blend_epi16(_mm_min_epu16(x, other), _mm_max_epu16(x, other), blend)
 #define EXCHANGE2(x, other, blend) \

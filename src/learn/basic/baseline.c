@@ -3,7 +3,7 @@
  *     numbers   the weighted mean or median of each target
  *     classes   their shares of the weight, so that the most frequent one is the answer
  *
- * Every model is held against this: one that is not better has learned nothing.  The median is the
+ * Every model is compared with this: one that is not better has learned nothing.  The median is the
  * least value that at least half the weight does not exceed; where exactly half does not, the mean
  * of it and the next.  Without any weight (a stream's first row) the answer is 0, or equal shares.
  *
@@ -28,7 +28,7 @@ static const smr_choice by[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct baseline_params, by), .def = BY_MEAN, .choices = by, .primary = true,
-     .doc = "What is said of numbers; of classes it is always their shares."},
+     .doc = "What is predicted for numbers; for classes it is always their shares."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -243,7 +243,7 @@ static const smr_can_stream streams = {
     .learn = SMR_TRAINING(learn),
 };
 
-/* It stands in every comparison anyway. */
+/* It is in every comparison anyway. */
 static const smr_comparing compared = {.stands_aside = true};
 
 const smr_learner smr_baseline = {

@@ -1,7 +1,7 @@
 /* adaboost.c -- boosting: one learner after another, each for the rows that the others got wrong.
  *
  * Classes.  w_i are the weights of the rows, first the given ones; in round t a member h is fitted
- * with them, and with K the classes that have rows
+ * with them, and with K the number of classes that have rows
  *
  *     e     = share of the weight that h gets wrong                                        (1)
  *     alpha = rate (ln((1 - e) / e) + ln(K - 1)) / 2      (step=fixed: a constant)         (2)
@@ -19,8 +19,8 @@
  * (-f, f).  L is the product of the factors Z by which a round changes it; for K = 2 it bounds the
  * training error, and with gamma the least of 1/2 - e it is at most exp(-2 gamma^2 T).  For K > 2
  * the bound is the product of (1 - e) exp(-alpha) + e exp(alpha), since a wrong row has half of the
- * votes or more against it; real has none.  The margin of a row is (s_y - max of the others) / sum
- * 2 alpha; of real, over the sum of the widest spreads of a round.
+ * votes or more against it; real has no bound.  The margin of a row is (s_y - max of the others) /
+ * sum 2 alpha; for real, over the sum of the widest spreads of a round.
  *
  * Numbers (R2).  With D the largest error of the member, l_i its error over D, squared, or
  * 1 - exp(-it), and m the weighted mean of l
@@ -29,12 +29,12 @@
  *
  * and the answer is the median of the members' values, weighted by alpha.
  *
- * Ends before its rounds, and says so: a member without an error is the last one, and outvotes all
- * others (alpha = 1 + their sum; with real: once the whole makes no error either); a member at
- * chance (e >= 1 - 1/K, Z >= 1, m >= 1/2) is left out and ends it.  The first at chance: an error
- * for classes; for numbers it is kept alone.  Weights are kept as logarithms.
+ * Boosting ends before all rounds are made, and says so: a member without an error is the last one,
+ * and outvotes all others (alpha = 1 + their sum; with real: once the whole makes no error either);
+ * a member at chance (e >= 1 - 1/K, Z >= 1, m >= 1/2) is left out and ends it.  The first at
+ * chance: an error for classes; for numbers it is kept alone.  Weights are kept as logarithms.
  *
- * Cost: a fit and a prediction of all rows a round, and O(n K); memory 8 n (K + 4) bytes beside
+ * Cost: a fit and a prediction of all rows per round, and O(n K); memory 8 n (K + 4) bytes besides
  * them.  Ties between classes go to the first.
  *
  * Reference: Freund & Schapire, JCSS 55:119-139, 1997; Zhu, Zou, Rosset & Hastie, Statistics and
@@ -60,15 +60,15 @@ static const smr_choice losses[] = {
 
 static const smr_choice steps[] = {
     [SMR_ADABOOST_BY_ERROR] = {"error", "a better member weighs more"},
-    [SMR_ADABOOST_FIXED] = {"fixed", "all the same: small ones come near to a penalty l1 on the "
-                                     "members' weights"},
+    [SMR_ADABOOST_FIXED] =
+        {"fixed", "all the same: small ones come close to an l1 penalty on the members' weights"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_adaboost_params, rounds), .def = 50, .min = 1, .max = 1e6,
      .primary = true, .search = SMR_SEARCH_LOG, .search_min = 10, .search_max = 500,
-     .simpler = SMR_SIMPLER_LOW, .doc = "Members at most, one a round."},
+     .simpler = SMR_SIMPLER_LOW, .doc = "The most members, one per round."},
     {SMR_FIELD(struct smr_adaboost_params, method), .def = SMR_ADABOOST_DISCRETE,
      .choices = methods, .search = SMR_SEARCH_VALUES,
      .doc = "Classes: what members are asked for. Numbers are always boosted by R2."},
@@ -82,7 +82,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_adaboost_params, alpha), .def = 0.1, .min = 0, .min_open = true,
      .max = 10, .when = "step=fixed", .doc = "The weight of every member."},
     {SMR_FIELD(struct smr_adaboost_params, resample), .def = false,
-     .doc = "Fit members on rows drawn by their weights; always so where a member takes no "
+     .doc = "Fit members on rows drawn by their weights; always done where a member takes no "
             "weights."},
     {SMR_FIELD(struct smr_adaboost_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
      .def_text = "(stump)", .doc = "The learner to boost, or a whole pipeline."},
@@ -192,10 +192,10 @@ static const smr_word about = {
         "Members are fitted one after another with weights that grow for the rows they get wrong; "
         "one that takes no weights is fitted on rows drawn by them. Probabilities follow from the "
         "exponential loss, 1 / (1 + exp(-2 f)) for two classes, and are surer than they should "
-        "be: calibrate of=(adaboost ...) mends that. Weights sum to those of the rows, and "
+        "be: calibrate of=(adaboost ...) corrects that. Weights sum to those of the rows, and "
         "given weights are the ones to start from. A member without an error is the last one and "
         "outvotes the others; a "
-        "member no better than chance ends it and is left out, and in the first round is an "
+        "member no better than chance ends it and is left out, and in the first round it is an "
         "error. inspect shows each round's alpha, weighted error, loss and bound, the margins, and "
         "the rows that became heaviest: outliers, or wrong labels. Parameters of the learner are "
         "addressed as of.max_depth in tune. Ties go to the first class.",

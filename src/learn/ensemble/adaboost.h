@@ -1,4 +1,4 @@
-/* adaboost.h -- what the files of adaboost share: parameters, state, and who does what.
+/* adaboost.h -- what the files of adaboost share: parameters, state, and which file does what.
  *
  *     adaboost.c           parameters, state, checks after loading, descriptor
  *     adaboost_fit.c       the rounds: weights, members, what is kept of each round

@@ -101,7 +101,7 @@ static double row_scores(const struct smr_boosting *b, double alpha, int64_t i, 
     return high - low;
 }
 
-/* The factor Z by which the loss would change: below 1, or the member teaches nothing. */
+/* The factor Z by which the loss would change: below 1, or the member adds nothing. */
 static double real_factor(const struct smr_boosting *b, double alpha, double *row)
 {
     double sum = 0;

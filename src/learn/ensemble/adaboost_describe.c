@@ -159,7 +159,7 @@ static void draw_members(const struct smr_adaboost_state *s, struct course *c, c
     draw(c, "alpha", figure);
 }
 
-/* Not more lines than can be told apart: the first, the last, and some between. */
+/* No more lines than can be told apart: the first, the last, and some between. */
 static bool is_drawn(const struct smr_adaboost_state *s, int64_t m)
 {
     int64_t every = 1 + s->n_marks / 5;

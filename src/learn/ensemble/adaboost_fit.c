@@ -113,7 +113,7 @@ out:
     return st;
 }
 
-/* A round that is cancelled leaves all as it was, but for the member that it was fitting. */
+/* A round that is cancelled leaves everything as it was, except the member that it was fitting. */
 static smr_status go_rounds(smr_ctx *ctx, struct smr_boosting *b, int *stop, smr_fit_report *report)
 {
     smr_status st = SMR_OK;

@@ -1,5 +1,5 @@
-/* adaboost_kept.c -- what boosting keeps of its rounds in a checkpoint: members, what is told of
- * them, and the weights and scores of the rows. */
+/* adaboost_kept.c -- what boosting keeps of its rounds in a checkpoint: members, what is reported
+ * about them, and the weights and scores of the rows. */
 #include "learn/checkpoint.h"
 #include "learn/ensemble/adaboost.h"
 

@@ -72,7 +72,7 @@ static void finish_decision(const struct smr_adaboost_state *s, double *row)
         if (!s->present[c]) row[c] = least - 1;
 }
 
-/* s of all rows after so many rounds.  Scratch: the answers of one member, then its own. */
+/* s of all rows after this many rounds.  Scratch: the answers of one member, then its own. */
 static smr_status add_votes(smr_ctx *ctx, const struct smr_adaboost_params *p,
                             const struct smr_adaboost_state *s, const smr_rows *rows, int64_t round,
                             double *out, double *answers, void *scratch)

@@ -14,12 +14,12 @@
  * the mean of B answers of variance v and correlation c is c v + (1 - c) v / B.
  *
  * Out of bag: a row is judged by the bags that do not hold it.  That costs no further fit, and no
- * row is judged by a learner that saw it; with fewer learners a row (37 % of them), it is a little
- * pessimistic.  With groups, whole groups are drawn, so that it stays honest.
+ * row is judged by a learner that saw it; with fewer learners per row (37 % of them), it is a
+ * little pessimistic.  With groups, whole groups are drawn, so that it stays honest.
  *
  * Weights: pass on, where a row drawn c times has c times its weight, or draw, where a row is drawn
  * as often as its weight says and counts 1.  Rows of weight 0 are never drawn.  With weigh=oob a
- * bag's word weighs as much as its own out-of-bag error says (the weighted majority of note 004).
+ * bag's answer weighs as much as its own out-of-bag error says (a weighted majority).
  *
  * Random numbers are keyed by the bag, and so are those of learners inside it.
  * Cost: `bags` fits, side by side; the out-of-bag answers of some bags at a time.
@@ -37,7 +37,7 @@ static const smr_choice weighings[] = {
     {NULL, NULL},
 };
 static const smr_choice weights[] = {
-    [SMR_BAG_PASS] = {"pass", "rows are drawn alike and keep their weights"},
+    [SMR_BAG_PASS] = {"pass", "all rows are equally likely and keep their weights"},
     [SMR_BAG_DRAW] = {"draw", "rows are drawn as often as their weights say, and count 1"},
     {NULL, NULL},
 };
@@ -58,9 +58,9 @@ static const smr_param params[] = {
      .doc = "Deal the features into this many parts, of which each bag leaves out one; unset: by "
             "columns."},
     {SMR_FIELD(struct smr_bag_params, combine), .def = SMR_COMBINE_AUTO,
-     .choices = smr_combine_ways, .doc = "How the answers become one."},
+     .choices = smr_combine_ways, .doc = "How the answers are combined."},
     {SMR_FIELD(struct smr_bag_params, weigh), .def = SMR_BAG_EQUAL, .choices = weighings,
-     .doc = "What the word of a bag weighs."},
+     .doc = "How much the answer of a bag weighs."},
     {SMR_FIELD(struct smr_bag_params, weights), .def = SMR_BAG_PASS, .choices = weights,
      .doc = "What the weights of rows mean."},
     {SMR_FIELD(struct smr_bag_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
@@ -100,7 +100,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_bag_state, prior), .dims = {"n_answers"},
      .doc = "Shares of the classes, or means of the targets: what no bag at all would say."},
     {SMR_KEPT(struct smr_bag_state, weight), .dims = {"n_bags"},
-     .doc = "What the word of each bag weighs."},
+     .doc = "How much the answer of each bag weighs."},
     {SMR_KEPT(struct smr_bag_state, bag_error), .dims = {"n_bags"},
      .doc = "Error of each bag alone on the rows it does not hold; NaN: none."},
     {SMR_KEPT(struct smr_bag_state, curve), .dims = {"n_bags"},
@@ -177,13 +177,14 @@ static const smr_word about = {
     .objective = "the mean, the vote or the median of the learners of all bags",
     .details =
         "Rows are drawn with replacement (a bag then holds 63.2 % of them), or with bootstrap=no "
-        "without; columns or parts draw features, for each bag others. Rows that a bag does not "
+        "without; columns or parts draw features, different ones for each bag. Rows that a bag "
+        "does not "
         "hold judge it: the out-of-bag error needs no held-out part, and is the objective of the "
         "fit report, bag by bag. A row drawn twice is a row of weight 2. Row weights are passed on "
         "(weights=pass), or rows are drawn as often as their weights say (weights=draw); where "
         "rows have groups, whole groups are drawn. Helps learners whose answers change much with "
-        "the rows, such as deep trees or nearest neighbours of few; a stable learner stays as it "
-        "is. Votes that tie go to the lower class.",
+        "the rows, such as deep trees or nearest neighbours with a small k; a stable learner gains "
+        "nothing. Votes that tie go to the lower class.",
     .reference = "Breiman, Machine Learning 24 (1996); Ho, IEEE PAMI 20 (1998)",
     .example = "samara train \"bag 25\" data/iris.csv --target species",
     .params = params,

@@ -21,7 +21,7 @@ struct smr_bag_state {
     int64_t way;
     double oob_error, oob_loss, oob_rows, oob_r2, held;
     double *prior;     /* n_answers: what no bag at all says                     */
-    double *weight;    /* n_bags: what their word weighs                         */
+    double *weight;    /* n_bags: how much their answers weigh                   */
     double *bag_error; /* n_bags: of each alone, on the rows that it did not see */
     double *curve;     /* n_bags: of the first 1, 2 ... together                 */
     smr_members of;
@@ -35,12 +35,12 @@ smr_status smr_bag_fit(smr_ctx *ctx, const void *params, const smr_data *data, v
 
 /* ---- drawing rows ------------------------------------------------------------------------ */
 
-/* What is drawn: rows, or whole groups of them.  Rows of weight 0 are as if they were not there. */
+/* What is drawn: rows, or whole groups of them.  Rows of weight 0 count as absent. */
 typedef struct smr_bag_units {
     int64_t n, n_rows; /* units; rows of the data                                  */
     int64_t *start;    /* n + 1: unit u has rows row[start[u]] .. row[start[u+1]-1] */
     int64_t *row;
-    double *up_to; /* n: weight of units 0 .. u together; NULL: they are drawn alike */
+    double *up_to; /* n: weight of units 0 .. u together; NULL: all are equally likely */
 } smr_bag_units;
 
 smr_status smr_bag_units_make(smr_ctx *ctx, const smr_data *data, bool by_weight,

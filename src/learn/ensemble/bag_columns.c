@@ -24,7 +24,7 @@ out:
     return st;
 }
 
-/* The member's stages behind the front, which is taken over. */
+/* The member's stages after the front, which is taken over. */
 static smr_status join(smr_ctx *ctx, smr_stage *front, smr_member *m)
 {
     smr_stage *all = smr_alloc(ctx, m->n_stages + 1, sizeof *all);

@@ -29,12 +29,12 @@ struct bagging {
     smr_fit_report *reports;
     bool *is_fitted;                 /* n_bags: each set by the thread that fitted it */
     int64_t from;                    /* the first bag of the wave at hand             */
-    int64_t n_fitted;                /* the first so many bags are                    */
+    int64_t n_fitted;                /* how many bags, the first ones, are fitted     */
     int64_t *iterations, *converged; /* n_bags, for checkpoints: what reports say     */
     struct outside *outside;         /* of the bags under way */
     double variance;
-    /* What the bags so far say of each row that they do not hold. */
-    double *sums;    /* n x n_answers; of a median: n x n_answers x n_bags, NaN where held */
+    /* What the bags so far say about each row that they do not hold. */
+    double *sums;    /* n x n_answers; for a median: n x n_answers x n_bags, NaN where held */
     double *total;   /* n: their weight */
     double *answers; /* n x n_answers, NaN where there are none */
 };
@@ -118,7 +118,7 @@ static smr_status fit_member(smr_ctx *ctx, const struct bagging *b, int64_t bag,
     const smr_spec *spec = b->params->of.spec[0];
     smr_member *member = &b->state->of.member[bag];
     TRY(draw_features(ctx, b, bag, data, &front, &n_front));
-    ctx->log = NULL; /* what one bag warns of, all would; lanes of their own are silent too */
+    ctx->log = NULL; /* what one bag warns of, all would; other lanes are silent too */
     ctx->seed = smr_random_bits(seed, SMR_STREAM_BAG, (uint64_t)bag, UINT64_MAX);
     if (front)
         st = smr_member_fit_behind(ctx, &front[0], spec, data, member, &b->reports[bag]);
@@ -251,7 +251,7 @@ out:
 
 /* ---- out of bag ------------------------------------------------------------------------- */
 
-/* What a bag says of the rows that it does not hold. */
+/* What a bag says about the rows that it does not hold. */
 static smr_status ask_bag(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct bagging *b = arg;
@@ -304,7 +304,7 @@ static void answer_means(struct bagging *b)
                 b->total[i] > 0 ? b->sums[i * width + j] / b->total[i] : NAN;
 }
 
-/* Adds what bag k says of the rows outside it, in the order of the bags. */
+/* Adds what bag k says about the rows outside it, in the order of the bags. */
 static smr_status take_answers(smr_ctx *ctx, struct bagging *b, int64_t bag,
                                const struct outside *out, smr_fit_report *report, double *pairs)
 {
@@ -425,7 +425,7 @@ static void sum_up(smr_ctx *ctx, struct bagging *b, smr_fit_report *report)
     if (report->n_iter == 0) report->n_iter = s->n_bags;
 }
 
-/* Bags that are judged are fitted: judging is done again. */
+/* Only fitted bags are kept: the judging is done again. */
 static smr_status judge_kept(smr_ctx *ctx, struct bagging *b, smr_fit_report *report)
 {
     smr_status st = judge_bags(ctx, b, report);

@@ -157,7 +157,8 @@ smr_status smr_combine_check(smr_ctx *ctx, const char *learner, const smr_combin
         return smr_fail(ctx, SMR_ERR_FORMAT, "%s has other classes or targets than the model",
                         learner);
     if (c->way < SMR_COMBINE_MEAN || c->way > SMR_COMBINE_MEDIAN || c->way == wrong)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "%s: its way to combine answers is none", learner);
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "%s: its way to combine answers does not suit its task", learner);
     for (int64_t m = 0; m < c->of->n; m++) {
         const smr_member *k = &c->of->member[m];
         bool fits = k->shape.task == shape->task && k->shape.n_classes == shape->n_classes &&
@@ -166,7 +167,8 @@ smr_status smr_combine_check(smr_ctx *ctx, const char *learner, const smr_combin
             return smr_fail(ctx, SMR_ERR_FORMAT, "%s: learner %lld does not give what it needs",
                             learner, (long long)m);
         if (!(c->weight[m] >= 0) || !isfinite(c->weight[m]))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "%s: the weight of learner %lld is none", learner,
+            return smr_fail(ctx, SMR_ERR_FORMAT,
+                            "%s: the weight of learner %lld is not a number from 0 up", learner,
                             (long long)m);
     }
     return SMR_OK;

@@ -1,7 +1,7 @@
 /* combine.h -- one answer out of many: what bag and vote share.
  *
  *     mean     classes: sum w p / sum w of the members' probabilities; numbers: sum w f / sum w
- *     vote     classes: the share of the weight of the members that say so
+ *     vote     classes: the share of the weight of the members that choose it
  *     median   numbers: half of the weight lies on either side; between two, their mean
  *
  * Members count in their order, whatever the threads, so a sum has the same bits everywhere.
@@ -33,8 +33,8 @@ smr_status smr_combine_choose(smr_ctx *ctx, const char *learner, int way, smr_ta
 smr_output smr_combine_asked(const smr_combine *c);
 int64_t smr_combine_asked_width(const smr_combine *c);
 
-/* Adds weight w times a member's answers for n rows to sums (width a row), at rows at[i]; at NULL:
- * row i.  Not for a median. */
+/* Adds weight w times a member's answers for n rows to sums (`width` per row), at rows at[i]; at
+ * NULL: row i.  Not for a median. */
 void smr_combine_add(const smr_combine *c, int64_t n, const int64_t *at, const double *answers,
                      double w, double *sums);
 /* The weighted median of n > 0 values whose weights are not all 0; sorts both arrays. */
@@ -45,13 +45,13 @@ int64_t smr_combine_scratch(const smr_combine *c, int64_t n);
 smr_status smr_combine_predict(smr_ctx *ctx, const smr_combine *c, int64_t count,
                                const smr_rows *rows, double *out, void *scratch);
 
-/* After a load: members that give what is asked of them, and weights that are weights. */
+/* After a load: do the members give what is asked of them, and are the weights weights? */
 smr_status smr_combine_check(smr_ctx *ctx, const char *learner, const smr_combine *c,
                              const smr_shape *shape);
 
 /* ---- how good ---------------------------------------------------------------------------- */
 
-/* Of rows with an answer: the share of wrong classes or the mean squared error; of probabilities
+/* For rows with an answer: the share of wrong classes or the mean squared error; for probabilities
  * also the mean of -log p. */
 typedef struct smr_judgement {
     double error, loss; /* NaN: no rows; no probabilities */
@@ -66,13 +66,13 @@ smr_judgement smr_judge_answers(const smr_data *data, int64_t n, const int64_t *
 smr_judgement smr_judge_labels(const smr_data *data, int64_t n, const int64_t *at,
                                const double *labels);
 
-/* What a member's word weighs: classes: the log-odds of its being right, log((1 - e) / e) +
+/* How much a member's answer weighs: classes: the log-odds of its being right, log((1 - e) / e) +
  * log(k - 1) with e = (wrong + 1/2) / (rows + 1), at least 0; numbers: 1 / mean squared error,
  * which is taken as at least a millionth of the target's variance.  NaN: nothing was judged. */
 double smr_combine_weight(const smr_data *data, double variance, const smr_judgement *judged);
 /* Weighted variance of the targets, mean over the outputs; 0 for classes. */
 double smr_target_variance(const smr_data *data);
-/* Weights with a mean of 1; unknown ones (NaN) are put at the mean of the others; 1 where no one is
+/* Weights with a mean of 1; unknown ones (NaN) are put at the mean of the others; 1 where none is
  * worth anything, with a warning. */
 void smr_combine_scale(smr_ctx *ctx, const char *learner, int64_t n, double *weight);
 

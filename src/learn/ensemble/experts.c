@@ -1,4 +1,4 @@
-/* experts.c -- a mixture of experts: several models, and a gate that says whom to ask where.
+/* experts.c -- a mixture of experts: several models, and a gate that says which to ask where.
  *
  *     p(y | x) = sum_e g_e(x) p_e(y | x),      g(x) = softmax(V x + c)
  *
@@ -6,7 +6,7 @@
  * classes, or any learner that takes weights (and gives probabilities).  Experts and gate are
  * members: each has the coding and imputation that it needs.  They are fitted by EM
  * (experts_em.c): the log-likelihood less the penalties never falls.  EM finds a local maximum, so
- * several starts are led for some iterations, and the best of them to the end.
+ * several starts are run for some iterations, and the best of them to the end.
  *
  * The answer is the gate's mean of the experts' answers, values or probabilities.
  *
@@ -27,11 +27,11 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_experts_params, k), .def = 2, .min = 1, .max = SMR_EXPERTS_MOST,
      .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 8,
      .simpler = SMR_SIMPLER_LOW, .when = "of<2",
-     .doc = "Experts to begin with; several in of are as many as they are."},
+     .doc = "Experts to begin with; where `of` names several, as many as it names."},
     {SMR_FIELD(struct smr_experts_params, l2), .def = 1, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4,
      .simpler = SMR_SIMPLER_HIGH, .when = "of=none",
-     .doc = "Penalty of the experts, as of ridge and logistic."},
+     .doc = "Penalty of the experts, as in ridge and logistic."},
     {SMR_FIELD(struct smr_experts_params, gate_l2), .def = 0.1, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3,
      .simpler = SMR_SIMPLER_HIGH,
@@ -70,7 +70,7 @@ static const smr_state state[] = {
      .doc = "Log-likelihood less penalties after each iteration."},
     {SMR_KEPT(struct smr_experts_state, of), .dims = {"n_experts"}, .doc = "The experts."},
     {SMR_KEPT(struct smr_experts_state, gate), .optional = true,
-     .doc = "The gate, a classifier of experts; none for one expert."},
+     .doc = "The gate, a classifier of experts; a single expert has none."},
 };
 
 /* ---- predict ---------------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ out:
     return st;
 }
 
-/* The best of several starts, led to its end. */
+/* The best of several starts, run to its end. */
 static smr_status find_mixture(smr_ctx *ctx, struct fitting *f, smr_mixture **out)
 {
     smr_status st = SMR_OK;
@@ -304,13 +304,15 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     }
     const smr_member *gate = s->gate.n ? &s->gate.member[0] : NULL;
     if (!gate != (s->n_experts == 1))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "experts: its gate is missing, or one too many");
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "experts: its gate is missing, or there is one too many");
     if (gate &&
         (gate->features || gate->shape.task != SMR_TASK_CLASSIFY ||
          gate->shape.n_classes != s->n_experts || !(smr_member_gives(gate) & SMR_GIVES_PROBA)))
         return smr_fail(ctx, SMR_ERR_FORMAT, "experts: its gate tells other experts apart");
     if (!numbers_are_sound(s, classify))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "experts: its variances or shares are none");
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "experts: its variances or shares are not finite numbers in range");
     return SMR_OK;
 }
 
@@ -326,16 +328,17 @@ static const smr_word about = {
                  "the experts' penalties",
     .details =
         "Experts are ridge for numbers, with a noise variance of their own and the penalty l2/2 "
-        "|w|^2 / variance, and logistic for classes; with of any learner that takes row weights, "
-        "and for classes gives probabilities. Fitted by EM: every expert with the rows' "
+        "|w|^2 / variance, and logistic for classes; `of` takes any learner that takes row "
+        "weights, and gives probabilities for classes. Fitted by EM: every expert with the rows' "
         "responsibilities as weights, the gate as a softmax of the responsibilities; whatever "
-        "would make the likelihood fall is not taken, so it never falls. Ridge, logistic and gate "
-        "take a Newton step from where they are, and where it pays a longer one (Varadhan & Roland "
-        "2008), which needs fewer iterations; experts given by of are fitted anew. Starts: rows "
+        "would make the likelihood fall is not taken, so it never falls. Ridge, logistic and the "
+        "gate take a Newton step from where they are, and a longer one where it pays (Varadhan & "
+        "Roland "
+        "2008), which needs fewer iterations; experts given by `of` are fitted anew. Starts: rows "
         "near one of "
         "k rows drawn as in k-means++; the best of `restarts` after ten iterations goes on. A "
         "variance stays above a millionth of the target's. An expert that is left with less than a "
-        "thousandth of a row is dropped, which is said; k = 1 is the expert itself. The answer is "
+        "thousandth of a row is dropped, with a warning; k = 1 is the expert itself. The answer is "
         "the gate's mean of the experts' answers.",
     .reference = "Jacobs, Jordan, Nowlan & Hinton, Neural Computation 3 (1991); Jordan & Jacobs, "
                  "Neural Computation 6 (1994)",

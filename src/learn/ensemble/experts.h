@@ -49,7 +49,8 @@ typedef struct smr_mixture {
     double value;          /* log-likelihood less penalties: what never falls                 */
     bool begun;            /* experts and gate are there                                      */
     bool is_cold;          /* ours, but not for experts_warm.c                                */
-    bool is_over;          /* the last fits: members keep their adapters, rounding is no fall */
+    bool is_over;          /* the last fits: members keep their adapters, rounding does not count as
+                              a fall */
     struct smr_warm *warm; /* ours, under way there: the members' coefficients are older */
 } smr_mixture;
 
@@ -96,8 +97,8 @@ smr_status smr_experts_figures(smr_ctx *ctx, const void *params, const void *sta
                                const smr_feature *in, int64_t n_in, const char *prefix,
                                smr_json *figures);
 
-/* What a row of answers of the gate (k) and of all experts (k x width, e by e) makes: sum of both.
- * asked: VALUE or PROBA.  Scratch as smr_experts_scratch says. */
+/* What a row of answers of the gate (k) and of all experts (k x width, e by e) gives: the sum of
+ * their products.  asked: VALUE or PROBA.  Scratch as smr_experts_scratch says. */
 smr_status smr_experts_predict(smr_ctx *ctx, const void *params, const void *state,
                                const smr_rows *rows, smr_output output, double *out, void *scratch);
 int64_t smr_experts_scratch(const void *params, const void *state, int64_t n);

@@ -16,11 +16,11 @@
  * one row without end.
  *
  * Each new expert and the new gate are kept only where they do not make their part of the expected
- * (1) smaller: so F never falls, also for members that know nothing of likelihoods (a generalised
+ * (1) smaller: so F never falls, even for members that know nothing of likelihoods (a generalised
  * EM; Dempster, Laird & Rubin 1977).  Our own experts go on from the first fit by steps of their
  * own (experts_warm.c); after the last, their learners fit them once more to the responsibilities,
- * so that all that their models tell is of this fit.  An expert whose responsibilities sum to less
- * than a thousandth of a row is dropped, which may cost a thousandth of a nat. */
+ * so that everything their models report is from this fit.  An expert whose responsibilities sum to
+ * less than a thousandth of a row is dropped, which may cost a thousandth of a nat. */
 #include "core/number.h"
 #include "data/row_subset.h"
 #include "kernel/kernel.h"
@@ -34,7 +34,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LOST = 1e-3;  /* of a row of mean weight: less is nothing */
+static const double LOST = 1e-3;  /* of a row of mean weight: less is negligible */
 static const double FLOOR = 1e-6; /* of the target's variance                      */
 static const double SLACK = 1e-9; /* of the value: what the last fits may lose to rounding */
 enum { SENTENCE = 96 };
@@ -251,7 +251,7 @@ static bool is_kept(const smr_mixture *m, double before, double now)
     return now >= before - (m->is_over ? SLACK * (fabs(m->value) + fabs(before)) : 0);
 }
 
-/* *member takes the place of *old; where it was fitted behind the adapters of that, its last stage
+/* *member takes the place of *old; where it was fitted after the adapters of *old, its last stage
  * does. */
 static void replace(const smr_mixture *m, smr_member *old, smr_member *member)
 {

@@ -2,10 +2,9 @@
  *
  * k rows are drawn as in k-means++: the first at random, each further one with a probability in
  * proportion to its squared distance from the nearest drawn so far, in the features and the target
- * (numbers), each divided by its standard deviation; a gap is no distance.  A row belongs to the
- * nearest of them by nine tenths.  Sparse rows of more than a thousand features
- * are divided at random.
- * Reference: Arthur & Vassilvitskii, SODA 2007. */
+ * (numbers), each divided by its standard deviation; a gap counts as distance 0.  A row belongs to
+ * the nearest of them by nine tenths.  Sparse rows of more than a thousand features are divided at
+ * random.  Reference: Arthur & Vassilvitskii, SODA 2007. */
 #include "core/rng.h"
 #include "learn/ensemble/experts.h"
 

@@ -2,8 +2,8 @@
  *
  * Ridge, logistic and the gate are linear models with a smooth objective: a Newton step on each
  * from the coefficients at hand makes its part of the expected log-likelihood larger, or the best
- * there is (ridge), which is all that EM needs.  The rows are copied once, behind the imputation
- * and the coding that the first fit of each member found, with their columns centred.
+ * there is (ridge), which is all that EM needs.  The rows are copied once, after the imputation and
+ * the coding that the first fit of each member found, with their columns centred.
  *
  * EM walks slowly where experts overlap.  With e_t the M step of iteration t, in the scores of all
  * rows (those of numbers divided by the noise), the step taken is a e_t with Barzilai and
@@ -14,10 +14,9 @@
  * unless a = 1, the step of EM, is better: scores and coefficients are linear in a, so that trying
  * one costs no reading of the rows.  Thus the value never falls.
  *
- * Cost of an iteration: of k experts of c scores n d^2 c^2 / 4 + 3 n d c multiply-adds each, and
- * the gate's as of k n rows.
- * References: Jordan & Xu, Neural Networks 8 (1995); Varadhan & Roland, Scand. J. Statist. 35
- * (2008), whose step length (1) is. */
+ * Cost of an iteration: for each of k experts of c scores n d^2 c^2 / 4 + 3 n d c multiply-adds,
+ * and for the gate the same with k n rows.  References: Jordan & Xu, Neural Networks 8 (1995);
+ * Varadhan & Roland, Scand. J. Statist. 35 (2008), whose step length (1) is. */
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "learn/chain.h"
@@ -96,7 +95,7 @@ static const smr_member *member_of(const smr_mixture *m, int64_t e)
     return e < m->k ? &m->expert[e] : &m->gate;
 }
 
-/* The rows behind a member's adapters. */
+/* The rows after a member's adapters. */
 static smr_status take_rows(smr_ctx *ctx, const smr_mixture *m, int64_t e, struct part *p)
 {
     const smr_member *member = member_of(m, e);
@@ -182,7 +181,7 @@ static void enter(const smr_member *member, struct part *p)
     smr_held_enter(p->of, p->k, p->w, view.b, p->w + p->k * p->d);
 }
 
-/* Gives them back; p ends here. */
+/* Puts them back; p ends here. */
 static void leave(struct part *p, const smr_member *member)
 {
     const smr_stage *last = smr_member_last(member);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Adds the member's shares; *known false: they cannot be told. */
+/* Adds the member's shares; *known false: they are not known. */
 static smr_status add_member(smr_ctx *ctx, const smr_member *m, double weight, int64_t n_in,
                              double *gain, bool *known)
 {

@@ -1,12 +1,12 @@
-/* gains.h -- how much each feature gained, of all members of an ensemble of trees. */
+/* gains.h -- how much each feature gained, over all members of an ensemble of trees. */
 #ifndef SMR_LEARN_ENSEMBLE_GAINS_H
 #define SMR_LEARN_ENSEMBLE_GAINS_H
 
 #include "learn/member.h"
 
-/* *gain (n_in, owned by the caller) = mean over the members, with their weights (NULL: alike), of
- * each feature's share of the member's gains: of one that was coded, of its levels together.  NULL
- * where a member's last stage counts no gains, or gets features that were made of several. */
+/* *gain (n_in, owned by the caller) = mean over the members, with their weights (NULL: equal), of
+ * each feature's share of the member's gains; for one that was coded, of its levels together.  NULL
+ * where a member's last stage counts no gains, or gets features that were made from several. */
 smr_status smr_members_gain(smr_ctx *ctx, const smr_members *of, const double *weight, int64_t n_in,
                             double **gain);
 

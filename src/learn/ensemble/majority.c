@@ -1,8 +1,8 @@
 /* majority.c -- weighted majority: trust the experts that err least.
  *
- * The members are experts.  Each begins with weight 1; whoever errs on a row has its weight
- * multiplied by beta, and the answer is the class with most weight behind it.  majority_round.c has
- * the formulas, and what they promise: never much worse than the best expert, whatever the rows.
+ * The members are experts.  Each begins with weight 1; one that errs on a row has its weight
+ * multiplied by beta, and the answer is the class with the most weight.  majority_round.c has the
+ * formulas, and what they promise: never much worse than the best expert, whatever the rows.
  *
  * On a stream every member answers a row, the weights answer, and then all of them learn from it.
  * In a fit the rows come in their order, and the answers are those of members fitted without the
@@ -24,7 +24,7 @@
 /* ---- parameters ------------------------------------------------------------------------- */
 
 static const smr_choice methods[] = {
-    [SMR_MAJORITY_VOTE] = {"majority", "the class with most weight answers"},
+    [SMR_MAJORITY_VOTE] = {"majority", "the class with the most weight answers"},
     [SMR_MAJORITY_RANDOM] = {"random", "a class is drawn with the weights' shares"},
     [SMR_MAJORITY_HEDGE] = {"hedge", "the same, with weights exp(-eta mistakes)"},
     {NULL, NULL},
@@ -57,7 +57,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_majority_state, n_experts), .min = 1, .max = SMR_MAJORITY_EXPERTS,
      .doc = "Experts."},
     {SMR_KEPT(struct smr_majority_state, along), .min = 0, .max = 1,
-     .doc = "1: the experts learn along on a stream; 0: they were fitted, and stay as they are."},
+     .doc = "1: the experts learn too on a stream; 0: they were fitted, and stay as they are."},
     {SMR_KEPT(struct smr_majority_state, rounds), .min = 0, .max = 0x1p53,
      .doc = "Rows that the weights were learned from."},
     {SMR_KEPT(struct smr_majority_state, total), .doc = "Their weights."},
@@ -69,7 +69,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_majority_state, spread),
      .doc = "Hedge: rates times squared weights, summed over the rounds."},
     {SMR_KEPT(struct smr_majority_state, mistakes),
-     .doc = "Mistakes of the class with most weight."},
+     .doc = "Mistakes of the class with the most weight."},
     {SMR_KEPT(struct smr_majority_state, expected),
      .doc = "Expected mistakes of a class drawn with the weights' shares."},
     {SMR_KEPT(struct smr_majority_state, loss), .dims = {"n_experts"},
@@ -297,12 +297,13 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     for (int64_t e = 0; e < s->n_experts; e++) {
         const smr_member *m = &s->of.member[e];
         if (s->along && !smr_member_learns(m))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "majority: an expert cannot learn along");
+            return smr_fail(ctx, SMR_ERR_FORMAT, "majority: an expert cannot learn from a stream");
         if (m->features || m->shape.task != SMR_TASK_CLASSIFY || m->shape.n_classes != s->n_classes)
             return smr_fail(ctx, SMR_ERR_FORMAT, "majority: an expert answers something else");
     }
     if (!counts_are_sound(s))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "majority: its counts of mistakes are none");
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "majority: its counts of mistakes are not finite numbers in range");
     return SMR_OK;
 }
 
@@ -315,16 +316,16 @@ static const smr_word about = {
     .title = "Weighted majority",
     .brief = "Weighs experts by their mistakes, online: never much worse than the best of them.",
     .objective = "weight_i = beta^(mistakes of i), hedge: exp(-eta mistakes of i); probability of "
-                 "a class = share of the weight behind it",
+                 "a class = share of the weight that votes for it",
     .details =
         "Every expert begins with weight 1; one that errs is multiplied by beta. The label is the "
-        "class with most weight, the lower class in a tie; the probabilities are shares of the "
+        "class with the most weight, the lower class in a tie; the probabilities are shares of the "
         "weight, with which `random` and `hedge` draw their answer: their mistakes are counted in "
         "expectation, no random number is drawn. With m mistakes of the best of k experts the "
         "majority makes at most (log2 k + m log2(1/beta)) / log2(2/(1+beta)) mistakes, 2.41 (m + "
         "log2 k) for beta = 1/2, random at most (ln k + m ln(1/beta)) / (1 - beta), hedge at most "
-        "m + sqrt(T ln k / 2) in T rounds. On a stream the experts learn along, each answering a "
-        "row before it learns it. In a fit the rows come in their order, each answered by experts "
+        "m + sqrt(T ln k / 2) in T rounds. On a stream the experts learn too, each answering a row "
+        "before it learns it. In a fit the rows come in their order, each answered by experts "
         "fitted on the other folds, and the experts that are kept are fitted on all rows; one row "
         "leaves the weights equal. A fitted model may go on with a stream: its weights learn, the "
         "experts stay. A row of weight w counts as a loss of w.",

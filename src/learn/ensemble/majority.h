@@ -14,16 +14,16 @@ struct smr_majority_params {
     smr_specs of;
 };
 
-/* Losses, mistakes and rounds count rows by their weights, but for `rounds`. */
+/* Losses and mistakes count rows by their weights; `rounds` does not. */
 struct smr_majority_state {
     int64_t n_classes, n_experts;
-    int64_t along;  /* 1: on a stream the experts learn along; 0: they were fitted, and stay */
-    int64_t rounds; /* rows that were learned                                     */
-    double total, squares;    /* their weights, and the squares of these                    */
-    double heaviest;          /* the largest weight                                         */
-    double fixed_rate;        /* hedge: the rate of every round; 0: it falls with the rounds */
+    int64_t along;         /* 1: on a stream the experts learn too; 0: they were fitted, and stay */
+    int64_t rounds;        /* rows that were learned                                     */
+    double total, squares; /* their weights, and the squares of these                    */
+    double heaviest;       /* the largest weight                                         */
+    double fixed_rate;     /* hedge: the rate of every round; 0: it falls with the rounds */
     double last_rate, spread; /* hedge: of the last round; the sum of rate * weight^2       */
-    double mistakes;          /* of the class with most weight                              */
+    double mistakes;          /* of the class with the most weight                          */
     double expected;          /* of a class drawn with the weights' shares                  */
     double *loss;             /* n_experts: mistakes of each                                */
     int64_t every, n_points;  /* point i of the curves: after round (i + 1) every           */
@@ -53,7 +53,7 @@ void smr_majority_round(const struct smr_majority_params *params, struct smr_maj
 
 /* The least loss of an expert, and which: the first one with it. */
 double smr_majority_best(const struct smr_majority_state *state, int64_t *which);
-/* What the master's mistakes (expected ones, but for method=majority) cannot exceed. */
+/* What the master's mistakes (expected ones, except with method=majority) cannot exceed. */
 double smr_majority_bound(const struct smr_majority_params *params,
                           const struct smr_majority_state *state);
 

@@ -6,12 +6,12 @@
  * know; answers to rows that a learner was fitted on would flatter the one that overfits most.
  * Then every learner is fitted again on all rows, and it is these that answer new rows.
  *
- * Answers are probabilities, else decision scores, or values.  Of two classes one column is enough:
- * the second class's probability, or half the difference of the scores; more have a column each.
- * With passthrough the features follow the answers, with their kinds: categories stay categories,
- * sparse rows stay sparse, and the final learner gets the adapters that it needs.
+ * Answers are probabilities, else decision scores, or values.  For two classes one column is
+ * enough: the second class's probability, or half the difference of the scores; more have a column
+ * each.  With passthrough the features follow the answers, with their kinds: categories stay
+ * categories, sparse rows stay sparse, and the final learner gets the adapters that it needs.
  *
- * Cost: folds + 1 fits a learner, and one of the final learner; 8 n w bytes for w answers.
+ * Cost: folds + 1 fits per learner, and one of the final learner; 8 n w bytes for w answers.
  * Reference: Wolpert, Neural Networks 5:241-259, 1992; Breiman, Machine Learning 24:49-64, 1996. */
 #include "learn/ensemble/stack.h"
 
@@ -34,12 +34,13 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_stack_params, passthrough), .def = false, .search = SMR_SEARCH_VALUES,
      .doc = "Give the final learner the features too."},
     {SMR_FIELD(struct smr_stack_params, inputs), .def = SMR_STACK_AUTO, .choices = inputs,
-     .doc = "Of classes: what the final learner reads."},
+     .doc = "For classes: what the final learner reads."},
     {SMR_FIELD(struct smr_stack_params, of), .grammar = &smr_sentences, .least = 1,
      .most = MOST_LEARNERS, .doc = "The learners."},
     {SMR_FIELD(struct smr_stack_params, final), .grammar = &smr_sentences, .least = 0, .most = 1,
      .member_tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-     .doc = "The learner of their answers; none: logistic for classes, ridge 1 for numbers."},
+     .doc =
+         "The learner fitted to their answers; none: logistic for classes, ridge 1 for numbers."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
@@ -103,7 +104,7 @@ static int64_t answer_width(const struct smr_stack_state *s)
     return SMR_MAX(s->n_classes, s->n_outputs);
 }
 
-/* Rows that are answered at a time: what the final learner reads of them is no more than a few
+/* Rows that are answered at a time: what the final learner reads from them is no more than a few
  * megabytes. */
 static int64_t part_rows(const struct smr_stack_state *s, int64_t n)
 {
@@ -123,7 +124,7 @@ static int64_t scratch(const void *params_, const void *state_, int64_t n)
            smr_answers_bytes(rows, final->shape.n_features) + most;
 }
 
-/* The features of a dense block behind the answers. */
+/* The features of a dense block, after the answers. */
 static void pass_features(const smr_rows *rows, double *to, int64_t stride)
 {
     for (int64_t i = 0; i < rows->n; i++, to += stride)

@@ -17,7 +17,7 @@ struct smr_stack_params {
 struct smr_stack_state {
     int64_t n_members, n_classes, n_outputs;
     int64_t n_inputs; /* answers that the final learner reads                    */
-    int64_t passes;   /* 1: and all features behind them                         */
+    int64_t passes;   /* 1: and all features after them                          */
     int64_t *asked;   /* n_members: an smr_output                                */
     double *error;    /* n_members: of each alone, on rows it was not fitted on  */
     smr_members of, final;
@@ -32,17 +32,17 @@ void smr_stack_put(const struct smr_stack_state *s, int64_t m, int64_t n, const 
 smr_status smr_stack_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                          smr_fit_report *report);
 
-/* Appends sparse rows: w answers of each (z, `stride` apart), and its entries behind them. */
+/* Appends sparse rows: w answers of each (z, `stride` apart), and its entries after them. */
 smr_status smr_stack_append(smr_ctx *ctx, const smr_rows *rows, int64_t w, const double *z,
                             int64_t stride, smr_entries *out);
 
 /* What the final learner is fitted on: the answers z (n x w), and with `passes` the features of
- * `data` behind them. */
+ * `data` after them. */
 typedef struct smr_stacked {
     smr_data data;
     /* owned */
     smr_feature *features;
-    char **names; /* n_names: of the features behind the answers */
+    char **names; /* n_names: of the features after the answers */
     int64_t n_names;
     smr_keep kept; /* those that had to be gathered */
     smr_entries entries;

@@ -1,8 +1,8 @@
-/* stack_data.c -- answers, and features behind them, as data: see stack.h.
+/* stack_data.c -- answers, and features after them, as data: see stack.h.
  *
  * Features that lie in memory in the order of the rows are taken where they are; others (through a
- * row index, or computed by stages) are read once and kept, 8 bytes a number and 4 a code.  Sparse
- * rows become sparse rows, 12 bytes an entry. */
+ * row index, or computed by stages) are read once and kept, 8 bytes per number and 4 per code.
+ * Sparse rows become sparse rows, 12 bytes per entry. */
 #include "learn/ensemble/stack.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ out:
     return st;
 }
 
-/* The parent's features behind w others. */
+/* The parent's features after w others. */
 static smr_status pass(smr_ctx *ctx, const smr_data *data, int64_t w, const double *z,
                        smr_stacked *s)
 {

@@ -1,7 +1,7 @@
 /* vote.c -- several learners, one answer: votes, averages, medians.
  *
  * Every learner is fitted on all rows, and the answers are combined (combine.h): probabilities or
- * values are averaged (soft), classes elected (hard), or of numbers the median taken.  N
+ * values are averaged (soft), classes are elected (hard), or the median of numbers is taken.  N
  * independent voters, each wrong with probability e < 1/2, are wrong together with probability
  *
  *     sum over k > N/2 of C(N, k) e^k (1 - e)^(N - k)                                          (1)
@@ -10,9 +10,9 @@
  * are not independent: the more they differ, the nearer they come to (1).
  *
  * weights=... gives each learner its own weight; weigh=cv finds them: each learner is judged on
- * folds that it was not fitted on, and its word weighs log((1 - e) / e) + log(k - 1) (the best
+ * folds that it was not fitted on, and its answer weighs log((1 - e) / e) + log(k - 1) (the best
  * weights of independent voters), or for numbers 1 / mean squared error.
- * Cost: one fit a learner, with weigh=cv folds + 1.
+ * Cost: one fit per learner, with weigh=cv folds + 1.
  * Reference: Kuncheva, Combining Pattern Classifiers, 2004. */
 #include "learn/ensemble/combine.h"
 #include "learn/out_of_fold.h"
@@ -38,9 +38,9 @@ static const smr_choice weighings[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct vote_params, combine), .def = SMR_COMBINE_AUTO, .choices = smr_combine_ways,
-     .primary = true, .doc = "How the answers become one."},
+     .primary = true, .doc = "How the answers are combined."},
     {SMR_FIELD(struct vote_params, weigh), .def = WEIGH_GIVEN, .choices = weighings,
-     .doc = "What the word of a learner weighs."},
+     .doc = "How much the answer of a learner weighs."},
     {SMR_FIELD(struct vote_params, weights), .unset = true, .min = 0, .max = INFINITY,
      .max_open = true, .when = "weigh=given",
      .doc = "A weight for each learner, in their order; unset: all count alike."},
@@ -82,7 +82,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct vote_state, way), .min = SMR_COMBINE_MEAN, .max = SMR_COMBINE_MEDIAN,
      .doc = "1 mean, 2 vote, 3 median."},
     {SMR_KEPT(struct vote_state, weight), .dims = {"n_members"},
-     .doc = "What the word of each learner weighs."},
+     .doc = "How much the answer of each learner weighs."},
     {SMR_KEPT(struct vote_state, error), .dims = {"n_members"}, .optional = true,
      .doc = "Error of each learner on folds that it was not fitted on."},
     {SMR_KEPT(struct vote_state, of), .dims = {"n_members"}, .doc = "The learners, fitted."},

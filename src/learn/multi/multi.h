@@ -1,8 +1,8 @@
-/* multi.h -- many classes from learners of two: what ova and ovo share.
+/* multi.h -- many classes from learners for two: what ova and ovo share.
  *
  * A problem is a pair of classes: the second against the first, or against all others.  Its member
  * is fitted on the rows of the two (all rows), with class 1 the pair's second.  Only classes that
- * have rows make problems; two classes are handed to one member as they are. */
+ * have rows make problems; two classes are passed to one member as they are. */
 #ifndef SMR_LEARN_MULTI_MULTI_H
 #define SMR_LEARN_MULTI_MULTI_H
 
@@ -11,7 +11,7 @@
 struct smr_multi_state {
     int64_t n_classes, n_members;
     int64_t as_it_is;      /* 1: two classes, one member that knows them                       */
-    int64_t *first;        /* n_members: class 0 of the member; -1: all but `second`           */
+    int64_t *first;        /* n_members: class 0 of the member; -1: all except `second`        */
     int64_t *second;       /* n_members: class 1 of the member                                 */
     int64_t *present;      /* n_classes: 1 where the class had rows                            */
     double *member_weight; /* n_members: weight of the rows it was fitted on                   */
@@ -24,9 +24,9 @@ struct smr_multi_state {
         {SMR_KEPT(struct smr_multi_state, n_members), .min = 0,                                    \
          .doc = "Problems of two classes."},                                                       \
         {SMR_KEPT(struct smr_multi_state, as_it_is), .min = 0, .max = 1,                           \
-         .doc = "1: two classes, handed on as they are."},                                         \
+         .doc = "1: two classes, passed on as they are."},                                         \
         {SMR_KEPT(struct smr_multi_state, first), .dims = {"n_members"}, .optional = true,         \
-         .doc = "Class 0 of each problem; -1: all but the other."},                                \
+         .doc = "Class 0 of each problem; -1: all except the other."},                             \
         {SMR_KEPT(struct smr_multi_state, second), .dims = {"n_members"}, .optional = true,        \
          .doc = "Class 1 of each problem."},                                                       \
         {SMR_KEPT(struct smr_multi_state, present), .dims = {"n_classes"},                         \
@@ -48,7 +48,7 @@ bool smr_multi_gives(const struct smr_multi_state *s, smr_output output);
 smr_status smr_multi_check(smr_ctx *ctx, const char *learner, const struct smr_multi_state *s,
                            bool in_pairs, const smr_shape *shape);
 
-/* Bytes: two answers a row, and what the hungriest member needs. */
+/* Bytes: two answers per row, and what the hungriest member needs. */
 int64_t smr_multi_scratch(const struct smr_multi_state *s, int64_t n);
 /* scores[i * stride] of member m: for class 1 less for class 0, halved, so that a decision (-f, f)
  * gives f, and probabilities lie in [-1/2, 1/2].  PROBA: the probability of class 1. */

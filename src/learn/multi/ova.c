@@ -1,14 +1,13 @@
-/* ova.c -- one against all: many classes from any learner of two.
+/* ova.c -- one against all: many classes from any learner for two.
  *
  * For each class c a member is fitted on all rows, c against the others.  The class with the
- * highest score wins, the lowest class of equals.  Scores are the members' decisions, or their
+ * highest score wins, among equals the lowest class.  Scores are the members' decisions, or their
  * probabilities less 1/2; PROBA is the members' probabilities divided by their sum, equal shares
- * where all are 0.  Scores of members are comparable only as far as they have one scale: a margin
- * in one problem need not be a margin in another.
- * A class without rows has probability 0 and the lowest score less 1; where one class alone has
- * rows it has score 1 and the others -1.
- * Cost: k fits of all n rows; members are fitted side by side.  Memory: 12 n bytes a fit.
- * Reference: Rifkin & Klautau, JMLR 5:101-141, 2004. */
+ * where all are 0.  Scores of members are comparable only as far as they share a scale: a margin
+ * in one problem need not be a margin in another.  A class without rows has probability 0 and the
+ * lowest score less 1; where one class alone has rows it has score 1 and the others -1.  Cost: k
+ * fits of all n rows; members are fitted side by side.  Memory: 12 n bytes per fit.  Reference:
+ * Rifkin & Klautau, JMLR 5:101-141, 2004. */
 #include "learn/multi/multi.h"
 
 #include <math.h>
@@ -95,12 +94,13 @@ static const smr_word about = {
     .synonyms = "ovr one_vs_rest OneVsRestClassifier",
     .family = "multi",
     .title = "One against all",
-    .brief = "Makes a learner of two classes one of many: each class against all others.",
+    .brief = "Makes a learner for many classes from one for two: each class against all others.",
     .objective = "the class whose own learner gives the highest score",
     .details =
         "One learner is fitted for each class that has rows. Probabilities, where the learner "
         "gives them, are divided by their sum; the lowest class wins a tie. A class without rows "
-        "is never chosen. Two classes are handed on as they are. Parameters of the learner are "
+        "is never chosen. Two classes are passed on to the learner as they are. Parameters of the "
+        "learner are "
         "addressed as of.l2 in tune. From four classes on the learners are fitted side by side, "
         "each with one thread.",
     .reference = "Rifkin & Klautau, JMLR 5 (2004)",

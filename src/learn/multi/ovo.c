@@ -1,4 +1,4 @@
-/* ovo.c -- one against one: many classes from a learner of two, fitted for each pair of classes.
+/* ovo.c -- one against one: many classes from a learner for two, fitted for each pair of classes.
  *
  * votes: class c has as many votes as pairs that it wins (the lower class of a pair where its score
  * is 0), and the sum s of its scores decides among equals:
@@ -11,11 +11,11 @@
  *
  *     Q p + e u = 0,  e'p = 1                                                                   (2)
  *
- * by elimination with pivots, k^3 / 3 multiply-adds a row.  r is kept 1e-7 away from 0 and 1, so
+ * by elimination with pivots, k^3 / 3 multiply-adds per row.  r is kept 1e-7 away from 0 and 1, so
  * that Q is positive definite on sums of 0 and p >= 0.
- * A class without rows has no votes: decision -1, probability 0.  Two classes are handed on.
- * Cost: k (k - 1) / 2 fits, of 2 / k of the rows each.
- * Reference: Wu, Lin & Weng, JMLR 5:975-1005, 2004. */
+ * A class without rows has no votes: decision -1, probability 0.  Two classes are passed on as they
+ * are.  Cost: k (k - 1) / 2 fits, of 2 / k of the rows each.  Reference: Wu, Lin & Weng, JMLR
+ * 5:975-1005, 2004. */
 #include "learn/multi/multi.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ struct ovo_params {
 
 static const smr_choice ways[] = {
     {"coupling", "probabilities that agree best with those of the pairs, where learners give them"},
-    {"votes", "the class that wins most pairs"},
+    {"votes", "the class that wins the most pairs"},
     {NULL, NULL},
 };
 
@@ -204,15 +204,19 @@ static const smr_word about = {
     .synonyms = "one_vs_one OneVsOneClassifier",
     .family = "multi",
     .title = "One against one",
-    .brief = "Makes a learner of two classes one of many: a learner for each pair of classes.",
-    .objective = "the class with most votes of the pairs, or the probabilities p with least sum "
-                 "(r_ba p_a - r_ab p_b)^2",
+    .brief =
+        "Makes a learner for many classes from one for two: a learner for each pair of classes.",
+    .objective =
+        "the class with the most votes of the pairs, or the probabilities p with the least sum "
+        "(r_ba p_a - r_ab p_b)^2",
     .details =
         "One learner is fitted for each pair of classes that have rows, on the rows of the two. "
         "Where the learners give probabilities, those of the classes are coupled from them and "
-        "decide; else, and with by=votes, the class that wins most pairs, and among equals the one "
+        "decide; else, and with by=votes, the class that wins the most pairs, and among equals the "
+        "one "
         "with the highest sum of scores. A class without rows is never chosen. Two classes are "
-        "handed on as they are. Parameters of the learner are addressed as of.l2 in tune. From "
+        "passed on to the learner as they are. Parameters of the learner are addressed as of.l2 in "
+        "tune. From "
         "four pairs on the learners are fitted side by side, each with one thread.",
     .reference = "Wu, Lin & Weng, JMLR 5 (2004)",
     .example = "samara train \"ovo of=(standardize | sgd hinge)\" data/iris.csv --target species",

@@ -2,7 +2,7 @@
  *
  * Bytes: |q-t|^2 = |q|^2 + |t|^2 - 2 q t in whole numbers, so bounds are the distance itself.  For
  * cosine, q t / |q||t| is off by no more than a few units of the last place, and so is the squared
- * distance 2 - 2 cos of the rounded unit rows that points.h speaks of.
+ * distance 2 - 2 cos of the rounded unit rows that points.h describes.
  *
  * A batch of few queries cannot fill the product's tiles: it is a stream of all panels through the
  * processor.  When the context has threads to spare, such a batch is cut by strips instead. */
@@ -20,7 +20,7 @@ enum {
     STRIP_VALUES = 1 << 20, /* a strip of very wide rows is shorter                  */
     BYTES_WIDTH = 16384,    /* |t|^2 - 2 q t stays within 31 bits                    */
     FEW = 4,                /* queries that are cut by strips                        */
-    N_PARTS = 8,            /* into so many parts                                    */
+    N_PARTS = 8,            /* into this many parts                                  */
     WORTH = 1 << 20         /* values from which that pays                           */
 };
 
@@ -293,7 +293,7 @@ static smr_brute_way choose_way(struct smr_batch *batch)
 {
     if (!by_products(batch->brute->points)) return SMR_WAY_DIRECT;
     if (take_bytes(batch)) return SMR_WAY_BYTES;
-    /* To centre a strip for a few queries takes longer than to compare it with them. */
+    /* Centring a strip for a few queries takes longer than comparing it with them. */
     if (!batch->brute->plain && batch->m <= FEW) return SMR_WAY_DIRECT;
     return smr_batch_floats(batch) ? SMR_WAY_FLOATS : SMR_WAY_DIRECT;
 }

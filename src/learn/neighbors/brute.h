@@ -1,11 +1,11 @@
 /* brute.h -- exact nearest neighbours by looking at every row: for many dimensions.
  *
- * Rows are taken in strips of a few hundred, queries in batches, and a batch is held against a
- * strip by one of three ways:
+ * Rows are taken in strips of a few hundred, queries in batches, and a batch is compared with a
+ * strip in one of three ways:
  *
  *     bytes    exact integer products of byte rows
  *     floats   products in single precision, with a proven bound on their error: of the stored
- *              floats as they are, or of rows that are centred strip by strip, as they are needed
+ *              floats as they are, or of rows that are centred strip by strip, when needed
  *     direct   distances in double: L1, Linf, values out of single range, a few queries of doubles
  *
  * The first two are for L2, cosine, and Lp through L2; they read panels (layout.h).  All end in the

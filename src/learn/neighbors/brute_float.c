@@ -5,7 +5,7 @@
  *     T = s (t - c),   Q = s (q - c),   N_t = |T|^2,   N_q = |Q|^2,
  *     s^2 |q - t|^2  =  N_q + N_t - 2 Q T.                                                  (1)
  *
- * What is multiplied are T and Q rounded to single precision, each coordinate within
+ * T and Q are multiplied after rounding to single precision, each coordinate within
  * u (1 + 2^-28) of its value, u = 2^-24; and P, the product of the two in single precision, a sum
  * of `width` terms in some order, is within g = w u / (1 - w u) of theirs, relative to the sum of
  * the terms' magnitudes, which Cauchy and Schwarz bound by |Q||T|.  So
@@ -26,10 +26,10 @@
  * A good c is the rows' mean: the smaller N, the closer the bounds.  T must then be made from the
  * rows, strip by strip for a batch of queries.  Where a sample of the rows shows that c = 0 serves
  * as well, and the rows are floats of ordinary size, T are the stored rows themselves (s = 1).
- * Rows that are bytes come here for queries that are none: c = 0.
+ * Rows that are bytes come here for queries that are not bytes: c = 0.
  *
  * Plain floats and cosine: the product of the unit query with a row t is within E |t| of the truth
- * by the same reasons, so the cosine is within E + 4u, two more roundings included.
+ * for the same reasons, so the cosine is within E + 4u, two more roundings included.
  *
  * Otherwise s brings the longest T into [1/2, 1], so training rows cannot overflow; a batch with a
  * query that has N_q > 2^90 is searched directly instead.  Distances in real units are (3)
@@ -47,7 +47,7 @@
 
 enum { GROUP = SMR_NEAR_GROUP, SAMPLE = 1024 };
 
-/* out = (x - c) s in single; the answer is its squared length, in double and before rounding. */
+/* out = (x - c) s in single; returns its squared length, in double and before rounding. */
 static double center_row(const smr_brute *b, const double *x, float *out)
 {
     double square = 0;
@@ -349,7 +349,7 @@ void smr_batch_strip_floats(struct smr_batch *batch, int64_t strip)
         panels = smr_layout_at(&p->layout, p->x, first);
     else
         center_strip(b, first, end, batch->wide, batch->packed);
-    int64_t k = b->plain ? p->d : w; /* of cosine's plain rows there is no last coordinate */
+    int64_t k = b->plain ? p->d : w; /* cosine's plain rows have no last coordinate */
     smr_product_f32(batch->m, end - first, k, batch->floats, w, panels, batch->tile, b->strip);
     for (int64_t i = 0; i < batch->m; i++) {
         if (b->plain && p->length)

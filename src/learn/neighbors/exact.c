@@ -12,7 +12,7 @@
  * nothing is ever rounded, and the sign is read off at the end (a Kulisch accumulator).  Limbs hold
  * 32 bits in 64, which leaves room for 2^31 additions before a carry must run.
  *
- * Cost: about 20 ns a coordinate; searches come here for near ties only. */
+ * Cost: about 20 ns per coordinate; searches come here for near ties only. */
 #include "learn/neighbors/exact.h"
 
 #include "core/int128.h"

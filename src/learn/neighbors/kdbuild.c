@@ -92,7 +92,7 @@ static int32_t lowest_of_leaf(const smr_points *p, int64_t leaf)
     return (int32_t)lowest;
 }
 
-/* The same of a group of n members of the level below, of which each takes `span` places. */
+/* The same for a group of n members of the level below, of which each takes `span` places. */
 static int32_t lowest_of_group(const smr_kdtree *tree, int level, int64_t group, int64_t n,
                                int64_t span)
 {

@@ -22,7 +22,7 @@ enum {
     ALONE = 1 << 15, /* points that one task cuts down to leaves */
     LEAVES_A_TASK = 1 << 10,
     BLOCK = 64,                       /* items looked through at a time while selecting */
-    MAX_DEPTH = 4 * SMR_KD_LEVELS + 2 /* cuts from the root to a leaf: at most 4 a level */
+    MAX_DEPTH = 4 * SMR_KD_LEVELS + 2 /* cuts from the root to a leaf: at most 4 per level */
 };
 
 /* Points while they are put in order: row i at x + i * width elements of that form. */
@@ -91,7 +91,8 @@ static inline void swap_items(struct items *it, int64_t a, int64_t b)
 }
 
 /* out = those i < BLOCK for which item `from` + i * step does not lie on its side of t: below it
- * when step is 1, above it when step is -1.  Without branches on the keys, which are even odds. */
+ * when step is 1, above it when step is -1.  Without branches on the keys, which would be
+ * mispredicted half the time. */
 static int misplaced(const struct items *it, int64_t j, int64_t from, int64_t step, double t,
                      uint8_t *out)
 {
@@ -120,7 +121,7 @@ static int misplaced(const struct items *it, int64_t j, int64_t from, int64_t st
 }
 
 /* Puts item `left` where it belongs in [left, right] by coordinate j: none before it is greater,
- * none behind it less.  Answers where.  Blocks from both ends are looked through first, then what
+ * none after it less.  Returns where.  Blocks from both ends are looked through first, then what
  * is out of place is exchanged (Edelkamp & Weiss, BlockQuicksort, 2016). */
 static int64_t put_in_place(struct items *it, int64_t j, int64_t left, int64_t right)
 {
@@ -154,7 +155,7 @@ static int64_t put_in_place(struct items *it, int64_t j, int64_t left, int64_t r
 }
 
 /* Moves the items of [left, right] so that by coordinate j none before k is greater than item k,
- * and none behind it is less. */
+ * and none after it is less. */
 static void select_item(struct items *it, int64_t j, int64_t left, int64_t right, int64_t k)
 {
     while (right > left) {
@@ -216,7 +217,7 @@ static void find_level(struct range *r)
 }
 
 /* Cuts a range of several subtrees in two, by the widest side of its box: *r keeps the first half,
- * *rest is the second.  Answers that side; *at is where the cut runs. */
+ * *rest is the second.  Returns that side; *at is where the cut runs. */
 static int64_t cut(struct items *it, struct range *r, struct range *rest, const double *box,
                    double *at)
 {
@@ -233,7 +234,7 @@ static int64_t cut(struct items *it, struct range *r, struct range *rest, const 
 }
 
 /* Cuts a range down to its leaves.  `box` is around it, and is drawn anew, tightly, where a level
- * of the tree begins; the memory behind it serves the halves' boxes. */
+ * of the tree begins; the memory after it serves the halves' boxes. */
 static void cut_all(struct build *b, struct range r, double *box)
 {
     struct items *it = &b->items;
@@ -323,7 +324,7 @@ out:
 
 /* ---- leaves ---- */
 
-/* Turns a leaf from rows to coordinates, in place, zeros behind the last point. */
+/* Turns a leaf from rows to coordinates, in place, zeros after the last point. */
 static void turn_leaf(const struct items *it, int64_t leaf, void *buffer)
 {
     int64_t n = SMR_MIN(GROUP, it->n - leaf * GROUP), width = it->width;

@@ -1,6 +1,6 @@
 /* kdtree.c -- searching the tree of kdtree.h.
  *
- * Depth first, nearest box first.  Skipped are boxes further away than `limit`, which is the bound
+ * Depth first, nearest box first.  Boxes further away than `limit` are skipped, which is the bound
  * of the K nearest so far, widened for the rounding of the distances computed here: a box or point
  * with a greater computed distance has a greater true one.
  *
@@ -38,7 +38,7 @@ static int nearest_of(unsigned mask, const double *dist)
     return best;
 }
 
-/* True when all rows of the member are equal to the last of the K nearest so far, and come behind
+/* True when all rows of the member are equal to the last of the K nearest so far, and come after
  * it. */
 static bool comes_too_late(const struct walk *w, int level, int64_t member)
 {

@@ -1,6 +1,6 @@
 /* kdtree.h -- a space-partitioning tree for exact nearest neighbours in few dimensions.
  *
- *     leaves    groups of 16 points (layout.h, plain), all full but the last
+ *     leaves    groups of 16 points (layout.h, plain), all full except the last
  *     level 0   groups of 16 leaves: the tight boxes of their points
  *     level l   groups of 16 groups of level l - 1: the tight boxes around these
  *

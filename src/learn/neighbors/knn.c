@@ -85,9 +85,9 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_knn_state, steps), .min = 1,
      .doc = "Steps of a group: features; for products of bytes a quarter, rounded up."},
     {SMR_KEPT(struct smr_knn_state, lane), .min = 16, .max = 128,
-     .doc = "Values of a step: one of each row; for products of bytes four, less 128."},
+     .doc = "Values of a step: one of each row; for products of bytes four, each less 128."},
     {SMR_KEPT(struct smr_knn_state, x_u8), .dims = {"groups", "steps", "lane"}, .optional = true,
-     .doc = "Training rows, when all values are whole numbers from 0 to 255; zeros behind."},
+     .doc = "Training rows, when all values are whole numbers from 0 to 255; padded with zeros."},
     {SMR_KEPT(struct smr_knn_state, x_f32), .dims = {"groups", "steps", "lane"}, .optional = true,
      .doc = "Training rows, when single precision holds all values exactly."},
     {SMR_KEPT(struct smr_knn_state, x_f64), .dims = {"groups", "steps", "lane"}, .optional = true,
@@ -179,8 +179,8 @@ static smr_status check_order(smr_ctx *ctx, const struct smr_knn_state *s)
         int32_t row = s->order[i];
         if (row < 0 || row >= s->n || seen[row])
             TRY(smr_fail(ctx, SMR_ERR_FORMAT,
-                         "knn: the order of the rows is none: place %lld has %d", (long long)i,
-                         (int)row));
+                         "knn: the order of the rows is not a permutation: place %lld has %d",
+                         (long long)i, (int)row));
         seen[row] = true;
     }
 out:
@@ -199,8 +199,9 @@ static smr_status check_rows(smr_ctx *ctx, const struct smr_knn_params *p,
                         (long long)s->n, (long long)s->d, (long long)s->groups, (long long)s->steps,
                         (long long)s->lane);
     if (!smr_layout_sound(&l, smr_knn_rows(s)))
-        return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "knn: a training value is not a finite number, or not zero where none is");
+        return smr_fail(
+            ctx, SMR_ERR_FORMAT,
+            "knn: a training value is not a finite number, or not zero where it is padding");
     for (int64_t i = 0; s->weight && i < s->n; i++)
         if (!(s->weight[i] > 0) || isinf(s->weight[i]))
             return smr_fail(ctx, SMR_ERR_FORMAT, "knn: a weight is not a number above 0");

@@ -21,7 +21,7 @@ struct smr_knn_params {
 
 /* What parameters and sizes decide, never the values: how rows are searched and laid out. */
 struct smr_knn_plan {
-    smr_metric_name metric; /* Minkowski with p = 1, 2 or infinite is stated as what it is */
+    smr_metric_name metric; /* Minkowski with p = 1, 2 or infinite goes by its own name */
     bool by_tree;
     bool panels; /* brute force by products (layout.h) */
 };

@@ -202,8 +202,8 @@ static bool to_bytes(int64_t d, const double *q, uint8_t *bytes)
     return whole;
 }
 
-/* Reads m queries from row r on, and begins their searches.  *bytes: the queries as bytes, when the
- * model's rows are and all of these are, too. */
+/* Reads m queries from row r on, and begins their searches.  *bytes: the queries as bytes, when
+ * both the model's rows and all of these are. */
 static smr_status begin(smr_ctx *ctx, const struct smr_knn_search *search, const smr_rows *rows,
                         int64_t r, int64_t m, struct batch *b, const uint8_t **bytes,
                         int64_t *stride)
@@ -233,7 +233,7 @@ out:
 
 /* ---- answers ---------------------------------------------------------------------------- */
 
-/* share[i] = v_i of neighbour i; the answer is their sum. */
+/* share[i] = v_i of neighbour i; returns their sum. */
 static double find_shares(const struct smr_knn_params *p, const struct smr_knn_state *s,
                           const smr_near_set *nearest, double *share)
 {

@@ -1,6 +1,6 @@
 /* knn_rows.c -- the training rows, copied into the narrowest form that holds them exactly, and laid
  * out as they are searched: blocks are read, converted, and put where they belong, so that there is
- * one copy of the rows and no other.  For the tree they are put in order in place.
+ * only one copy of the rows.  For the tree they are put in order in place.
  *
  * The data say what they are stored as; their values may still be narrower (bytes in a CSV file are
  * read as doubles).  So the values are looked at: the first rows, and if those are narrow, all. */
@@ -13,7 +13,7 @@
 enum {
     BLOCK_VALUES = 1 << 16,
     GROUP_ROWS = 32,      /* a block holds whole groups of every layout */
-    SPEND_BYTES = 4 << 20 /* kept rows between two gifts of the table's */
+    SPEND_BYTES = 4 << 20 /* kept rows between two releases of the table's */
 };
 
 struct keeping {
@@ -171,7 +171,7 @@ out:
 }
 
 /* All rows, in order of their blocks; where the table may be spent, in several strokes, after each
- * of which the rows that are kept now are given back. */
+ * of which the table's memory for the rows now kept is released. */
 static smr_status copy_rows(smr_ctx *ctx, struct keeping *k)
 {
     smr_status st = SMR_OK;

@@ -61,7 +61,7 @@ void smr_layout_clear_end(const smr_layout *l, void *x)
     memset((char *)x + (size_t)(l->groups - 1) * group, 0, group);
 }
 
-/* Four bytes a time, each less 128: the sign bit is turned. */
+/* Four bytes at a time, each less 128: the sign bit is flipped. */
 static void put_byte_panel(const smr_layout *l, uint8_t *to, const uint8_t *from)
 {
     const uint32_t turn = 0x80808080;

@@ -79,7 +79,7 @@ static bool by_row(const smr_near_set *s, const smr_near_row *a, const smr_near_
     return a->row < b->row;
 }
 
-/* Decided by the bounds where they part, else exactly. */
+/* Decided by the bounds where they do not overlap, else exactly. */
 static bool by_truth(const smr_near_set *s, const smr_near_row *a, const smr_near_row *b)
 {
     if (a->up < b->low) return true;
@@ -163,9 +163,9 @@ static bool is_out(const smr_near_set *s, double low)
     return low > s->bound || (s->ascending && low == s->bound && s->n_top == s->K);
 }
 
-/* Behind the row that was the K-th when that was last decided: out, though the bounds cannot tell.
- * K rows come before it, whatever was added since. */
-static bool is_behind_last(const smr_near_set *s, int64_t place, double low, double up)
+/* After the row that was the K-th when that was last decided: out, though the bounds cannot tell. K
+ * rows come before it, whatever was added since. */
+static bool is_after_last(const smr_near_set *s, int64_t place, double low, double up)
 {
     if (s->last.row < 0 || low > s->last.up || up < s->last.low) return false;
     if (low == up && s->last.low == s->last.up)
@@ -191,7 +191,7 @@ void smr_near_add(smr_near_set *s, int64_t place, double low, double up, bool sh
         smr_query_bounds(&s->query, smr_query_distance(&s->query, place), &low, &up);
         sharp = true;
     }
-    if (is_out(s, low) || (sharp && is_behind_last(s, place, low, up))) return;
+    if (is_out(s, low) || (sharp && is_after_last(s, place, low, up))) return;
     s->settled = false;
     s->kept[s->n++] = (smr_near_row){.low = low,
                                      .up = up,

@@ -1,7 +1,7 @@
 /* nearest.h -- gathers the K nearest rows of one query from bounds on their distances.
  *
- * A search offers rows with a lower and an upper bound of the true distance.  Kept are all rows
- * that may still belong to the K nearest: those whose lower bound is at most `bound`, the K-th
+ * A search offers rows with a lower and an upper bound of the true distance.  All rows that may
+ * still belong to the K nearest are kept: those whose lower bound is at most `bound`, the K-th
  * smallest upper bound so far.  At the end, or when the room is used up, bounds are sharpened to
  * those of the distance in double, and what is still undecided at the K-th place is decided
  * exactly. */
@@ -24,7 +24,8 @@ typedef struct smr_near_set {
     int64_t n_top;      /* upper bounds in `top`, at most K         */
     double bound;       /* a row with a greater lower bound is out  */
     bool ascending;     /* rows are offered in ascending order: one that ties comes too late */
-    bool eager;         /* bounds were too wide to part the rows: sharpen each when it is offered */
+    bool eager;         /* bounds were too wide to separate the rows: sharpen each when it is
+                           offered */
     smr_near_row last;  /* the K-th when that was last decided; row -1 before                     */
     bool settled;       /* kept holds the K nearest so far, in order                         */
     double *top;        /* the K smallest upper bounds, a max-heap  */
@@ -39,8 +40,8 @@ void smr_near_begin(smr_near_set *nearest, const smr_query *query, int64_t K, vo
 /* Offers the row at that place; it is not offered twice. */
 void smr_near_add(smr_near_set *nearest, int64_t place, double low, double up, bool sharp);
 
-/* What a distance of kind smr_points_kind, computed in double, is at most for a row that may still
- * be among the K nearest: `bound`, widened for rounding, and for Lp in terms of L2. */
+/* The largest distance of kind smr_points_kind, computed in double, of a row that may still be
+ * among the K nearest: `bound`, widened for rounding, and for Lp in terms of L2. */
 double smr_near_limit(const smr_near_set *nearest);
 
 /* Offers those of the 16 places from `first` on, a multiple of 16, that may be near.  limit: as

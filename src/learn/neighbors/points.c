@@ -171,9 +171,9 @@ void smr_query_bounds(const smr_query *query, double computed, double *low, doub
     }
 }
 
-/* The product is off by (d + 3) 2^-53 |q||t|, the lengths by as much, relatively; the divided rows
- * of which the truth is told by 2^-53 in each coordinate.  Lengths near the ends of the range,
- * where products overflow or vanish, bound nothing. */
+/* The product is off by (d + 3) 2^-53 |q||t|, the lengths by as much, relatively; the divided rows,
+ * on which the true distance is defined, by 2^-53 in each coordinate.  Lengths near the ends of the
+ * range, where products overflow or vanish, bound nothing. */
 void smr_query_angle_bounds(const smr_query *query, int64_t place, double product, double *low,
                             double *up)
 {

@@ -8,8 +8,8 @@
  *     Linf    largest magnitude
  *     Lp      (sum |difference|^p)^(1/p)
  *     cosine  as L2, of rows divided by their length: half of it is 1 - cos.  A row of zeros has a
- *             direction of its own, at right angles to all others: a coordinate behind the others
- *             is 1 for it and 0 for the rest
+ *             direction of its own, at right angles to all others: a coordinate after the others is
+ *             1 for it and 0 for the rest
  *
  * L1, L2 and Linf order rows as exact arithmetic on the values does (exact.h); cosine as exact
  * arithmetic on the divided rows, which are rounded to double; Lp by its value in double.
@@ -36,7 +36,7 @@ typedef struct smr_points {
     smr_layout layout;
     const void *x;
     const int32_t *rows;    /* the row number of each place; NULL: the same                */
-    smr_metric_name metric; /* Minkowski with p = 1, 2 or infinite is stated as what it is */
+    smr_metric_name metric; /* Minkowski with p = 1, 2 or infinite goes by its own name */
     double p;               /* Minkowski                                                   */
     double *length;         /* cosine: the lengths, by place; else NULL; owned             */
     smr_places places;      /* of all values as searched                                   */
@@ -70,7 +70,7 @@ void smr_points_row(const smr_points *points, int64_t place, double *buffer);
 /* |x|, without overflow. */
 double smr_length_of(int64_t d, const double *x);
 
-/* Makes a query of the d values in x, which has room for `width`: for cosine, of unit length. */
+/* Makes a query from the d values in x, which has room for `width`: for cosine, of unit length. */
 void smr_points_query(const smr_points *points, double *x);
 
 /* One query against the points. */

@@ -16,7 +16,7 @@ enum {
     BLOCK = 256, /* rows read at a time, at most            */
     TASK = 4096, /* rows of a task                          */
     LINE = 64,
-    PADDING = 64 /* bytes behind the cells                  */
+    PADDING = 64 /* bytes after the cells                   */
 };
 static const int64_t BLOCK_BYTES = 256 << 10;
 
@@ -221,8 +221,8 @@ out:
     return st;
 }
 
-/* The cuts again, those of the strange features as they now are.  A part without bins: too many
- * values for one bin each; the sample's cuts stay. */
+/* The cuts again, with those of the strange features as they now are.  A part without bins: too
+ * many values for one bin each; the sample's cuts stay. */
 static smr_status change_cuts(smr_ctx *ctx, smr_bins *bins, const int64_t *feature, int64_t n,
                               struct smr_bins_part *part)
 {

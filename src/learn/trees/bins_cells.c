@@ -8,7 +8,7 @@ enum {
     MOST_BUCKETS = 1024,
     MOST_STEPS = 4,
     SEARCHED = 256,                   /* cuts of a search, with what fills them up */
-    CUT_ROOM = SEARCHED + MOST_STEPS, /* steps from the last piece look behind these */
+    CUT_ROOM = SEARCHED + MOST_STEPS, /* steps from the last piece look past these */
     BLOCK = 256                       /* values at a time                          */
 };
 
@@ -36,7 +36,7 @@ static int64_t piece_of(const struct smr_bin_finder *f, double x)
     return (int64_t)t;
 }
 
-/* Fills the table, and tells how many steps are left; more than MOST_STEPS: it does not pay. */
+/* Fills the table, and returns how many steps are left; more than MOST_STEPS: it does not pay. */
 static int32_t fill_table(struct smr_bin_finder *f, const double *cut, int64_t n, uint8_t *table)
 {
     int64_t n_buckets = buckets_of(n), k = 0;

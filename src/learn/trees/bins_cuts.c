@@ -98,8 +98,8 @@ static uint64_t *sort_bits(uint64_t *a, uint64_t *b, int64_t n)
 
 /* ---- cuts ------------------------------------------------------------------------------- */
 
-/* Values with their counts are met twice, ascending: weighed, then parted.  A value that at least
- * an even share of all rows have is heavy, and stands alone; the light ones share the other
+/* Values with their counts are met twice, ascending: weighed, then divided.  A value that at least
+ * an even share of all rows have is heavy, and gets its own bin; the light ones share the other
  * bins. */
 struct cutter {
     struct smr_bins_part *out;
@@ -165,7 +165,7 @@ void smr_bins_of_distinct(const double *value, int64_t n, struct smr_bins_part *
     if (n == 0) out->value[0] = 0;
 }
 
-/* distinct values at the front of x, as far as max_bins + 1 of them; returns how many. */
+/* Distinct values at the front of x, up to max_bins + 1 of them; returns how many. */
 static int64_t first_distinct(const uint64_t *sorted, int64_t n, int64_t max_bins, double *value)
 {
     int64_t k = 0;
@@ -184,7 +184,7 @@ static int64_t end_of_run(const uint64_t *sorted, int64_t i, int64_t n)
     return end;
 }
 
-/* Rows of the run [i, end); zeros > 0: so many have the one 0. */
+/* Rows of the run [i, end); zeros > 0: the number of rows for the one 0. */
 static int64_t rows_of_run(const uint64_t *sorted, int64_t i, int64_t end, int64_t zeros)
 {
     return zeros > 0 && sorted[i] == (uint64_t)1 << 63 ? zeros : end - i;

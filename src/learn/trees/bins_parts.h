@@ -18,14 +18,14 @@ struct smr_bins_part {
     uint8_t *level_bin;          /* of a category with too many levels, owned; or NULL */
 };
 
-/* The point that parts a from b, a < b: a <= it < b. */
+/* The point that separates a from b, a < b: a <= it < b. */
 double smr_bins_between(double a, double b);
 
 /* Numbers: x[0..n) is sorted in place, NaN are dropped; `spare` is as long.  U8: from the count of
  * each value.  Distinct values, ascending (n <= max_bins): exact. */
 void smr_bins_of_numbers(double *x, double *spare, int64_t n, int64_t max_bins,
                          struct smr_bins_part *out);
-/* The same of n numbers none of which is 0, and `zeros` zeros; x and spare hold n + 1. */
+/* The same for n numbers none of which is 0, and `zeros` zeros; x and spare hold n + 1. */
 void smr_bins_of_sparse(double *x, double *spare, int64_t n, int64_t zeros, int64_t max_bins,
                         struct smr_bins_part *out);
 void smr_bins_of_bytes(const uint32_t count[256], int64_t max_bins, struct smr_bins_part *out);
@@ -43,7 +43,7 @@ smr_status smr_bins_of_codes(smr_ctx *ctx, const double *code, int64_t n, int64_
  *   TABLE   numbers are cut into n_buckets equal pieces; table[piece] is the number of cuts in the
  *           pieces before it, and at most `steps` cuts lie in one piece.  The piece is a monotone
  *           function of x, rounding included, so cuts of pieces before x's are below x, and those
- *           of pieces behind it above: only `steps` comparisons are left.
+ *           of pieces after it above: only `steps` comparisons are left.
  *   SEARCH  bisection without branches, where TABLE would take too many steps */
 struct smr_bin_finder {
     enum { SMR_FIND_BYTE, SMR_FIND_CODE, SMR_FIND_TABLE, SMR_FIND_SEARCH } how;
@@ -51,7 +51,7 @@ struct smr_bin_finder {
     double lo, scale, last; /* TABLE: piece = min(max(0, (x - lo) * scale), last)      */
     int64_t n_levels;       /* CODE                                                    */
     const uint8_t *table;   /* BYTE, TABLE: own memory; CODE: bins' level_bin, or NULL */
-    const double *cut;      /* TABLE, SEARCH: own memory, infinite behind the last     */
+    const double *cut;      /* TABLE, SEARCH: own memory, infinite after the last      */
     const double *value;    /* not NULL: the values of the bins, to be checked         */
 };
 
@@ -87,7 +87,7 @@ void smr_readers_end(struct smr_readers *r);
 bool smr_has_columns(const smr_data *data);
 smr_data smr_some_features(const smr_data *data, int64_t j, int64_t n);
 
-/* Puts the bins of feature j behind those of the features before it. */
+/* Puts the bins of feature j after those of the features before it. */
 smr_status smr_bins_take(smr_ctx *ctx, smr_bins *bins, int64_t j, struct smr_bins_part *part);
 
 /* The bins of all features, without cells.  values (n_features x SMR_BINS_MOST; NULL: all rows were

@@ -1,6 +1,6 @@
 /* bins_sample.c -- what the cuts are made from: counts of bytes, or a sample of rows.
  *
- * Bytes are counted, all of them.  Of other features a sample of rows is read, one drawn from each
+ * Bytes are counted, all of them.  For other features a sample of rows is read, one drawn from each
  * of SMR_BINS_SAMPLE equal parts of the rows (all rows where there are no more), a group of
  * features at a time so that the sample stays small: computed data of many features are computed
  * once for each group. */
@@ -85,9 +85,9 @@ struct byte_job {
     struct smr_bins_part *part;
 };
 
-/* Counts of one feature, twice: of rows in turn, so that additions of equal values, which are most
- * where a background is, seldom wait for each other.  So many are no part of a page, so that equal
- * values of neighbours do not lie at the same place in theirs. */
+/* Counts of one feature, twice: of rows in turn, so that additions of equal values, which are
+ * frequent in the background of a picture, seldom wait for each other.  Their number does not
+ * divide a page, so that equal values of neighbours are not at the same place in theirs. */
 enum { COUNTS = 256 + 16 };
 struct byte_counts {
     uint32_t of[2][COUNTS];
@@ -173,7 +173,7 @@ struct sample_job {
     const smr_bins *bins;
     const int64_t *row; /* n: rows to be read one by one; NULL: 0 .. n - 1          */
     int64_t n, max_bins;
-    int64_t first, group; /* features, and where they stand in what is read: at skip */
+    int64_t first, group; /* features, and where they are in what is read: at skip */
     int64_t skip;
     double *value; /* group x n                                                */
     double *spare; /* lanes x n                                                */
@@ -220,7 +220,7 @@ static smr_status cut_feature(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* Of few values in the sample it is known only later whether there are others (values: d x
+/* Where the sample shows few values, it is known only later whether there are others (values: d x
  * SMR_BINS_MOST, or NULL). */
 static smr_status take_group(smr_ctx *ctx, struct sample_job *job, smr_bins *bins, double *values)
 {

@@ -1,8 +1,8 @@
 /* bins_sparse.c -- see bins_sparse.h.
  *
  * Rows are turned into columns of (row, value); each column is a task that finds its cuts from its
- * values and the number of its zeros, and then the cells of its values.  A column's cuts are no
- * more than its values, in whose place they are kept until all are known. */
+ * values and the number of its zeros, and then the cells of its values.  A column has no more cuts
+ * than values, in whose place they are kept until all are known. */
 #include "learn/trees/bins_sparse.h"
 
 #include "core/parallel.h"
@@ -136,7 +136,7 @@ static int32_t bin_of_code(const struct smr_bins_part *part, int64_t n_levels, d
     return part->level_bin ? part->level_bin[(int64_t)x] : (int32_t)x;
 }
 
-/* Is some value of all rows not that of its bin, which the sample had for exact? */
+/* Is some value among all rows not that of its bin, which the sample took for exact? */
 static bool is_strange(const struct job *k, int64_t j, const struct smr_bins_part *part)
 {
     if (!k->is_drawn || !part->is_exact) return false;
@@ -262,7 +262,7 @@ static void close_job(struct job *k)
     smr_free(k->part);
 }
 
-/* Cuts and entries, one column behind the other. */
+/* Cuts and entries, one column after another. */
 static smr_status keep_columns(smr_ctx *ctx, struct job *k)
 {
     smr_status st = SMR_OK;

@@ -6,8 +6,8 @@
  * below z and cell b above it; cell 0 is the bin of 0.  The cuts are those that smr_bins_build
  * finds in a dense copy of the rows, bit for bit.
  *
- * Cost: a pass to count, one to turn the rows into columns, and one back; 10 bytes an entry that is
- * kept, 13 more while they are made. */
+ * Cost: a pass to count, one to turn the rows into columns, and one back; 10 bytes per entry that
+ * is kept, 13 more while they are made. */
 #ifndef SMR_LEARN_TREES_BINS_SPARSE_H
 #define SMR_LEARN_TREES_BINS_SPARSE_H
 
@@ -25,7 +25,7 @@ typedef struct smr_sparse_bins {
 } smr_sparse_bins;
 
 /* Would it take less memory than a byte for each cell?  That is: are the rows sparse, and do they
- * hold at most one cell in ten.  *count (owned by the caller; NULL where the answer is no): entries
+ * hold at most one cell in ten?  *count (owned by the caller; NULL where the answer is no): entries
  * of each column that are not 0. */
 smr_status smr_sparse_bins_pay(smr_ctx *ctx, const smr_data *data, int64_t **count);
 /* count: of smr_sparse_bins_pay. */

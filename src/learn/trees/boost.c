@@ -6,17 +6,17 @@
  *
  * greedily: f begins as the best constant, and each round adds rate times the tree that lowers the
  * second-order expansion of J around the present f most, as far as a greedy search over the cuts
- * between at most max_bins bins of each feature can tell (boost_split.c).  More than two classes
- * have a score each, and a tree a round for each.
+ * between at most max_bins bins of each feature can tell (boost_split.c).  With more than two
+ * classes each has a score, and a tree in each round.
  *
  * Parts: boost_loss.c losses and leaf values, boost_cells.c columns of bytes, boost_hist.c
  * histograms, boost_split.c splits, boost_grow.c a tree, boost_rows.c rows of a round, boost_fit.c
  * the rounds.
  *
- * boost_sparse.c and boost_glance.c the same of sparse rows.
+ * boost_sparse.c and boost_glance.c do the same for sparse rows.
  *
- * Cost: a round with a tree of L leaves adds about n d (1 + log2(L) / 2) cells, a class; 1 byte a
- * cell, or 10 of sparse rows an entry, and 16 bytes a row and class besides (boost_fit.c).
+ * Cost: a round with a tree of L leaves adds about n d (1 + log2(L) / 2) cells per class; 1 byte
+ * per cell, or 10 per entry of sparse rows, and 16 bytes per row and class besides (boost_fit.c).
  *
  * Degenerate cases: a constant target, constant features, one row or rows of one class give the
  * constant.  A class without rows has probability 0.
@@ -77,15 +77,15 @@ static const smr_param params[] = {
     {P(growth), .def = SMR_BOOST_BY_LEAF, .choices = growths, .doc = "Which leaf is split next."},
     {P(max_leaves), .def = 31, .min = 0, .max = 1e6, .when = "growth=leaf",
      .search = SMR_SEARCH_LOG, .search_min = 4, .search_max = 255, .simpler = SMR_SIMPLER_LOW,
-     .doc = "Leaves of a tree at most; 0: no limit."},
+     .doc = "The most leaves of a tree; 0: no limit."},
     {P(max_depth), .def = 0, .min = 0, .max = 1000, .simpler = SMR_SIMPLER_LOW,
-     .doc = "Splits on the way to a leaf at most; 0: no limit, with growth=level 6."},
+     .doc = "The most splits on the way to a leaf; 0: no limit, or 6 with growth=level."},
     {P(min_leaf), .def = 1, .min = 0, .max = INFINITY, .max_open = true, .search = SMR_SEARCH_LOG,
      .search_min = 1, .search_max = 100, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight of the rows of a leaf at least; a row weighs 1 unless told otherwise."},
+     .doc = "The least weight of the rows of a leaf; a row weighs 1 unless weights are given."},
     {P(min_child), .def = 1, .min = 0, .max = INFINITY, .max_open = true,
      .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Sum of the loss's second derivatives of a leaf at least."},
+     .doc = "The least sum of the loss's second derivatives in a leaf."},
     {P(min_gain), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
      .simpler = SMR_SIMPLER_HIGH,
      .doc = "What a split must lower the penalised objective by, to second order."},
@@ -99,7 +99,7 @@ static const smr_param params[] = {
      .doc = "How the rows of a round are drawn."},
     {P(rows), .def = 1, .min = 0, .max = 1, .min_open = true, .when = "sampling=uniform",
      .search = SMR_SEARCH_LINEAR, .search_min = 0.5, .search_max = 1,
-     .doc = "The chance of a row to take part in a round."},
+     .doc = "The chance that a row takes part in a round."},
     {P(top), .def = 0.2, .min = 0, .max = 1, .min_open = true, .max_open = true,
      .when = "sampling=goss", .doc = "Share of the rows of largest gradient, which all take part."},
     {P(other), .def = 0.1, .min = 0, .max = 1, .min_open = true, .max_open = true,
@@ -115,9 +115,9 @@ static const smr_param params[] = {
             "middle."},
     {P(monotone), .def_text = "",
      .doc = "Features that may only raise or lower the score: \"+age,-price\"."},
-    {P(max_bins), .def = 255, .min = 2, .max = SMR_BINS_MOST, .doc = "Bins of a feature at most."},
+    {P(max_bins), .def = 255, .min = 2, .max = SMR_BINS_MOST, .doc = "The most bins of a feature."},
     {P(patience), .def = 0, .min = 0, .max = 1e6,
-     .doc = "Early stopping: ends when the validation part's loss has not fallen for so many "
+     .doc = "Early stopping: ends when the validation part's loss has not fallen for this many "
             "rounds, and keeps those up to the lowest; 0: no validation part."},
     {P(validation), .def = 0.1, .min = 0, .max = 1, .min_open = true, .max_open = true,
      .doc = "Share of the rows kept apart for early stopping; used with patience > 0."},
@@ -143,12 +143,12 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 #define S(field_) SMR_KEPT(struct smr_boost_state, field_)
 static const smr_state state[] = {
     {S(n_features), .min = 0, .doc = "Features."},
-    {S(n_classes), .min = 0, .doc = "Classes; 0 of numbers."},
+    {S(n_classes), .min = 0, .doc = "Classes; 0 for numbers."},
     {.name = "n_base",
      .type = SMR_STATE_INT,
      .offset = offsetof(struct smr_boost_state, n_base),
      .min = 1,
-     .doc = "Scores of a row: 1, or of more than two classes one each."},
+     .doc = "Scores of a row: 1, or one for each of more than two classes."},
     {S(loss), .min = SMR_BOOST_SQUARED, .max = SMR_BOOST_EXPONENTIAL,
      .doc =
          "1 squared, 2 absolute, 3 huber, 4 quantile, 5 poisson, 6 gamma, 7 logistic, 8 softmax, "
@@ -252,7 +252,7 @@ static smr_status shapley(smr_ctx *ctx, const void *params_, const void *state_,
     return smr_trees_shapley(ctx, &s->trees, rows, 0, s->trees.n_trees, out);
 }
 
-/* What the scores are measured in; NULL: as the target is. */
+/* What the scores are measured in; NULL: the target's units. */
 static const char *const units[] = {
     [SMR_BOOST_POISSON] = "log of the mean",
     [SMR_BOOST_GAMMA] = "log of the mean",
@@ -283,11 +283,11 @@ static const smr_word about = {
     .objective = "sum weight loss(y, f(x)) + sum over leaves (l1 |w| + l2 1/2 w^2), f = constant + "
                  "rate (tree + tree + ...)",
     .details =
-        "Second-order boosting on histograms of at most max_bins bins a feature. A tree is grown "
+        "Second-order boosting on histograms of at most max_bins bins per feature. A tree is grown "
         "leaf by leaf, the one that gains most first, or level by level. Gradients are whole "
         "numbers while they are summed, so the same rows give the same bytes with any number of "
-        "threads. Missing values go where they gain most, a gap that training did not see where "
-        "most rows went. Categories are split into two sets of levels, ordered by "
+        "threads. Missing values go where they gain most, a gap that training did not see goes "
+        "where most rows went. Categories are split into two sets of levels, ordered by "
         "G / (H + smooth); above max_bins levels the rarest share a bin. Features that exclude "
         "each other (one-hot columns) share a column of the histogram, exactly. Sparse rows are "
         "trained on as they are where a cell in ten or fewer is not 0 (an absent one is 0), with "

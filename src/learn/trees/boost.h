@@ -1,13 +1,13 @@
 /* boost.h -- the parts of the learner boost: losses, cells, histograms, splits, growing, rounds.
  *
- * Numbers that threads add are whole numbers, so that their sums do not depend on who added what
- * first: a row's gradient g and curvature h are multiplied by powers of two and rounded once a
+ * Numbers that threads add are whole numbers, so that their sums do not depend on the order of
+ * addition: a row's gradient g and curvature h are multiplied by powers of two and rounded once per
  * tree.  Two widths:
  *
  *     narrow  |g| < 2^17, h < 2^18: both in one 64-bit word, g in its upper half, which one
- *             addition adds; a histogram of such words is unpacked before 2^14 rows went into it
+ *             addition adds; a histogram of such words is unpacked before 2^14 rows are in it
  *     wide    |g|, h < 2^30: two additions; for few rows, and where the largest gradient is so far
- *             above the mean that narrow ones would lose the small (heavy weights, rare classes)
+ *             above the mean that narrow ones would lose small ones (heavy weights, rare classes)
  *
  * Histograms of nodes hold 64-bit sums of either.  As the sums are exact, a child's histogram that
  * is its parent's less its sibling's has the bits of one that was counted. */
@@ -135,11 +135,11 @@ double smr_boost_refit(const smr_boost_target *t, int64_t n, double *residual, d
 
 /* Where a feature's bins lie.  Alone in its column its cells are its bins.  Features of which no
  * row has two out of their common bins share a column: cell 0 is "all common", and bin b != common
- * has cell first + b, less 1 behind common. */
+ * has cell first + b, less 1 after common. */
 typedef struct smr_boost_feature {
     int32_t column; /* -1: constant, takes no part */
     int32_t first, common;
-    int32_t n_bins; /* with that of missing values, where there are any */
+    int32_t n_bins; /* including that of missing values, where there are any */
     bool has_missing, is_category, is_bundled;
 } smr_boost_feature;
 
@@ -158,7 +158,7 @@ typedef struct smr_boost_cells {
 /* Leaves constant features out and bundles those that exclude each other; frees the bins' cells if
  * it has made its own. */
 smr_status smr_boost_cells_make(smr_ctx *ctx, smr_bins *bins, smr_boost_cells *out);
-/* Of sparse rows, whose bins they go on reading. */
+/* For sparse rows, whose bins they go on reading. */
 smr_status smr_boost_cells_sparse(smr_ctx *ctx, const smr_sparse_bins *bins, smr_boost_cells *out);
 void smr_boost_cells_release(smr_boost_cells *cells);
 
@@ -185,8 +185,8 @@ typedef struct smr_boost_gradients {
 } smr_boost_gradients;
 
 typedef struct smr_boost_lane {
-    int64_t *narrow; /* a word a cell                        */
-    int64_t *wide;   /* fields a cell                        */
+    int64_t *narrow; /* a word per cell                      */
+    int64_t *wide;   /* fields per cell                      */
     int64_t pending; /* rows in narrow                       */
     bool is_used, is_spilled;
 } smr_boost_lane;
@@ -211,7 +211,7 @@ typedef struct smr_boost_split {
     int32_t bin; /* numbers: bins up to this one go to the first child */
     bool is_set; /* categories: those of `first` do                    */
     bool missing_first;
-    uint32_t first[8]; /* bins of the first child, also of numbers           */
+    uint32_t first[8]; /* bins of the first child, for numbers too           */
     smr_boost_sums left;
     double step[2]; /* values of the children, within the bounds          */
 } smr_boost_split;
@@ -220,7 +220,7 @@ typedef struct smr_boost_split {
 typedef struct smr_boost_judge {
     const smr_boost_gradients *of;
     double l1, l2, min_gain, min_child, min_leaf, smooth;
-    bool is_flat;     /* h is the weight: min_leaf is asked of it */
+    bool is_flat;     /* h is the weight: min_leaf applies to it */
     double low, high; /* bounds of the values                     */
     int monotone;     /* of the feature: -1, 0, 1                 */
     smr_boost_sums all;
@@ -235,7 +235,7 @@ double smr_boost_value(const smr_boost_judge *j, double G, double H);
 void smr_boost_find(const smr_boost_judge *judge, const smr_boost_feature *f, int32_t number,
                     const int64_t *hist, int fields, smr_boost_split *best);
 
-/* Does split a take the place of b? */
+/* Does split a replace b? */
 bool smr_boost_replaces(const smr_boost_judge *judge, const smr_boost_split *a,
                         const smr_boost_split *b);
 
@@ -259,8 +259,8 @@ smr_boost_glance smr_boost_glance_at(const smr_boost_judge *judge);
 /* May a column of this reach have a split that replaces `best`? */
 bool smr_boost_may_reach(const smr_boost_glance *glance, const smr_boost_reach *reach,
                          const smr_boost_split *best);
-/* The same by its cells, all but cell 0, and its reach.  used: bit k is 0 only where cell k + 1 is
- * empty. */
+/* The same by its cells, all except cell 0, and its reach.  used: bit k is 0 only where cell k + 1
+ * is empty. */
 bool smr_boost_look_over(const smr_boost_glance *glance, const smr_boost_feature *f,
                          const int64_t *cell, const uint64_t used[4], int fields,
                          const smr_boost_split *best, smr_boost_reach *reach);
@@ -307,7 +307,7 @@ typedef struct smr_boost_room {
     int32_t *queue; /* open leaves: a heap, the next one to be split first */
     int64_t n_queue;
     uint32_t (*goes)[8]; /* by node: the cells that go to its first child */
-    int32_t *at;         /* by node: its column; of a leaf, -1 - its number in `leaf` */
+    int32_t *at;         /* by node: its column; for a leaf, -1 - its number in `leaf` */
     int64_t node_room;
     int32_t *columns; /* those that are active */
     int64_t n_columns;
@@ -340,12 +340,12 @@ typedef struct smr_boost_bag {
     uint8_t *is;                /* n; NULL: all are in    */
 } smr_boost_bag;
 
-/* Draws the rows of a round, but for those kept apart; *more: what a row that stands for others is
+/* Draws the rows of a round, except those kept apart; *more: what a row that stands for others is
  * multiplied by. */
 smr_status smr_boost_draw_rows(smr_ctx *ctx, const struct smr_boost_params *p, int64_t round,
                                const smr_boost_bag *bag, double *more);
 
-/* monotone="+age,-price": one sign a feature; *out NULL where the text is empty. */
+/* monotone="+age,-price": one sign per feature; *out NULL where the text is empty. */
 smr_status smr_boost_monotone(smr_ctx *ctx, const char *text, const smr_data *data,
                               signed char **out);
 

@@ -1,4 +1,4 @@
-/* boost_cells.c -- the columns that histograms are made of.
+/* boost_cells.c -- the columns that histograms are made from.
  *
  * A constant feature has no column.  Features of which no row has two away from their most common
  * bins (one-hot columns, rare marks) share one: the histogram of a row's 54 columns of which 44 are
@@ -7,9 +7,9 @@
  *
  * Candidates are features whose most common bin holds at least half of the first rows; they are
  * joined to the first bundle that has room for their bins and no row in common, by bit sets of the
- * rows away from the common bin.  Cost: a pass over the candidates' cells; an eighth of a byte a
- * row and bundle while it runs.
- * Reference: Ke et al., LightGBM, NIPS 2017, section 4 (without conflicts). */
+ * rows away from the common bin.  Cost: a pass over the candidates' cells; an eighth of a byte per
+ * row and bundle while it runs.  Reference: Ke et al., LightGBM, NIPS 2017, section 4 (without
+ * conflicts). */
 #include "learn/trees/boost.h"
 
 #include "core/parallel.h"
@@ -46,7 +46,7 @@ static int32_t common_bin(const smr_bins *bins, int64_t j)
     return 2 * (int64_t)count[best] >= n ? best : -1;
 }
 
-/* The rows away from the common bin; false where they are more than half. */
+/* The rows away from the common bin; false if there are more than half. */
 static bool rows_away(const smr_bins *bins, int64_t j, int32_t common, uint64_t *set)
 {
     int64_t away = 0;
@@ -94,7 +94,7 @@ out:
     return st;
 }
 
-/* A bundle of one feature is none. */
+/* A bundle of one feature is not a bundle. */
 static void free_the_lonely(struct bundler *u)
 {
     for (int64_t b = 0; b < u->n_bundles; b++) {

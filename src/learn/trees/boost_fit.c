@@ -1,7 +1,7 @@
 /* boost_fit.c -- the rounds: slopes at the present scores, whole numbers, trees, new scores.
  *
  *     scores f = base
- *     each round: g, h of every row at f; a tree (of many classes: one a class) whose leaves lower
+ *     each round: g, h of every row at f; trees, one or one per class, whose leaves lower
  *         sum g w + h/2 w^2 + penalties most; f += rate w
  *
  * One pass over the rows gives losses, g and h; the next one rounds these (boost.h).  Trees of the
@@ -9,8 +9,9 @@
  * kept apart: bins know them, trees do not; rounds end when their loss has not fallen for
  * `patience` rounds, and those up to the lowest are kept.
  *
- * Memory beside the cells: a row takes 16 bytes a class (score, g and h), 8 for each tree that is
- * grown at the same time, 1 where rows are drawn or kept apart, and 8 where leaves are refitted. */
+ * Memory besides the cells: a row takes 16 bytes per class (score, g and h), 8 for each tree that
+ * is grown at the same time, 1 where rows are drawn or kept apart, and 8 where leaves are
+ * refitted. */
 #include "learn/trees/boost.h"
 
 #include "core/parallel.h"
@@ -24,10 +25,10 @@
 #include <string.h>
 
 enum { FEW_ROWS = 4096, NARROW_G = 17, NARROW_H = 18, WIDE = 30, AHEAD = 64 };
-/* Narrow numbers where the mean is no less than this part of the largest. */
+/* Narrow numbers if the mean is at least this part of the largest. */
 #define SPREAD 1024.0
 
-/* What a block of rows found, a class: largest and summed |g| and h. */
+/* What a block of rows found, per class: largest and summed |g| and h. */
 struct extent {
     double g, h, g_sum, h_sum;
 };
@@ -66,7 +67,7 @@ struct fit {
     bool is_kept;       /* there is such a place                    */
     bool goes_on;       /* the loss of the round at hand was kept   */
     double *score_then; /* n x k                                    */
-    int64_t round_then; /* which is also what `best` may not pass   */
+    int64_t round_then; /* which `best` may not pass either         */
     struct smr_boost_kept trees_then;
 };
 
@@ -155,9 +156,9 @@ out:
     return st;
 }
 
-/* Does min_child imply min_leaf?  A row's h is at most 1/4 (of k classes k/(k-1) 1/4), so a leaf
+/* Does min_child imply min_leaf?  A row's h is at most 1/4 (for k classes k/(k-1) 1/4), so a leaf
  * that reaches min_child has at least min_child / that rows.  Rounding h to whole numbers adds less
- * than what one row more would, as long as rows are so few. */
+ * than one more row would, as long as there are so few rows. */
 static bool is_implied(const struct fit *f)
 {
     const struct smr_boost_params *p = f->p;
@@ -205,7 +206,7 @@ static void set_forest(struct fit *f)
 static smr_status make_rooms(smr_ctx *ctx, struct fit *f)
 {
     smr_status st = SMR_OK;
-    f->n_rooms = f->k > 1 ? smr_lanes(ctx) : 1; /* of many classes each lane opens its own */
+    f->n_rooms = f->k > 1 ? smr_lanes(ctx) : 1; /* with many classes each lane opens its own */
     TRY_NEW(f->room, f->n_rooms);
     if (smr_boost_refits(f->target.loss)) {
         TRY_NEW(f->residual, f->n);
@@ -215,7 +216,7 @@ out:
     return st;
 }
 
-/* Bins of the rows: of sparse ones as they are, where that takes less memory than a byte a cell. */
+/* Bins of the rows: of sparse ones as they are, if that takes less memory than a byte per cell. */
 static smr_status make_cells(smr_ctx *ctx, bool keeps, struct fit *f)
 {
     smr_status st = SMR_OK;
@@ -440,7 +441,7 @@ struct planting {
     int64_t c; /* class */
 };
 
-/* Sums of a leaf: those of the whole numbers, or of few rows those of the numbers themselves. */
+/* Sums of a leaf: those of the whole numbers, or for few rows those of the numbers themselves. */
 static void sum_leaf(const struct fit *f, const smr_boost_room *room, const smr_boost_leaf *leaf,
                      int64_t c, double *G, double *H)
 {
@@ -551,7 +552,7 @@ static smr_status make_tree_room(smr_ctx *ctx, struct fit *f, int64_t more)
     return SMR_OK;
 }
 
-/* One tree, or one a class; *grew: is any more than a root? */
+/* One tree, or one per class; *grew: is any more than a root? */
 static smr_status plant_round(smr_ctx *ctx, struct fit *f, bool *grew)
 {
     smr_status st = make_tree_room(ctx, f, f->k);

@@ -1,16 +1,16 @@
 /* boost_glance.c -- can a sparse column have a better split than the best one known?
  *
- * Of a cut, S is the child without the rows of the bin of 0.  With the node's sums G, H the split
+ * For a cut, S is the child without the rows of the bin of 0.  With the node's sums G, H the split
  * gains
  *
  *     1/2 (Gs^2 / (Hs + l2) + (G - Gs)^2 / (H - Hs + l2)) - J(node)
  *
- * (boost_split.c) where nothing but l2 plays a part.  As long as the cells of a column stay what
- * they are, so do Gs and Hs of all its cuts, whatever becomes of the rest of the node; so the
+ * (boost_split.c) where only l2 plays a part.  As long as the cells of a column stay what
+ * they are, so do Gs and Hs of all its cuts, whatever happens to the rest of the node; so the
  * largest first term, the range of Gs and the largest Hs bound what it can gain in this node and in
- * those that come of it by losing rows of other columns.  Most columns of a text are passed over by
- * these four numbers, without a look at their cells.
- * All limits are a little wider than those of boost_split.c, which has the last word. */
+ * those that result from it by losing rows of other columns.  Most columns of a text are passed
+ * over by these four numbers, without a look at their cells.  All limits are a little wider than
+ * those of boost_split.c, which has the last word. */
 #include "learn/trees/boost.h"
 
 #include <math.h>

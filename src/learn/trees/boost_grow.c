@@ -3,14 +3,14 @@
  * Row numbers lie node by node in one array.  A split puts a node's rows in their new order, those
  * of the first child before those of the second and ascending in both: blocks divide their own rows
  * at the same time, then move them to their places.  While a block's cells are still in the cache,
- * its rows of the smaller child (as a sample of the rows tells) are added to that child's
+ * its rows of the smaller child (judging by a sample of the rows) are added to that child's
  * histogram; that of the larger one is the parent's less this.  Then columns are handed out: each
  * is summed over the threads, subtracted, and searched for both children.
  *
  * Histograms stay with leaves that may still be split, as many as SLOT_BYTES hold; where a leaf has
  * none, those of its children are counted.  Sums are exact, so neither changes a bit.
  * Cost: a row and column for each row of a smaller child, n d log2(leaves) / 2 for a balanced tree;
- * moving rows n log2(leaves).  Memory: 8 bytes a row, and the histograms. */
+ * moving rows n log2(leaves).  Memory: 8 bytes per row, and the histograms. */
 #include "learn/trees/boost_grow.h"
 
 #include "core/rng.h"
@@ -24,7 +24,7 @@ enum {
     TASKS = SMR_BOOST_TASKS,
     AHEAD = 64,    /* rows whose cells are fetched meanwhile       */
     SAMPLE = 512,  /* rows that tell which child is smaller        */
-    FAR = 1,       /* fetched to the second cache: more of these may be under way at a time */
+    FAR = 1,       /* fetched to the second cache, where more fetches may be under way at a time */
     SMALL = 30000, /* work that one thread does before another wakes */
     SLOT_BYTES = 64 << 20,
     FEWEST_SLOTS = 8
@@ -184,7 +184,7 @@ static smr_status divide(smr_ctx *ctx, void *arg, int64_t b, int lane)
     return SMR_OK;
 }
 
-/* Is the first child the smaller one?  Of large nodes, as some rows tell. */
+/* Is the first child the smaller one?  For large nodes, judging by some rows. */
 static bool first_is_smaller(const smr_boost_grower *g)
 {
     int64_t n = g->hi - g->lo, m = SMR_MIN(n, SAMPLE), first = 0;
@@ -606,7 +606,7 @@ static void fill_cover(const smr_boost_grower *g)
         for (int64_t i = leaf->lo; i < leaf->hi && weight; i++) sum += weight[g->room->rows[i]];
         node[leaf->node].cover = sum;
     }
-    for (int64_t i = g->sapling->n - 1; i >= 0; i--) /* children stand behind their parent */
+    for (int64_t i = g->sapling->n - 1; i >= 0; i--) /* children come after their parent */
         if (node[i].n_children)
             node[i].cover = node[node[i].child].cover + node[node[i].child + 1].cover;
 }

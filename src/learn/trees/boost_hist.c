@@ -4,7 +4,7 @@
  * 64 columns); its word is added to one place of each column's part of the histogram.  Rows come
  * in runs of RUN, columns in groups of eight, whose histograms (16 KB) stay in the nearest cache
  * while a run goes through them.  Cells of rows far apart are fetched while the words are gathered.
- * Cost: one addition to memory a row and column, 0.5 ns where the cells are in the cache. */
+ * Cost: one addition to memory per row and column, 0.5 ns where the cells are in the cache. */
 #include "learn/trees/boost.h"
 
 #include <string.h>

@@ -132,7 +132,7 @@ static smr_status refuse(smr_ctx *ctx)
     return smr_fail(ctx, SMR_ERR_FORMAT, "boost: the trees of the checkpoint do not hang together");
 }
 
-/* Children stand after their parent, so that none is its own ancestor. */
+/* Children come after their parent, so that none is its own ancestor. */
 static bool is_sound(const struct smr_boost_kept *k, int64_t t, int64_t i, int64_t n_features)
 {
     int64_t lo = k->node_start[t], n = k->node_start[t + 1] - lo, at = lo + i;

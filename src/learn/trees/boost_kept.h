@@ -27,7 +27,7 @@ smr_status smr_boost_pack(smr_ctx *ctx, const smr_sapling *trees, int64_t n,
                           struct smr_boost_kept *k);
 /* Frees the arrays of the trees. */
 void smr_boost_kept_free(struct smr_boost_kept *k);
-/* trees: room for n_starts - 1; *n: those that are made, also after a failure. */
+/* trees: room for n_starts - 1; *n: those that are made, even after a failure. */
 smr_status smr_boost_unpack(smr_ctx *ctx, const struct smr_boost_kept *k, int64_t n_features,
                             smr_sapling *trees, int64_t *n);
 

@@ -11,11 +11,11 @@
  *     exponential  e^-yf                          -y e^-yf         e^-yf        1/2 log odds
  *     softmax      log sum e^f - f_y              p - [c = y]      k/(k-1) p (1 - p)   log shares
  *
- * poisson and gamma are half the deviance but for a constant that depends on y alone; that of the
- * table in math/loss.h is added to the value, so that 0 is a perfect fit.
+ * poisson and gamma are half the deviance except for a constant that depends on y alone; that of
+ * the table in math/loss.h is added to the value, so that 0 is a perfect fit.
  *
  * Where h is not the curvature but 1 (absolute, huber, quantile), a leaf's step is found from the
- * residuals of its rows: the minimum of the loss in one variable, without penalties.  Of poisson,
+ * residuals of its rows: the minimum of the loss in one variable, without penalties.  For poisson,
  * gamma and exponential the sums G and H of a leaf determine the whole loss of a step w,
  *
  *     poisson  H e^w - (H - G) w     gamma  H e^-w + (G + H) w
@@ -33,7 +33,7 @@
 
 /* Stands for minus infinity among scores: a class without rows, a mean of 0. */
 #define NEVER 1e30
-/* No step is longer, where the best one is infinite. */
+/* No step is longer than this where the best one is infinite. */
 #define LONGEST 20.0
 
 bool smr_boost_is_flat(enum smr_boost_loss loss)
@@ -317,7 +317,7 @@ static void slopes_of_few(const smr_boost_target *t, int64_t lo, int64_t n, cons
 {
     double y[NEAR], slope[NEAR], curvature[NEAR];
     const double *weight = t->weight ? t->weight + lo : NULL;
-    y[0] = 0; /* n may be 0 for all that the compiler knows */
+    y[0] = 0; /* n may be 0 as far as the compiler knows */
     for (int64_t i = 0; i < n; i++) y[i] = (double)(2 * t->label[lo + i] - 1);
     smr_logistic_f64(n, y, score + lo, value, pair ? slope : NULL, pair ? curvature : NULL);
     for (int64_t i = 0; i < n && weight && value; i++) value[i] *= weight[i];

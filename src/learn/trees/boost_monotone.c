@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The feature of that name; nothing but the name is compared. */
+/* The feature of that name; only the name is compared. */
 static smr_status find_feature(smr_ctx *ctx, const smr_data *data, const char *name, int64_t length,
                                int64_t *out)
 {
@@ -23,8 +23,8 @@ static smr_status find_feature(smr_ctx *ctx, const smr_data *data, const char *n
     for (int64_t j = 0; j < data->n_features && data->features; j++)
         if (data->features[j].name) names[n++] = data->features[j].name;
     int64_t near = smr_nearest(word, names, n);
-    st = smr_fail(ctx, SMR_ERR_PARAM, "boost: monotone names '%s', which is no feature%s%s%s", word,
-                  near >= 0 ? "; did you mean '" : "", near >= 0 ? names[near] : "",
+    st = smr_fail(ctx, SMR_ERR_PARAM, "boost: monotone names '%s', which is not a feature%s%s%s",
+                  word, near >= 0 ? "; did you mean '" : "", near >= 0 ? names[near] : "",
                   near >= 0 ? "'?" : "");
 out:
     smr_free(names);

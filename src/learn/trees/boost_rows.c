@@ -1,11 +1,11 @@
 /* boost_rows.c -- the rows of a round: each with the same chance, or by their gradients.
  *
  * sampling=goss (gradient-based one-side sampling): the share `top` of the rows with the largest
- * sum of |g| over the classes take part; of the others the share `other` of all rows is drawn, and
- * each drawn row counts (1 - top) / other times, so that sums keep their expectation.  It begins
- * after 1 / rate rounds: before, gradients tell little.  Ties at the limit are all in.
- * Which rows are drawn depends on the seed, the round and the row alone.
- * Reference: Ke et al., LightGBM, NIPS 2017, section 3. */
+ * sum of |g| over the classes take part; from the others the share `other` of all rows is drawn,
+ * and each drawn row counts (1 - top) / other times, so that sums keep their expectation.  It
+ * begins after 1 / rate rounds: before that, gradients say little.  Ties at the limit are all in.
+ * Which rows are drawn depends on the seed, the round and the row alone.  Reference: Ke et al.,
+ * LightGBM, NIPS 2017, section 3. */
 #include "learn/trees/boost.h"
 
 #include "core/rng.h"

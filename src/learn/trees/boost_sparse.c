@@ -2,12 +2,12 @@
  *
  * The sums of a column's cell 0, the bin of 0, are the node's less those of the others, exactly.
  * A split has a child without the rows of cell 0; so a column whose other cells together weigh less
- * than a leaf must can split neither this node nor any below it, and leaves the node's list.  Of a
- * text's words most leave at the root; a node's histogram has the cells of the columns that are
- * left.
+ * than the least weight of a leaf can split neither this node nor any below it, and leaves the
+ * node's list.  Most words of a text leave at the root; a node's histogram has the cells of the
+ * columns that are left.
  *
  * A root is counted column by column, each in the nearest cache.  Below, the entries of the smaller
- * child's rows are gone through twice: first each column's sums tell which columns stay on its
+ * child's rows are gone through twice: first each column's sums show which columns stay on its
  * list; then each entry leaves the parent's histogram, which becomes the larger child's, and comes
  * to the smaller one's.  A column is searched only where its reach (boost_glance.c) does not rule
  * it out; what it loses widens its reach until it is looked at again.
@@ -30,7 +30,7 @@ struct hist {
     smr_boost_sums *sums;           /* of a column: its cells, without cell 0         */
     smr_boost_reach *reach;         /* of a column                                    */
     uint64_t (*used)[4];            /* of a column: bit k is 0 only where cell k + 1 is empty */
-    int64_t *cell;                  /* fields a cell                                  */
+    int64_t *cell;                  /* fields per cell                                */
     int64_t column_room, cell_room; /* cell_room: numbers                     */
 };
 
@@ -93,7 +93,7 @@ void smr_boost_sparse_close(smr_boost_sparse *s)
     smr_free(s);
 }
 
-/* Room for so many columns and numbers; what was there is lost. */
+/* Room for this many columns and numbers; what was there is lost. */
 static smr_status make_hist(smr_ctx *ctx, struct hist *h, int64_t columns, int64_t numbers)
 {
     if (columns > h->column_room) {
@@ -118,7 +118,7 @@ static smr_status make_hist(smr_ctx *ctx, struct hist *h, int64_t columns, int64
     return SMR_OK;
 }
 
-/* One more column, of `cells` cells, behind those before it. */
+/* One more column, of `cells` cells, after those before it. */
 static void put_column(struct hist *h, int32_t column, int64_t at, const smr_boost_sums *sums)
 {
     h->column[h->n] = column;
@@ -146,7 +146,7 @@ static inline void add_to(int64_t *at, int64_t g, int64_t h, int64_t w, int fiel
     if (fields == 3) at[2] += w;
 }
 
-/* Cells of a column, but for cell 0. */
+/* Cells of a column, except cell 0. */
 static inline int64_t cells_of(const smr_boost_cells *cells, int32_t c)
 {
     return cells->feature[c].n_bins - 1;
@@ -201,7 +201,7 @@ static void begin_search(smr_ctx *ctx, struct search *q, smr_boost_grower *g)
     for (int t = 0; t < 2 * SMR_BOOST_TASKS; t++) g->room->found[t] = (smr_boost_split){0};
 }
 
-/* Tasks for so much work on a list. */
+/* Tasks for this much work on a list. */
 static int64_t share_out(struct search *q, const int32_t *list, int64_t n, int64_t work)
 {
     int64_t n_tasks = SMR_MIN(SMR_BOOST_TASKS, SMR_MAX(1, work / WORK));

@@ -10,7 +10,7 @@
  *
  * Numbers: every cut between two bins, with the missing values on either side.  Categories: the
  * levels in the node by ascending G / (H + smooth), the missing value as one more level, cut
- * everywhere; of at most FEW levels also each against the rest.  Without smoothing and penalties
+ * everywhere; with at most FEW levels also each against the rest.  Without smoothing and penalties
  * no subset of levels is better than the best of these cuts.  The first child of a set is the
  * smaller one, so that levels that were not seen here follow the larger.
  * References: Chen & Guestrin, XGBoost, KDD 2016; Fisher, J. Am. Stat. Assoc. 53, 1958. */
@@ -105,7 +105,7 @@ gain_of(const struct search *s, const smr_boost_sums *a, const bool plain)
 }
 
 /* Gains that differ by no more than the rounding of gradients can make them are equal, so that a
- * tie stays one; before: -J of the node. */
+ * tie stays a tie; before: -J of the node. */
 static inline bool replaces(double gain, int32_t feature, double before, const smr_boost_split *b)
 {
     double slack = 1e-7 * gain + 1e-9 * before;
@@ -167,7 +167,7 @@ static inline bool may_be_better(const struct search *s, const smr_boost_sums *a
     return G * G * two + G2 * G2 * one > bar * (one * two);
 }
 
-/* Cuts behind bins 0 .. n-1, with `start` already in the first child; the best one, or -1. */
+/* Cuts after bins 0 .. n-1, with `start` already in the first child; the best one, or -1. */
 static inline __attribute__((always_inline)) int32_t
 scan(struct search *s, const struct column *c, int32_t n, smr_boost_sums start, const bool plain)
 {
@@ -202,7 +202,7 @@ static void find_cut(struct search *s, const smr_boost_feature *f, const struct 
     if (cut < 0) return;
     smr_boost_split *b = s->best;
     fill(s);
-    if (!both) first = 2 * b->left.h > s->j->all.h; /* none here: as most rows go */
+    if (!both) first = 2 * b->left.h > s->j->all.h; /* none here: where most rows go */
     b->bin = cut;
     b->missing_first = first;
     for (int32_t i = 0; i <= cut; i++) b->first[i / 32] |= UINT32_C(1) << i % 32;

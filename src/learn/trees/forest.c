@@ -10,10 +10,9 @@
  * not drawn for a tree are predicted by it, and the mean over the trees that left a row out is an
  * honest prediction of it (out of bag): forest_fit.c.
  *
- * Cost: trees x depth x rows x features tried at a node; memory two bytes a cell, about 70 bytes a
- * row and thread, and the nodes.
- * Degenerate cases: rows that are alike end in one leaf, whatever their targets; a constant feature
- * is never asked; with one row each tree is a leaf.
+ * Cost: trees x depth x rows x features tried at a node; memory two bytes per cell, about 70 bytes
+ * per row and thread, and the nodes.  Degenerate cases: rows that are alike end in one leaf,
+ * whatever their targets; a constant feature is never asked; with one row each tree is a leaf.
  * References: Breiman, "Random forests", Machine Learning 45 (2001); Geurts, Ernst & Wehenkel,
  * "Extremely randomized trees", Machine Learning 63 (2006). */
 #include "learn/trees/forest.h"
@@ -43,7 +42,7 @@ static const smr_choice bags[] = {{"auto", "yes for mode=forest, no for mode=ext
                                   {0}};
 static const smr_choice importances[] = {
     {"gain", "what the splits by a feature gained"},
-    {"permutation", "also by how much the out-of-bag error grows when a feature is shuffled"},
+    {"permutation", "and by how much the out-of-bag error grows when a feature is shuffled"},
     {0}};
 
 #define P(field) SMR_FIELD(struct smr_forest_params, field)
@@ -110,7 +109,7 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
     return smr_forest_per_node(ctx, p->features, true, 1, &n);
 }
 
-/* The criterion must be of the task. */
+/* The criterion must suit the task. */
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -174,7 +173,7 @@ static smr_status predict_after(smr_ctx *ctx, const void *params_, const void *s
     (void)ctx, (void)params_, (void)output, (void)scratch;
     for (int64_t i = 0; i < n; i++) out[i] = 0;
     smr_trees_sum(&s->trees, rows, 0, round, out);
-    /* No tree yet: nothing is known of the classes; 0 is what is known of numbers. */
+    /* No tree yet: nothing is known about the classes; for numbers the answer is 0. */
     for (int64_t i = 0; i < n; i++) {
         if (round > 0)
             out[i] /= (double)round;
@@ -314,12 +313,13 @@ static const smr_word about = {
         "the side where they gain more; where training saw none, to the side with more rows. "
         "Categories are split by subsets: levels are sorted by the share of a class or the mean "
         "target, which finds the best subset for two classes and for numbers; for more classes "
-        "every class' order is tried. More than 255 levels: the rarest share one bin; past 1024 "
+        "the order of every class is tried. Beyond 255 levels the rarest share one bin; past 1024 "
         "levels the column is tried in nodes of at least levels / 32 rows. Rows that a tree did "
         "not draw give the out-of-bag error; train --oob writes what is predicted of them. A row's "
-        "weight counts in splits, leaves and minimum sizes, not in the drawing. Equal gains (of "
-        "numbers: to rounding): the lower feature, then the lower cut. Cost: trees x depth x rows "
-        "x features tried; two bytes a cell.",
+        "weight counts in splits, leaves and minimum sizes, not in the drawing. Of equal gains "
+        "(for numbers: equal to rounding) the lower feature is taken, then the lower cut. Cost: "
+        "trees x depth x rows "
+        "x features tried; two bytes per cell.",
     .reference = "Breiman, Machine Learning 45 (2001); Geurts, Ernst & Wehenkel, Machine Learning "
                  "63 (2006)",
     .example = "samara train \"forest 200\" data/wine.csv --target cultivar",

@@ -42,7 +42,7 @@ extern const smr_can_resume smr_forest_resume;
 /* forest_fit.c */
 smr_status smr_forest_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                           smr_fit_report *report);
-/* How many of d features a node tries; fails when the word is none. */
+/* How many of d features a node tries; fails when the word is not one of the choices. */
 smr_status smr_forest_per_node(smr_ctx *ctx, const char *features, bool classify, int64_t d,
                                int64_t *out);
 

@@ -26,7 +26,7 @@ struct walker {
 };
 
 /* node[i]: the leaf of row[i].  `as`, where it is not NULL: cells of feature `shuffled` are those
- * of these rows.  A row that has arrived makes place for the next. */
+ * of these rows.  A row that has arrived makes room for the next. */
 static void walk_rows(const struct smr_grower *g, const int32_t *row, const int32_t *as,
                       int32_t shuffled, int64_t n, int32_t *node)
 {

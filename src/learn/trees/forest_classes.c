@@ -1,7 +1,7 @@
 /* forest_classes.c -- splits of classes: counts in whole numbers, Gini or entropy.
  *
- * With l_k the weight of class k that goes first, t_k the node's, L and N their sums, what a split
- * gains by Gini's index is
+ * With l_k the weight of class k that goes first, t_k the node's, L and N their sums, a split gains
+ * by Gini's index
  *
  *     G = sum l_k^2 / L + sum (t_k - l_k)^2 / (N - L) - sum t_k^2 / N                         (1)
  *
@@ -17,7 +17,7 @@
 
 enum {
     SMALL = 4096,   /* of the table xlogx                                      */
-    EXACT = 1 << 26 /* squares of sums so large, and their sums, are exact in doubles */
+    EXACT = 1 << 26 /* squares of sums up to this, and their sums, are exact in doubles */
 };
 
 static double h(const struct smr_grower *g, int64_t x)

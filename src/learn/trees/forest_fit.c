@@ -1,11 +1,11 @@
-/* forest_fit.c -- many trees: one a task, in waves, and what their left-out rows tell.
+/* forest_fit.c -- many trees: one per task, in waves, and what their left-out rows say.
  *
  * Trees of a wave are grown side by side and packed as the model has them, then added to it in
  * their order.  The votes of rows outside the bags are summed by blocks of rows, each in the order
  * of the trees, so that nothing depends on how many trees a wave has.
- * Memory beside data and model: the cells twice, 12 bytes and 8 a class for the votes of a row, 36
- * bytes a row and thread, and for each of WAVE_PER_LANE trees a thread 4 bytes a row and the packed
- * tree. */
+ * Memory besides data and model: the cells twice, 12 bytes and 8 per class for the votes of a row,
+ * 36 bytes per row and thread, and for each of WAVE_PER_LANE trees per thread 4 bytes per row and
+ * the packed tree. */
 #include "core/number.h"
 #include "core/parallel.h"
 #include "core/text.h"
@@ -19,10 +19,10 @@
 
 enum {
     WAVE_PER_LANE = 8, /* trees                                                  */
-    WAVE_LEAST = 16,   /* so that few lanes seldom wait for the last             */
+    WAVE_LEAST = 16,   /* so that lanes seldom wait for the last                 */
     KEPT_PER_LANE = 2, /* the same with a checkpoint, which is written between waves */
     BLOCK = 4096,      /* rows                                                    */
-    SMALL = 4096,      /* xlogx of whole numbers below                            */
+    SMALL = 4096,      /* xlogx of whole numbers below this                       */
     NEAR_MOST = 8192,  /* rows of a node that is copied together                  */
     NEAR_BYTES = 8 << 20,
     LARGE = 400 /* exponent of targets whose squares, times weights, may leave the doubles */
@@ -130,7 +130,7 @@ static smr_status scale_targets(smr_ctx *ctx, struct smr_forest_plan *plan)
     for (int64_t i = 0; i < n; i++) plan->scaled[i] = ldexp(plan->data->y[i], -exponent);
     plan->y = plan->scaled;
     smr_warn(ctx,
-             "forest: squares of the target %s: the out-of-bag error is told only if it is a "
+             "forest: squares of the target %s: the out-of-bag error is reported only if it is a "
              "number, and importances are those of the target divided by 2^%d",
              exponent > 0 ? "overflow" : "vanish", exponent);
 out:
@@ -180,7 +180,7 @@ static void release_plan(struct smr_forest_plan *plan)
 
 /* ---- a wave of trees -------------------------------------------------------------------- */
 
-/* What a tree leaves behind. */
+/* What is left of a tree once it is grown. */
 struct slot {
     smr_trees tree;
     double *gain;     /* n_features                   */
@@ -286,7 +286,7 @@ static smr_status count_votes(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* A square in the target's own unit; NaN where no number is so large, or so small. */
+/* A square in the target's own unit; NaN where no number is that large, or that small. */
 static double unscaled(const struct smr_forest_plan *plan, double square)
 {
     double x = ldexp(square, 2 * plan->scale);
@@ -417,7 +417,7 @@ static void tell_left_out(struct wave *wave, smr_fit_report *report)
     int64_t width = wave->plan->width;
     for (int64_t i = 0; i < wave->plan->data->n_rows; i++)
         for (int64_t k = 0; k < width; k++)
-            wave->votes[i * width + k] /= wave->voted[i]; /* 0 / 0: nobody knows */
+            wave->votes[i * width + k] /= wave->voted[i]; /* 0 / 0: not known */
     report->left_out = wave->votes;
     report->left_out_by = wave->voted;
     wave->votes = NULL;

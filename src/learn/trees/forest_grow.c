@@ -1,6 +1,6 @@
 /* forest_grow.c -- one tree: nodes from a stack, the left child first.
  *
- * Large nodes read the columns of bins, in which their rows stand in ascending order.  When a node
+ * Large nodes read the columns of bins, in which their rows are in ascending order.  When a node
  * has few rows, its cells are copied together, column by column, from the rows of bins, and once
  * more when it has still fewer; the whole tree below it then works within the cache.
  * With max_leaves the open node of largest gain is split next, and nothing is copied. */
@@ -136,7 +136,7 @@ static struct smr_forest_cut cut_of(const smr_bins *bins, const struct smr_fores
     return (struct smr_forest_cut){(uint8_t)turn, (uint8_t)(s->bin + turn)};
 }
 
-/* Of a category, which cells go first. */
+/* For a category, which cells go first. */
 static void directions(const smr_bins *bins, const struct smr_forest_split *s, uint8_t *goes)
 {
     int32_t n = bins->n_bins[s->feature];
@@ -213,7 +213,7 @@ static smr_status split_node(smr_ctx *ctx, struct smr_grower *g, const struct sm
     if (s->is_set) directions(bins, s, goes);
     *middle = s->is_set ? divide(g, at->lo, at->hi, s->feature, goes, (struct smr_forest_cut){0})
                         : divide(g, at->lo, at->hi, s->feature, NULL, cut_of(bins, s));
-    if (!s->missing_here) { /* what is missing later goes with most */
+    if (!s->missing_here) { /* what is missing later goes where most rows go */
         s->missing_first = *middle - at->lo >= at->hi - *middle;
         if (s->is_set) directions(bins, s, goes);
     }
@@ -288,7 +288,7 @@ out:
     return st;
 }
 
-/* The open node of largest gain, the lowest of equals, leaves the stack. */
+/* The open node of largest gain, among equals the lowest, leaves the stack. */
 static bool take_best(struct smr_grower *g, struct smr_forest_node *out)
 {
     int64_t best = -1;
@@ -340,7 +340,7 @@ smr_status smr_forest_grow(smr_ctx *ctx, struct smr_grower *g, int64_t tree)
     for (int64_t j = 0; j < g->plan->bins.n_features; j++) g->order[j] = (int32_t)j;
     smr_forest_draw_bag(g);
     g->level = 0;
-    g->near[1].end = g->near[2].end = 0; /* nothing is copied, of this tree */
+    g->near[1].end = g->near[2].end = 0; /* nothing is copied for this tree */
     TRY(add_nodes(ctx, g, 1, &root));
     TRY(push(ctx, g, &(struct smr_forest_node){.lo = 0, .hi = g->n_items, .node = root}));
     TRY(g->plan->p->max_leaves > 0 ? grow_best(ctx, g) : grow_down(ctx, g));

@@ -1,7 +1,7 @@
 /* forest_numbers.c -- splits of numbers: sums of targets about the node's mean.
  *
  * With w and s the weight and the sum of weight (y - mean) that go first, W and S the node's (S is
- * 0 but for rounding), what a split takes off the sum of squares is
+ * 0 except for rounding), what a split takes off the sum of squares is
  *
  *     G = s^2 / w + (S - s)^2 / (W - w) - S^2 / W,
  *

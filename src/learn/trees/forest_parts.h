@@ -1,9 +1,9 @@
 /* forest_parts.h -- between the files that grow a forest.
  *
- * A plan is what all trees share.  A grower is one lane's room for growing one tree after the
- * other.  The rows of a tree are items in an array that splits divide in place, keeping the order;
- * a node is a stretch of it.  Classes are counted in whole numbers: weights are rounded to
- * multiples of `unit`, so that sums do not depend on any order and squares of sums fit 64 bits. */
+ * A plan is what all trees share.  A grower is one lane's room for growing one tree after another.
+ * The rows of a tree are items in an array that splits divide in place, keeping the order; a node
+ * is a stretch of it.  Classes are counted in whole numbers: weights are rounded to multiples of
+ * `unit`, so that sums do not depend on any order and squares of sums fit 64 bits. */
 #ifndef SMR_LEARN_TREES_FOREST_PARTS_H
 #define SMR_LEARN_TREES_FOREST_PARTS_H
 
@@ -12,9 +12,9 @@
 #include "learn/trees/forest.h"
 
 enum {
-    SMR_FOREST_CELLS = 256, /* bins of a feature and the one of missing values, at most */
-    SMR_FOREST_TABLES = 4,  /* features counted at a time, at most                      */
-    /* of a table of 16 bits; with a line more, equal cells of two lie at other places in a page */
+    SMR_FOREST_CELLS = 256, /* the most bins of a feature, with the one of missing values */
+    SMR_FOREST_TABLES = 4,  /* the most features counted at a time                      */
+    /* of a table of 16 bits; one line more puts equal cells of two at different places in a page */
     SMR_FOREST_NARROW = SMR_FOREST_CELLS * SMR_THIN_CLASSES + 32,
     SMR_FOREST_FEW = 12 /* items of a node whose cells are sorted, not counted      */
 };
@@ -35,14 +35,14 @@ struct smr_forest_plan {
     int64_t width;        /* classes or outputs                                               */
     int64_t pitch;        /* classes: of a cell in the histogram; 8 or 16 where they fit         */
     int64_t per_node;     /* features to try                                                  */
-    int64_t near_rows[3]; /* nodes of at most so many rows are copied together, once and twice */
+    int64_t near_rows[3]; /* nodes of at most this many rows are copied together, once and twice */
     uint64_t seed;
     double unit;      /* classes: weight of a row = weight[row] * unit                    */
     uint32_t *weight; /* n_rows, 0: left out                                              */
     const double *y;  /* numbers: n_rows x width, times 2^-scale                          */
     double *scaled;   /* the same, where they are not the data's                          */
     int scale;        /* 0, or so that squares neither overflow nor vanish                */
-    double min_gain;  /* of squares so scaled                                             */
+    double min_gain;  /* of squares scaled like that                                      */
     double *xlogx;    /* entropy: of small whole numbers                                  */
     double min_split, min_leaf; /* classes: in units                                           */
 };
@@ -91,7 +91,8 @@ struct smr_forest_node {
     int64_t lo, hi; /* items */
     int32_t node;
     int32_t depth;
-    int32_t n_constant;            /* the first so many of smr_grower.constant are constant here */
+    int32_t n_constant;            /* this many of smr_grower.constant, the first, are constant
+                                      here */
     struct smr_forest_split split; /* growing by best gain */
 };
 
@@ -183,9 +184,9 @@ bool smr_forest_weigh_numbers(struct smr_grower *g, int64_t lo, int64_t hi, doub
  * items from lo on to the histogram, and marks the cells that are seen. */
 void smr_forest_fill_classes(struct smr_grower *g, int64_t j, int64_t with, int64_t lo, int64_t n);
 void smr_forest_fill_numbers(struct smr_grower *g, int64_t j, int64_t lo, int64_t n);
-/* Tries to part cells order[0 .. k] from the others, k in [from, to), n cells in all; missing: the
- * cell of missing values, which go first or not, or -1 when there are none.  Tells the best k where
- * its gain is above *gain. */
+/* Tries to separate cells order[0 .. k] from the others, k in [from, to), n cells in all; missing:
+ * the cell of missing values, which go first or not, or -1 when there are none.  Returns the best k
+ * if its gain is above *gain. */
 int smr_forest_scan_classes(struct smr_grower *g, const uint8_t *order, int from, int to,
                             int missing, bool missing_first, double *gain);
 int smr_forest_scan_numbers(struct smr_grower *g, const uint8_t *order, int from, int to,
@@ -210,8 +211,8 @@ void smr_forest_find(struct smr_grower *g, int64_t lo, int64_t hi, struct smr_fo
  * because values are missing. */
 bool smr_forest_try_few(struct smr_grower *g, int64_t j, int64_t lo, int64_t n,
                         struct smr_forest_split *best);
-/* What a split must exceed to gain as much as the best one so far, of another feature; -1: more
- * than none. */
+/* What a split must exceed to gain as much as the best one so far, of another feature; -1: any
+ * gain. */
 double smr_forest_equal(const struct smr_grower *g, double gain);
 void smr_forest_is_constant(struct smr_grower *g, int64_t j);
 

@@ -37,7 +37,7 @@ double smr_forest_unit(struct smr_grower *g)
     return (double)draw(g) * 0x1p-32;
 }
 
-/* As many draws as there are rows with weight; each of them is as likely. */
+/* As many draws as there are rows with weight, all equally likely. */
 void smr_forest_draw_bag(struct smr_grower *g)
 {
     const struct smr_forest_plan *plan = g->plan;

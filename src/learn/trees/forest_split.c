@@ -4,12 +4,13 @@
  * so the cost is the node's rows, not its bins.  Features are drawn until enough were tried and a
  * split was found, or until there are no more.
  *
- * Numbers: every cut, and with missing values each both ways, also all numbers against what is
- * missing.  The cut then lies in the middle of the gap between the node's values.  Categories: of
- * two classes and of numbers the levels are sorted by share or mean, and the best prefix is the
- * best of all subsets (Breiman et al. 1984); of more classes the levels are sorted by the share of
- * each class in turn, and the best prefix of all orders is taken.  A level that does not occur here
- * goes where missing values go.  Extra-trees draw one cut, or one subset, for each feature. */
+ * Numbers: every cut, and with missing values each both ways, and also all numbers against the
+ * missing ones.  The cut then lies in the middle of the gap between the node's values.  Categories:
+ * for two classes and for numbers the levels are sorted by share or mean, and the best prefix is
+ * the best of all subsets (Breiman et al. 1984); for more classes the levels are sorted by the
+ * share of each class in turn, and the best prefix of all orders is taken.  A level that does not
+ * occur here goes where missing values go.  Extra-trees draw one cut, or one subset, for each
+ * feature. */
 #include "learn/trees/bins_parts.h"
 #include "learn/trees/forest_parts.h"
 
@@ -117,8 +118,8 @@ static void keep_number(const struct smr_grower *g, int64_t j, const struct plac
                                       .missing_here = g->missing_here};
 }
 
-/* Classes: a score of whole numbers is off by its last bits at most, and the gain is what is left
- * of it without the node's, which may be little. */
+/* Classes: a score of whole numbers is off by its last bits at most, and the gain is that score
+ * less the node's, which may be little. */
 double smr_forest_equal(const struct smr_grower *g, double gain)
 {
     if (gain < 0) return gain;
@@ -305,7 +306,7 @@ static void wait_for_more(struct smr_grower *g, int64_t j, struct waiting *w, in
 
 /* ---- the node --------------------------------------------------------------------------- */
 
-/* Of the cuts between the cells on both sides the one nearest to the middle of the gap. */
+/* The cut between the cells on both sides that is nearest to the middle of the gap. */
 static void centre(const smr_bins *bins, struct smr_forest_split *s)
 {
     if (s->gain < 0 || s->is_set || s->next < 0) return;
@@ -335,7 +336,7 @@ void smr_forest_find(struct smr_grower *g, int64_t lo, int64_t hi, struct smr_fo
     bool by_histogram = plan->classify && plan->p->mode == SMR_FOREST_RANDOM;
     if (by_histogram) smr_forest_begin_thin(g, lo, n);
     bool few = by_histogram && !plan->entropy && n <= (g->is_thin ? SMR_THIN_FEW : SMR_FOREST_FEW);
-    /* Of two classes: the gain of a split that parts them, which none exceeds. */
+    /* For two classes: the gain of a split that separates them, which none exceeds. */
     double most = by_histogram && !plan->entropy && g->n_classes == 2
                       ? (double)g->weight - g->node_score
                       : INFINITY;

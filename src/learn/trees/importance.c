@@ -16,7 +16,7 @@ static int64_t children_of(const smr_trees *t, int64_t node)
     return kind == SMR_SPLIT_LEAF ? 0 : 2;
 }
 
-/* Nodes stand level by level, so the children of a level are the next one. */
+/* Nodes are stored level by level, so the children of a level are the next one. */
 static int64_t depth_of(const smr_trees *t, int64_t tree)
 {
     int64_t at = t->root[tree], end = t->root[tree + 1], size = 1, depth = -1;

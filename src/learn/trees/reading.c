@@ -137,7 +137,7 @@ static void show(struct choice *c, int64_t node)
         if (c->r->below[node] > 0) push(c, node);
 }
 
-/* Of children too many for the room the ones with the most rows. */
+/* Where there are too many children for the room, the ones with the most rows. */
 static smr_status show_largest(smr_ctx *ctx, struct choice *c, const smr_tree_node *node,
                                int64_t most)
 {
@@ -155,7 +155,7 @@ out:
     return st;
 }
 
-/* Both children of a question, or as many of many ways as there is room for. */
+/* Both children of a question, or as many of a multiway split's as there is room for. */
 static smr_status show_children(smr_ctx *ctx, struct choice *c, int64_t at)
 {
     smr_tree_node node = smr_reading_node(c->r, at);
@@ -211,8 +211,8 @@ static bool holds(const int32_t *words, int64_t n_words, int64_t code)
     return code / 32 < n_words && (uint32_t)words[code / 32] >> (code % 32) & 1;
 }
 
-/* Where a value that is not there goes, as trees.h says; of those that go all ways the largest
- * part. */
+/* Where a missing value goes, as trees.h says; for rows that go all ways, where the largest part
+ * goes. */
 static int64_t way_of_missing(const smr_trees *t, const smr_tree_node *node, int64_t child)
 {
     int64_t best = 0;
@@ -256,7 +256,7 @@ bool smr_code_passes(const void *test, int64_t code)
 int64_t smr_tree_way(const smr_trees *t, int64_t at, double x)
 {
     smr_tree_node node = smr_trees_node(t, at);
-    bool is_code = x >= 0 && x < 2147483648.0; /* false of NaN */
+    bool is_code = x >= 0 && x < 2147483648.0; /* false for NaN */
     if (node.kind == SMR_SPLIT_CUT && !isnan(x)) return x <= node.cut ? 0 : 1;
     if (node.kind == SMR_SPLIT_SET && is_code && (int64_t)x / 32 < node.n_words)
         return holds(node.words, node.n_words, (int64_t)x) ? 0 : 1;

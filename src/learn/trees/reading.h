@@ -1,9 +1,9 @@
 /* reading.h -- reading a tree: indented text, rules, DOT, a figure, and the way of one row.
  *
- * A reading is one tree of a model with the names that people know it by.  Of large trees a part is
- * shown: from the root on, the nodes with the most rows first, and a mark where something is left
- * out, so that what is written is bounded whatever the tree.  Names of any length and content are
- * safe: they are shortened, and control characters become blanks.
+ * A reading is one tree of a model with the names that people know it by.  Only a part of a large
+ * tree is shown: from the root on, the nodes with the most rows first, and a mark where something
+ * is left out, so that what is written is bounded whatever the tree.  Names of any length and
+ * content are safe: they are shortened, and control characters become blanks.
  *
  * Cost: O(nodes) for a reading; writing what is shown; O(depth) for a rule and for a way. */
 #ifndef SMR_LEARN_TREES_READING_H
@@ -27,7 +27,7 @@ typedef struct smr_reading {
     int64_t first, n;       /* nodes first .. first + n - 1 of the whole array are its own      */
     int64_t width;          /* numbers of a node                                                */
     double *value;          /* n x width, in the units of the target                            */
-    int64_t *parent, *nth;  /* n: the parent, -1 of the root; which of its children it is       */
+    int64_t *parent, *nth;  /* n: the parent, -1 for the root; which of its children it is      */
     int64_t *below, *depth; /* n: nodes below it; questions above it                            */
 } smr_reading;
 
@@ -51,7 +51,7 @@ typedef struct smr_reading_limits {
  *     |  petal_width <= 1.75 -> versicolor  (54 rows, 90.7 %)
  *     |  petal_width > 1.75  (46 rows, virginica 97.8 %)  ... 2 more nodes
  *
- * Of many ways, some of which are shown, the rest is told in a line of its own.                  */
+ * Where only some of many ways are shown, the rest has a line of its own.                        */
 smr_status smr_reading_text(smr_ctx *ctx, const smr_reading *r, smr_reading_limits limits,
                             smr_json *lines);
 
@@ -71,7 +71,7 @@ smr_status smr_reading_figure(smr_ctx *ctx, const smr_reading *r, smr_reading_li
  *      "leaf": 3}
  *
  * A row is covered where all conditions hold: feature > above, feature <= to, its level among
- * "levels"; a missing value where "missing" is true.  Every row, also with missing values, is
+ * "levels"; a missing value where "missing" is true.  Every row, even with missing values, is
  * covered by exactly one rule, unless rows with missing values go all ways (is_shared).  then: the
  * class, or the numbers of the leaf; confidence: the class' share; leaf: among all leaves. */
 smr_status smr_reading_rules(smr_ctx *ctx, const smr_reading *r, int64_t most, smr_json *rules);
@@ -100,7 +100,7 @@ smr_status smr_reading_choose(smr_ctx *ctx, const smr_reading *r, smr_reading_li
 int64_t smr_reading_hidden(const smr_reading *r, const bool *shown, int64_t node);
 
 smr_tree_node smr_reading_node(const smr_reading *r, int64_t node); /* its child: in the tree */
-/* Text on one line, at most so many characters. */
+/* Text on one line, at most this many characters. */
 void smr_say_text(smr_text *out, const char *bytes, int64_t length, int64_t most);
 void smr_say_feature(const smr_reading *r, int64_t feature, smr_text *out);
 void smr_say_level(const smr_reading *r, int64_t feature, int64_t code, smr_text *out);
@@ -110,7 +110,7 @@ bool smr_names_date(const smr_tree_names *names, int64_t feature);
 void smr_say_value(const smr_tree_names *names, int64_t feature, double x, smr_text *out);
 /* "petal_width <= 0.8": what holds for rows that go from `node` to its child c. */
 void smr_say_answer(const smr_reading *r, int64_t node, int64_t c, smr_text *out);
-/* The question of an inner node, which its first child answers with yes; of many ways the
+/* The question of an inner node, which its first child answers with yes; for a multiway split the
  * feature. */
 void smr_say_question(const smr_reading *r, int64_t node, smr_text *out);
 /* "yes", "no", or the level: the answer that leads to a node. */
@@ -123,11 +123,11 @@ void smr_reading_add_score(const smr_reading *r, smr_json *into);
 void smr_say_what(const smr_reading *r, int64_t node, smr_text *out);
 /* "50 rows". */
 void smr_say_rows(const smr_reading *r, int64_t node, smr_text *out);
-/* "100 rows, versicolor 50 %"; of a leaf, which says itself what it says, "100 rows, 50 %". */
+/* "100 rows, versicolor 50 %"; for a leaf, whose answer is given separately, "100 rows, 50 %". */
 void smr_say_counts(const smr_reading *r, int64_t node, bool leaf, smr_text *out);
-/* "98.7 %"; what is not all of it is never 100 %. */
+/* "98.7 %"; less than all is never 100 %. */
 void smr_say_share(double share, smr_text *out);
-/* The class with the largest share at a node, the first of equals. */
+/* The class with the largest share at a node, among equals the first. */
 int64_t smr_reading_class(const smr_reading *r, int64_t node);
 /* Codes that go to child c of a node. */
 typedef struct smr_code_test {

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Where a value lies among those of the tree: 0 .. 1; of parts of scores, which have a sign,
- * -1 .. 1. */
+/* Where a value lies among those of the tree: 0 .. 1; for parts of scores, which have a sign, -1 ..
+ * 1. */
 static double shade_of(const smr_reading *r, int64_t node, double low, double high)
 {
     double v = r->value[node * r->width];
@@ -81,7 +81,7 @@ static void add_classes(const smr_reading *r, smr_json *figure)
     }
 }
 
-/* Of many classes: whose score the tree is a part of. */
+/* For many classes: whose score the tree is a part of. */
 static void add_score(const smr_reading *r, smr_text *title)
 {
     const smr_strings *classes = r->names.classes;
@@ -115,7 +115,7 @@ smr_status smr_reading_figure(smr_ctx *ctx, const smr_reading *r, smr_reading_li
         smr_text_printf(&title, " %lld of %lld", (long long)r->tree,
                         (long long)r->view.trees->n_trees);
     add_score(r, &title);
-    smr_text_add(&note, "Lines are as thick as the share of the rows that go there.");
+    smr_text_add(&note, "The thickness of a line is the share of the rows that go there.");
     if (n < r->n)
         smr_text_printf(&note, " Drawn: %lld of %lld node%s.", (long long)n, (long long)r->n,
                         smr_plural(r->n, "", "s"));

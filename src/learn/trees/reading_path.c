@@ -45,7 +45,7 @@ static smr_status add_value(const smr_tree_names *names, int64_t feature, double
     return SMR_OK;
 }
 
-/* Of shares the one of class k, else all numbers of the node. */
+/* For shares that of class k, else all numbers of the node. */
 static void add_said(const smr_reading *r, int64_t node, int64_t k, const char *key, smr_json *into)
 {
     if (r->view.says == SMR_SAYS_SHARES)
@@ -211,7 +211,7 @@ out:
     return st;
 }
 
-/* The score that is explained: the largest, the first of equals. */
+/* The score that is explained: the largest, among equals the first. */
 static int64_t best_score(const struct credit *c)
 {
     int64_t best = 0;

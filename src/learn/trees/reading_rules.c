@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-/* What must hold of one feature. */
+/* What must hold for one feature. */
 struct condition {
     int64_t feature;
     double above, to; /* above < x <= to                                            */
@@ -93,9 +93,9 @@ out:
     return st;
 }
 
-/* ---- telling one ------------------------------------------------------------------------ */
+/* ---- writing one ------------------------------------------------------------------------ */
 
-/* No value there is meets the condition. */
+/* No existing value meets the condition. */
 static bool is_empty(const struct condition *c)
 {
     if (!c->levels) return c->above >= DBL_MAX || c->to <= -DBL_MAX;
@@ -106,7 +106,7 @@ static bool is_empty(const struct condition *c)
 
 static void say_interval(const smr_reading *r, const struct condition *c, smr_text *out)
 {
-    bool low = c->above > -DBL_MAX, high = c->to < DBL_MAX; /* beyond is no value */
+    bool low = c->above > -DBL_MAX, high = c->to < DBL_MAX; /* nothing lies beyond */
     if (low && high) {
         smr_say_value(&r->names, c->feature, c->above, out);
         smr_text_add(out, " < ");

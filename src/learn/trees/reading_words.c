@@ -73,7 +73,7 @@ void smr_say_level(const smr_reading *r, int64_t feature, int64_t code, smr_text
         return;
     }
     const char *name = smr_strings_get(f->levels, code, &length);
-    bool quoted = false; /* in a list of levels it must be seen where each ends */
+    bool quoted = false; /* in a list of levels it must be clear where each ends */
     for (int64_t i = 0; i < length; i++) quoted |= name[i] == ',' || name[i] == '}';
     if (quoted) smr_text_add(out, "'");
     smr_say_text(out, name, length, MOST_NAME);
@@ -136,8 +136,8 @@ void smr_say_set(const smr_reading *r, int64_t feature, bool (*has)(const void *
     if (count != 1) smr_text_add(out, "}");
 }
 
-/* Do rows without a value of the feature come to the node?  Earlier questions about it may have led
- * them elsewhere. */
+/* Do rows without a value for the feature come to the node?  Earlier questions about it may have
+ * led them elsewhere. */
 static bool missing_comes(const smr_reading *r, int64_t at, int64_t feature)
 {
     for (; r->parent[at] >= 0; at = r->parent[at]) {
@@ -148,7 +148,7 @@ static bool missing_comes(const smr_reading *r, int64_t at, int64_t feature)
     return true;
 }
 
-/* Does the node part rows without a value from all others? */
+/* Does the node separate rows without a value from all others? */
 static bool asks_for_gaps(const smr_reading *r, const smr_tree_node *node)
 {
     if (node->kind == SMR_SPLIT_WAYS || r->view.trees->is_shared) return false;

@@ -145,7 +145,7 @@ out:
 
 /* ---- a row ------------------------------------------------------------------------------ */
 
-/* Of each node of the tree. */
+/* For each node of the tree. */
 struct room {
     double *one;     /* o of the edge above                                        */
     double *product; /* points: P of the path so far                               */
@@ -300,7 +300,7 @@ out:
     return st;
 }
 
-/* Sparse rows as dense ones, in *to: as many numbers as their values are told in. */
+/* Sparse rows as dense ones, in *to: as many numbers as their values take. */
 static smr_status spread(smr_ctx *ctx, smr_rows *rows, double **to)
 {
     smr_status st = SMR_OK;

@@ -4,12 +4,12 @@
  * be x's and the others are not.  At a split by a feature of S the row goes where it goes; at any
  * other it goes all ways, each with the share of the training rows that went there (path-dependent
  * expectation).  A value that is missing is known to be missing: it goes where such rows go, and
- * with is_shared all ways, which makes that split tell nothing.  The Shapley value of a feature is
+ * with is_shared all ways, which makes that split say nothing.  The Shapley value of a feature is
  * what it adds to v, averaged over all orders of the features; values and the common part v({}) sum
  * to the answer.
  *
  * Reference: Lundberg, Erion & Lee, "Consistent individualized feature attribution for tree
- * ensembles", arXiv:1802.03888, for the game; how it is computed is said in shapley.c. */
+ * ensembles", arXiv:1802.03888, for the game; shapley.c says how it is computed. */
 #ifndef SMR_LEARN_TREES_SHAPLEY_H
 #define SMR_LEARN_TREES_SHAPLEY_H
 
@@ -19,7 +19,7 @@
  * common part; rows in any form, after prepare.  Parallel over rows. */
 smr_status smr_trees_shapley(smr_ctx *ctx, const smr_trees *trees, const smr_rows *rows, int64_t lo,
                              int64_t hi, double *out);
-/* The same of a model's answer, or what its answer is a function of: base + the trees' sum, or
+/* The same for a model's answer, or what its answer is a function of: base + the trees' sum, or
  * their mean. */
 smr_status smr_tree_view_shapley(smr_ctx *ctx, const smr_tree_view *view, const smr_rows *rows,
                                  double *out);

@@ -24,7 +24,7 @@ const smr_choice smr_tree_criteria[] = {
     [SMR_TREE_ENTROPY] = {"entropy", "-sum p log2 p: information gain"},
     [SMR_TREE_ERROR] = {"error", "1 - max p: misclassification; among equal splits gini decides"},
     [SMR_TREE_GAIN_RATIO] = {"gain_ratio",
-                             "information gain by what the split itself tells (C4.5)"},
+                             "information gain over the split's own information (C4.5)"},
     [SMR_TREE_SQUARED] = {"squared", "squared error around the mean"},
     [SMR_TREE_ABSOLUTE] = {"absolute", "absolute error around the median"},
     {NULL, NULL},
@@ -73,23 +73,21 @@ static const smr_param params[] = {
      .doc = "What a split makes small."},
     {SMR_FIELD(params_t, max_leaves), .def = 0, .min = 0, .max = SMR_MAX_DIM,
      .simpler = SMR_SIMPLER_LOW,
-     .doc = "Leaves, at most; the split of largest gain comes first then. 0 sets no limit."},
+     .doc = "Leaves, at most; splits are then made by largest gain first. 0 sets no limit."},
     {SMR_FIELD(params_t, min_split), .def = 0, .min = 0, .max = INFINITY,
      .simpler = SMR_SIMPLER_HIGH,
      .doc = "Weight that a node needs to be split (without weights: rows)."},
     {SMR_FIELD(params_t, min_leaf), .def = 0, .min = 0, .max = INFINITY, .search = SMR_SEARCH_LOG,
      .search_min = 1, .search_max = 100, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight that each child needs; 0: any row will do. Of a multiway split two children "
+     .doc = "Weight that each child needs; 0: any row will do. In a multiway split two children "
             "need it."},
     {SMR_FIELD(params_t, min_gain), .def = 0, .min = 0, .max = INFINITY,
      .simpler = SMR_SIMPLER_HIGH,
-     .doc =
-         "Gain that a split needs. With 0 a node is split as long as its rows differ, also where "
-         "nothing is gained yet, as in XOR."},
+     .doc = "Gain that a split needs. With 0 a node is split as long as its rows differ, even "
+            "where nothing is gained yet, as in XOR."},
     {SMR_FIELD(params_t, chi2), .def = 0, .min = 0, .max = 1,
-     .doc =
-         "Level of the chi-square test that children and classes are independent: a split with a "
-         "p-value above it is not made. 0 makes no test."},
+     .doc = "Level of the chi-square test that children and classes are independent: a split with "
+            "a p-value above it is not made. 0: no test."},
     {SMR_FIELD(params_t, categories), .def = SMR_TREE_BINARY, .choices = smr_tree_category_ways,
      .doc = "How categories are split."},
     {SMR_FIELD(params_t, missing), .def = SMR_TREE_DIRECTION, .choices = smr_tree_missing_ways,
@@ -99,7 +97,7 @@ static const smr_param params[] = {
     {SMR_FIELD(params_t, search), .def = SMR_TREE_SEARCH_AUTO, .choices = smr_tree_searches,
      .doc = "Where thresholds are looked for."},
     {SMR_FIELD(params_t, ties), .def = SMR_TREE_TIES_FIRST, .choices = ties,
-     .doc = "Which of the features that gain the same is taken."},
+     .doc = "Which of several features with the same gain is taken."},
     {SMR_FIELD(params_t, prune), .def = SMR_TREE_PRUNE_NONE, .choices = prunings,
      .doc = "What is cut back when the tree has grown."},
     {SMR_FIELD(params_t, share), .def = 0.25, .min = 0, .max = 1, .min_open = true,
@@ -134,7 +132,7 @@ static const smr_state state[] = {
     {SMR_KEPT(state_t, alpha), .doc = "Penalty of a leaf in use."},
     {SMR_KEPT(state_t, n_path), .doc = "Trees of the pruning sequence; 0 without."},
     {SMR_KEPT(state_t, path_alpha), .dims = {"n_path"}, .optional = true,
-     .doc = "From which penalty on each is best."},
+     .doc = "The penalty from which each is best."},
     {SMR_KEPT(state_t, path_leaves), .dims = {"n_path"}, .optional = true, .doc = "Its leaves."},
     {SMR_KEPT(state_t, path_impurity), .dims = {"n_path"}, .optional = true,
      .doc = "Its mean impurity."},

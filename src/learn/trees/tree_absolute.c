@@ -178,7 +178,7 @@ out:
     return st;
 }
 
-/* One child a level: the missing ones with the heaviest. */
+/* One child per level: the missing ones with the heaviest. */
 static void try_ways(const smr_tree_plan *plan, const smr_tree_node_rows *rows, const uint64_t *key,
                      int64_t known, double base, smr_tree_scratch *s, smr_tree_pick *pick)
 {

@@ -1,12 +1,12 @@
-/* tree_category.c -- splits of a category: two sets of levels, or one child a level.
+/* tree_category.c -- splits of a category: two sets of levels, or one child per level.
  *
- * binary.  Only levels that occur in the node count.  Of two classes, and of one number by squared
- * error, the levels are put in order of their mean, and the best set is a first part of that order
- * (Fisher 1958; Breiman et al. 1984, 4.2.2).  Of more classes all sets of up to EXHAUSTIVE levels
- * are tried; with more levels they are put in order of each class's share in turn (of several
- * targets: each one's mean), and the best first part of all these orders is taken.  By absolute
- * error (tree_absolute.c) the order is that of the means, too.  The last two are heuristics.
- * Levels that do not occur here go with the heavier child.
+ * binary.  Only levels that occur in the node count.  For two classes, and for one number by
+ * squared error, the levels are put in order of their mean, and the best set is a first part of
+ * that order (Fisher 1958; Breiman et al. 1984, 4.2.2).  For more classes all sets of up to
+ * EXHAUSTIVE levels are tried; with more levels they are put in order of each class's share in turn
+ * (for several targets: each one's mean), and the best first part of all these orders is taken.  By
+ * absolute error (tree_absolute.c) the order is also that of the means.  The last two are
+ * heuristics.  Levels that do not occur here go with the heavier child.
  *
  * multiway.  A child for each level.  At least two children must have min_leaf.  Rows without a
  * value go to the heaviest child; with missing=fraction to all.
@@ -86,7 +86,7 @@ static int64_t n_orders(const struct levels *v)
     return v->n <= EXHAUSTIVE ? 0 : t->n_classes;
 }
 
-/* The number in a tally that order o goes by; of two classes the last that occurs. */
+/* The number in a tally that order o goes by; for two classes the last that occurs. */
 static int64_t column_of(const struct levels *v, int64_t o)
 {
     const smr_tree_target *t = v->plan->target;
@@ -97,7 +97,7 @@ static int64_t column_of(const struct levels *v, int64_t o)
     return 0;
 }
 
-/* Merge sort by key, equal ones by code: levels stand by code at first. */
+/* Merge sort by key, equal ones by code: levels are in the order of their codes at first. */
 static void sort_levels(const double *key, int64_t *order, int64_t *spare, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) order[i] = i;
@@ -223,7 +223,7 @@ static void try_missing(struct levels *v, struct best *best)
           (struct best){.order = BY_SETS, .prefix = ((int64_t)1 << 62)}, best);
 }
 
-/* ---- one child a level ---- */
+/* ---- one child per level ---- */
 
 static double split_info(const struct levels *v)
 {

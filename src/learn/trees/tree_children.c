@@ -1,11 +1,11 @@
 /* tree_children.c -- a split carried out: rows to children, children to those that wait.
  *
- * Rows keep their order.  Children stand in the parent's part of the array of rows, one behind the
- * other; with missing=fraction (C4.5) they have rows of their own, and a row without a value goes
+ * Rows keep their order.  Children lie in the parent's part of the array of rows, one after
+ * another; with missing=fraction (C4.5) they have rows of their own, and a row without a value goes
  * to every child with its share of the known weight.  A child without rows says what its parent
  * says.
  *
- * Of two children the histogram of the smaller is counted and the larger has the difference. */
+ * For two children the histogram of the smaller is counted and the larger gets the difference. */
 #include "learn/trees/tree_grow.h"
 
 #include "learn/trees/tree_score.h"
@@ -306,7 +306,7 @@ static smr_status make_many(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *
 {
     smr_status st = SMR_OK;
     smr_tree_waiting child = {0};
-    int64_t first = e->n; /* evaluating one overwrites the counts: all are made before */
+    int64_t first = e->n; /* evaluating one overwrites the counts: all are made first */
     bool best_first = e->best_first;
     e->best_first = false;
     for (int32_t c = 0; c < k; c++) {

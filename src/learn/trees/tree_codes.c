@@ -1,13 +1,13 @@
 /* tree_codes.c -- features as whole numbers in the order of their values.
  *
- * A feature with at most 255 values has one byte a cell (bins.h), and a histogram of it finds the
- * very splits that sorting finds.  Of other numbers the code is the rank among the distinct values,
- * 4 bytes a cell, and the rows are kept in their order (4 bytes more): nodes are searched by
- * sorting.  With search=histogram, or by itself above EXACT_ROWS rows, their bins of about equal
- * weight stand for them instead.  A category with more than 255 levels keeps its codes, in 4 bytes.
+ * A feature with at most 255 values has one byte per cell (bins.h), and a histogram of it finds the
+ * very splits that sorting finds.  For other numbers the code is the rank among the distinct
+ * values, 4 bytes per cell, and the rows are kept in their order (4 bytes more): nodes are searched
+ * by sorting.  With search=histogram, or by itself above EXACT_ROWS rows, their bins of about equal
+ * weight are used instead.  A category with more than 255 levels keeps its codes, in 4 bytes.
  *
- * The codes depend on the features alone: who fits again on the same rows finds them in
- * data->shared.  Cost: bins; n log n for each wide feature, by all threads. */
+ * The codes depend on the features alone: another fit on the same rows finds them in data->shared.
+ * Cost: bins; n log n for each wide feature, by all threads. */
 #include "learn/trees/tree_sparse.h"
 
 #include <math.h>

@@ -94,7 +94,7 @@ smr_status smr_tree_weakest_links(smr_ctx *ctx, const smr_tree_plan *plan,
     TRY_NEW(top, s->n);
     TRY_NEW(gain, s->n);
     TRY_NEW(leaves, s->n);
-    for (int64_t t = s->n - 1; t >= 0; t--) { /* children stand behind their parents */
+    for (int64_t t = s->n - 1; t >= 0; t--) { /* children come after their parents */
         top[t] = -1;
         alpha[t] = 0;
         if (s->node[t].kind == SMR_SPLIT_LEAF || s->node[t].n_children < 2) continue;
@@ -279,7 +279,7 @@ static void sum_up(struct judging *j, double scale, struct smr_tree_state *state
     }
 }
 
-/* Of equal errors the simpler tree, and the simplest within a standard error. */
+/* Among equal errors the simpler tree, and the simplest within a standard error. */
 static int64_t choose(const struct smr_tree_state *s, bool one_se)
 {
     int64_t best = 0;

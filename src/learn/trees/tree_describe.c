@@ -1,4 +1,4 @@
-/* tree_describe.c -- what a tree tells of itself: size, search, gains, the pruning sequence. */
+/* tree_describe.c -- what a tree tells about itself: size, search, gains, the pruning sequence. */
 #include "learn/trees/tree.h"
 
 #include "core/figure.h"
@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-enum { MOST_STEPS = 60 }; /* of a pruning sequence that are told */
+enum { MOST_STEPS = 60 }; /* of a pruning sequence that are shown */
 
-/* Is step i of the sequence among those that are told: evenly many, and the chosen one? */
+/* Is step i of the sequence among those that are shown: evenly spaced ones, and the chosen one? */
 static bool is_told(const struct smr_tree_state *s, int64_t i)
 {
     if (s->n_path <= MOST_STEPS || s->path_alpha[i] == s->alpha) return true;

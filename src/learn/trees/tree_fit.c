@@ -40,7 +40,7 @@ static smr_status choose_criterion(smr_ctx *ctx, const char *name, const struct 
 
 /* ---- rows ---- */
 
-/* Rows of weight 0 count for nothing: neither thresholds nor bins may depend on them. */
+/* Rows of weight 0 do not count: neither thresholds nor bins may depend on them. */
 static smr_status without_weightless(smr_ctx *ctx, const smr_data *data, smr_subset *subset)
 {
     smr_status st = SMR_OK;
@@ -57,7 +57,7 @@ out:
     return st;
 }
 
-/* rows[0, n_grow) to grow from, and those behind them to prune with. */
+/* rows[0, n_grow) to grow from, and those after them to prune with. */
 static smr_status part_rows(smr_ctx *ctx, const struct smr_tree_params *p, const smr_data *data,
                             const smr_tree_target *t, int32_t **rows, int64_t *n, int64_t *n_grow)
 {
@@ -89,7 +89,7 @@ out:
     return st;
 }
 
-/* ---- what the model tells ---- */
+/* ---- what the model reports ---- */
 
 /* Impurity of all rows that the tree was grown from. */
 static double impurity_of(const smr_tree_plan *plan, const smr_tree_grown *grown,

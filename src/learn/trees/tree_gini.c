@@ -6,11 +6,11 @@
  *
  *     S_left / W_left + S_right / W_right = (S_left W_right + S_right W_left) / (W_left W_right)
  *
- * From histograms, code by code; or, where the node has fewer rows than a histogram cells, from the
- * classes of the rows put in order by counting: the codes that occur are the bits of a set of 256,
- * so that neither sorting nor a pass over all codes is needed.
- * Both give what tree_split.c gives, bit for bit.  A third one is for two classes, any weights and
- * all rows: what boosting's stumps ask again and again. */
+ * From histograms, code by code; or, where the node has fewer rows than a histogram has cells, from
+ * the classes of the rows put in order by counting: the codes that occur are the bits of a set of
+ * 256, so that neither sorting nor a pass over all codes is needed.  Both give what tree_split.c
+ * gives, bit for bit.  A third one is for two classes, any weights and all rows: what boosting's
+ * stumps ask again and again. */
 #include "learn/trees/tree_score.h"
 
 #include <math.h>
@@ -116,7 +116,7 @@ bool smr_tree_gini_cells(const smr_tree_plan *plan, const smr_tree_node_rows *ro
  *
  *     (D_left W - D W_left)^2 / (W_left W_right)
  *
- * which is gini's score but for what all cuts have in common. */
+ * which is gini's score except for what all cuts have in common. */
 bool smr_tree_gini_pair(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
                         smr_tree_pick *pick)
 {

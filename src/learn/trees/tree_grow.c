@@ -1,15 +1,15 @@
 /* tree_grow.c -- a tree from its root to its leaves.
  *
  * Nodes wait on a stack, so that depth costs no C stack: the smaller of two children is split
- * first.  With max_leaves the node of largest gain is split first, the oldest of equals.  Else
+ * first.  With max_leaves the node of largest gain is split first, among equals the oldest.  Else
  * large nodes are searched by all threads, feature by feature, and the nodes that come down to an
  * eighth of the rows become tasks, each grown to its end by one thread and then put into its place:
  * the tree does not depend on the number of threads.  A task works with lists (tree_lists.c); where
  * these do not serve, with a copy of its rows (tree_part.c), and does the same again as long as it
- * has rows enough.
+ * has enough rows.
  *
  * Cost: about n log n for each feature that is not constant, and level of the tree; memory 50 bytes
- * a row, and histograms of 8 bytes x values x classes for each narrow feature (at most 256 MB for
+ * per row, and histograms of 8 bytes x values x classes for each narrow feature (at most 256 MB for
  * one node, else rows are sorted) and twice log2 of the rows. */
 #include "learn/trees/tree_grow.h"
 

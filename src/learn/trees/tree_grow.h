@@ -44,7 +44,7 @@ typedef struct smr_tree_engine {
     int n_lanes;
     int64_t *tallies, tallies_room;
     int64_t *count, count_room;
-    int64_t *free_cells[4]; /* histograms that nobody holds */
+    int64_t *free_cells[4]; /* histograms that are free */
     int n_free;
 } smr_tree_engine;
 

@@ -1,6 +1,6 @@
 /* tree_lists.c -- a subtree grown from lists: for each feature its rows in the order of the codes.
  *
- * The lists are made once, by counting, and parted with the rows at each split, which keeps their
+ * The lists are made once, by counting, and divided with the rows at each split, which keeps their
  * order: nothing is sorted or counted again below.  An entry holds its code, its row and its class
  * (kernel.h, smr_gini_cuts); rows of code 0, the most frequent one where most values are 0, have
  * none.  The cuts of a feature are judged in single precision first, and those that come near the
@@ -169,7 +169,7 @@ out:
     return st;
 }
 
-/* Entries of the second side go behind those of the first; how many the first has. */
+/* Entries of the second side go after those of the first; returns how many the first has. */
 static int64_t part_list(const struct grower *g, uint32_t *entry, int64_t n)
 {
     int64_t first = 0, second = 0;
@@ -184,7 +184,7 @@ static int64_t part_list(const struct grower *g, uint32_t *entry, int64_t n)
     return first;
 }
 
-/* The same where nobody asks for the others. */
+/* The same where the others are not needed. */
 static int64_t keep_side(const struct grower *g, uint32_t *entry, int64_t n, uint8_t side)
 {
     int64_t kept = 0;

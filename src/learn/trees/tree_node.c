@@ -127,7 +127,7 @@ out:
     return st;
 }
 
-/* Where each row of the node stands in it.  Rows of the node before are still those that were
+/* The place of each row of the node in it.  Rows of the node before are still those that were
  * gathered then, in some order. */
 static void place_rows(smr_tree_engine *e, const smr_tree_waiting *w)
 {
@@ -208,7 +208,7 @@ out:
     return st;
 }
 
-/* Weights as they were given: the scale is a power of two, and takes no bit away. */
+/* Weights as they were given: the scale is a power of two, and loses no bits. */
 static double mean(const smr_tree_target *t, const int32_t *row, const int64_t *w, int64_t n,
                    int64_t k)
 {

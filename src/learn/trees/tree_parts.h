@@ -1,12 +1,12 @@
-/* tree_parts.h -- growing one tree: what its parts tell each other.
+/* tree_parts.h -- growing one tree: what its parts share.
  *
  * Features are codes (tree_codes.c): whole numbers in the order of the values.  Weights and targets
  * are whole numbers too (tree_target.c), so that sums are exact: they depend neither on the order
- * of the rows nor on whether a histogram was counted or subtracted, and splits that part the rows
+ * of the rows nor on whether a histogram was counted or subtracted, and splits that divide the rows
  * alike have gains that are equal bit for bit.
  *
- * A tally is what a set of rows weighs: of classes `width` = n_classes sums of weights, of numbers
- * width = 1 + n_outputs: the weight, and the sums of weight x target. */
+ * A tally is what a set of rows weighs: for classes `width` = n_classes sums of weights, for
+ * numbers width = 1 + n_outputs: the weight, and the sums of weight x target. */
 #ifndef SMR_LEARN_TREES_TREE_PARTS_H
 #define SMR_LEARN_TREES_TREE_PARTS_H
 
@@ -61,7 +61,7 @@ smr_status smr_tree_codes_get(smr_ctx *ctx, const smr_data *data, int search, bo
                               const smr_tree_codes **out, smr_tree_codes **own);
 void smr_tree_codes_free(void *codes);
 /* The number between codes c and c + 1; and the code c in [a, b), with rows at a and b and none
- * between them, whose cut lies next to the middle. */
+ * between them, whose cut lies nearest to the middle. */
 double smr_tree_cut(const smr_tree_codes *codes, int64_t j, int64_t c);
 int64_t smr_tree_middle(const smr_tree_codes *codes, int64_t j, int64_t a, int64_t b);
 
@@ -111,7 +111,7 @@ smr_status smr_tree_plan_make(smr_ctx *ctx, const struct smr_tree_params *params
 void smr_tree_plan_release(smr_tree_plan *plan);
 
 /* Some rows for themselves: what their codes and targets are, close together in memory.  Row i of
- * the part is row[i] of the plan it was made of. */
+ * the part is row[i] of the plan it was made from. */
 typedef struct smr_tree_part {
     smr_tree_plan plan;
     smr_tree_codes codes;
@@ -142,7 +142,7 @@ typedef struct smr_tree_node_rows {
     const int32_t *row;
     const int32_t *place;  /* sparse codes: by row of the data, its number here; -1: none */
     const int32_t *label;  /* n; or                           */
-    const int64_t *w, *wy; /* n, n x n_outputs; of two classes wy is w, below 0 of the second */
+    const int64_t *w, *wy; /* n, n x n_outputs; with two classes wy is w, negative for the second */
     const int64_t *total;  /* its tally                       */
     const int64_t *center; /* n_outputs                       */
     double good;           /* of all of them                  */
@@ -162,7 +162,7 @@ typedef struct smr_tree_pick {
     double score; /* the search's own                                                        */
     int32_t feature, kind;
     int64_t before, after; /* CUT: codes on either side of it; after -1: none                 */
-    bool missing_first;    /* also where no value is missing: the heavier child                  */
+    bool missing_first;    /* where no value is missing too: the heavier child                   */
     bool is_constant;      /* no two values differ                                               */
     int64_t order, prefix; /* SET: how the levels were ordered, how many go first             */
 } smr_tree_pick;
@@ -208,7 +208,7 @@ void smr_tree_scan_cells(const smr_tree_plan *plan, const smr_tree_node_rows *ro
                          smr_tree_scratch *s, smr_tree_pick *pick);
 void smr_tree_scan_keys(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
                         const uint64_t *key, smr_tree_scratch *s, smr_tree_pick *pick);
-/* The same of sparse codes. */
+/* The same for sparse codes. */
 void smr_tree_scan_sparse(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
                           smr_tree_scratch *s, smr_tree_pick *pick);
 /* The same, faster, where gini, whole weights and no missing values allow it; else false. */
@@ -232,7 +232,7 @@ smr_status smr_tree_scan_absolute(smr_ctx *ctx, const smr_tree_plan *plan,
 /* Absolute error of all rows of a node around their median, x weight. */
 double smr_tree_absolute(const smr_tree_plan *plan, const smr_tree_node_rows *rows,
                          smr_tree_scratch *s);
-/* After the search, of a SET: bits of the levels that go first, n_levels of them. */
+/* After the search, for a SET: bits of the levels that go first, n_levels of them. */
 smr_status smr_tree_set_of(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_node_rows *rows,
                            const smr_tree_pick *pick, smr_tree_scratch *s, uint32_t *words);
 
@@ -275,7 +275,7 @@ void smr_tree_grown_release(smr_tree_grown *grown);
 int32_t smr_tree_step(const smr_tree_plan *plan, const smr_tree_grown *grown, int32_t node,
                       int64_t row);
 
-/* Rows and features of a node, and where it stands. */
+/* Rows and features of a node, and where it is. */
 typedef struct smr_tree_place {
     const int32_t *row;
     int64_t n;
@@ -292,7 +292,7 @@ smr_status smr_tree_lists_grow(smr_ctx *ctx, const smr_tree_plan *plan, const sm
 
 /* ---- pruning ---------------------------------------------------------------------------- */
 
-/* Loss of an answer for a row: 0 or 1 of classes; squared or absolute error. */
+/* Loss of an answer for a row: 0 or 1 for classes; squared or absolute error. */
 double smr_tree_loss(const smr_tree_plan *plan, const double *value, int64_t row);
 /* Held-out rows decide: a subtree goes where its root would not do worse. */
 smr_status smr_tree_prune_reduced(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row,

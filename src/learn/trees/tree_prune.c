@@ -60,7 +60,7 @@ smr_status smr_tree_prune_reduced(smr_ctx *ctx, const smr_tree_plan *plan, const
             at = smr_tree_step(plan, grown, at, row[i]);
         }
     }
-    for (int64_t i = s->n - 1; i >= 0; i--) { /* children stand behind their parents */
+    for (int64_t i = s->n - 1; i >= 0; i--) { /* children come after their parents */
         smr_sprout *node = &s->node[i];
         double below = 0;
         if (node->kind == SMR_SPLIT_LEAF) continue;

@@ -1,7 +1,7 @@
 /* tree_score.h -- how good it is to have some rows in one node.
  *
- * With W the weight of the rows, W_c that of class c and S the sum of weight x target, what a
- * split makes large is the sum over its children of
+ * With W the weight of the rows, W_c that of class c and S the sum of weight x target, a split
+ * makes large the sum over its children of
  *
  *     gini               sum_c W_c^2 / W               = W - W x impurity
  *     entropy, ratio     sum_c W_c log W_c - W log W   = -W x entropy, in nats
@@ -9,9 +9,9 @@
  *     squared            (S - W c)^2 / W               = const - W x variance
  *
  * each less than that of the parent by the gain.  c is the mean of the parent, whole: without it
- * the difference of two large numbers would have no digits left.  Misclassification is no good
- * score of a split (most of them change nothing): among equals gini decides, as less than half a
- * row. */
+ * the difference of two large numbers would have no digits left.  Misclassification is not a good
+ * score of a split (most of them change nothing): among equals gini decides, counting for less than
+ * half a row. */
 #ifndef SMR_LEARN_TREES_TREE_SCORE_H
 #define SMR_LEARN_TREES_TREE_SCORE_H
 

@@ -13,7 +13,7 @@
 enum { PARALLEL_VALUES = 1 << 15, TASK_VALUES = 1 << 13 };
 
 /* A category with more levels is tried only where a node has at least as many rows as a set of them
- * has words: else the sets of a deep tree were larger than the data. */
+ * has words: else the sets of a deep tree would be larger than the data. */
 enum { MANY_LEVELS = 1024 };
 
 /* ---- memory of a lane ---- */

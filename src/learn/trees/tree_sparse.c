@@ -1,13 +1,13 @@
 /* tree_sparse.c -- codes of sparse rows: only the cells that are not 0 are kept.
  *
  * Codes are those of tree_codes.c: where a feature has at most 255 values, its bins
- * (bins_sparse.h); else the ranks among its values, 0 among them.  Entries lie twice: by column, in
- * the order of their codes, for searching; and by row, for finding out where a row goes.  A row
- * without an entry has the code of 0.  Nodes search a column by going through its entries and
+ * (bins_sparse.h); else the ranks among its values, 0 among them.  Entries are kept twice: by
+ * column, in the order of their codes, for searching; and by row, for finding out where a row goes.
+ * A row without an entry has the code of 0.  Nodes search a column by going through its entries and
  * passing over the rows of others; subtrees work with the entries of their own rows (tree_part.c).
  *
- * Serves all criteria but absolute error, numbers but no categories, and missing=direction; else
- * the rows are made dense.  Cost: n log n of the entries; 16 bytes an entry. */
+ * Serves all criteria except absolute error, numbers but no categories, and missing=direction; else
+ * the rows are made dense.  Cost: n log n of the entries; 16 bytes per entry. */
 #include "learn/trees/tree_sparse.h"
 
 #include <math.h>
@@ -132,7 +132,7 @@ static void close_wide(struct wide *w)
 
 /* ---- rows and columns ------------------------------------------------------------------- */
 
-/* Entries by row, their columns ascending, from columns whose rows are so. */
+/* Entries by row, their columns ascending, from columns whose rows ascend. */
 static smr_status turn(smr_ctx *ctx, int64_t n, int64_t d, smr_tree_sparse *s)
 {
     smr_status st = SMR_OK;

@@ -216,11 +216,11 @@ void smr_tree_scan_keys(const smr_tree_plan *plan, const smr_tree_node_rows *row
 
 /* ---- sparse rows ---- */
 
-/* Entries of the node's rows, by code; and the rows without one, which stand together where the
- * code of 0 is. */
+/* Entries of the node's rows, by code; and the rows without one, which come together where the code
+ * of 0 is. */
 struct entries {
     const uint64_t *key;
-    int64_t n, known; /* known: those not missing, which stand first */
+    int64_t n, known; /* known: those not missing, which come first */
     int64_t zero, weight;
     const int64_t *zeros; /* their tally; weight 0: there are none */
     int64_t at;           /* the first entry above 0 */

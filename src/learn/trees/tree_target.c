@@ -8,7 +8,7 @@
  *
  * With class_weight=balanced each class gets the same weight, and all rows together what they had.
  * Where rows are divided (missing=fraction) weights are always multiplied.
- * Rows of weight 0 have w = 0 and are left out by whoever grows. */
+ * Rows of weight 0 have w = 0 and are left out when trees are grown. */
 #include "learn/trees/tree_parts.h"
 
 #include <math.h>

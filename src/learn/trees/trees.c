@@ -92,7 +92,7 @@ out:
     return st;
 }
 
-/* The child of largest cover, the first of equals. */
+/* The child of largest cover, among equals the first. */
 static uint32_t most_covered(const float *cover, int64_t n)
 {
     int64_t best = 0;
@@ -101,7 +101,7 @@ static uint32_t most_covered(const float *cover, int64_t n)
     return (uint32_t)best;
 }
 
-/* Fills the step of a node but for the length of a set; returns the number of its children. */
+/* Fills the step of a node except for the length of a set; returns the number of its children. */
 static int64_t lay_step(const smr_trees *t, int64_t node, int64_t first, int64_t leaf,
                         smr_tree_step *s)
 {
@@ -122,7 +122,7 @@ static int64_t lay_step(const smr_trees *t, int64_t node, int64_t first, int64_t
     return smr_step_children(s);
 }
 
-/* Sets stand in the order of their nodes, so each ends where the next begins. */
+/* Sets are in the order of their nodes, so each ends where the next begins. */
 static void end_sets(smr_trees *t)
 {
     int64_t end = t->n_words;
@@ -289,7 +289,7 @@ smr_status smr_trees_values(smr_ctx *ctx, const smr_trees *trees, int64_t tree, 
 
     *value = NULL;
     TRY_NEW(v, n * width);
-    for (int64_t i = n; i-- > 0;) { /* children stand behind their parents */
+    for (int64_t i = n; i-- > 0;) { /* children come after their parents */
         const smr_tree_step *s = &trees->walk->step[lo + i];
         double *at = v + i * width;
         int64_t k = smr_step_children(s);

@@ -1,6 +1,6 @@
 /* trees.h -- decision trees as arrays: one, or many that are summed.
  *
- * Nodes of a tree stand in breadth-first order: the children of a node are the next ones that no
+ * Nodes of a tree are in breadth-first order: the children of a node are the next ones that no
  * node before it has claimed, so no child number is stored.  On file a node is 16 bytes:
  *
  *     split  int32   feature << 4 | missing << 3 | kind
@@ -13,11 +13,11 @@
  *     SET    2         the first where bit x of words[cut ...] is set, else the second; x a code
  *     WAYS   cut       child number x; x a code
  *
- * A missing value, of SET and WAYS also a code that training did not see here (bits and children
- * cover the levels of training), goes to the first child where the `missing` bit is set, else to
- * the last one of CUT and SET; of WAYS to the child of largest cover, the first of equals.
- * With is_shared (C4.5) such a row goes to all children, each with its share of their cover, and
- * its answer is the mean of the leaves it reaches, so weighted.
+ * A missing value, and for SET and WAYS also a code that training did not see here (bits and
+ * children cover the levels of training), goes to the first child where the `missing` bit is set,
+ * else with CUT and SET to the last one, with WAYS to the child of largest cover, among equals the
+ * first.  With is_shared (C4.5) such a row goes to all children, each with its share of their
+ * cover, and its answer is the mean of the leaves it reaches, weighted by these shares.
  *
  * What a leaf says is `width` numbers.  With width 1 and n_scores = k > 1, tree t adds to score
  * t mod k (boosting of many classes); else width = n_scores. */
@@ -118,7 +118,7 @@ typedef struct smr_trees {
 
 /* ---- growing ---------------------------------------------------------------------------- */
 
-/* A node of a tree that is being grown, in any order.  Children of one node stand together. */
+/* A node of a tree that is being grown, in any order.  Children of one node lie together. */
 typedef struct smr_sprout {
     int32_t kind, feature; /* enum smr_split_kind                              */
     bool missing_first;
@@ -148,7 +148,7 @@ void smr_sapling_release(smr_sapling *sapling);
 /* Adds the tree below node 0 to `trees` (zeroed before the first, with width and n_scores set);
  * nodes that are not reached from it are left out.  gain (n_features, may be NULL): += gains. */
 smr_status smr_trees_add(smr_ctx *ctx, smr_trees *trees, const smr_sapling *sapling, double *gain);
-/* leaf[sapling->n]: the number that smr_trees_add gives each leaf among those of its tree; -1 of a
+/* leaf[sapling->n]: the number that smr_trees_add gives each leaf among those of its tree; -1 for a
  * node that splits or is not reached. */
 smr_status smr_sapling_leaves(smr_ctx *ctx, const smr_sapling *sapling, int32_t *leaf);
 /* Adds the trees of `more`, of the same width and scores. */
@@ -162,7 +162,7 @@ void smr_trees_release(smr_trees *trees);
 /* smr_fitted's prepare and release of states that begin with their trees. */
 smr_status smr_trees_prepare_state(smr_ctx *ctx, const void *params, void *state);
 void smr_trees_release_state(void *state);
-/* The arrays too, of trees that are in no state. */
+/* The arrays too, for trees that are in no state. */
 void smr_trees_free(smr_trees *trees);
 /* After load, before prepare: do the arrays fit each other and the features?  A file may say
  * anything; what passes is safe to walk through. */
@@ -173,8 +173,8 @@ smr_status smr_trees_check(smr_ctx *ctx, const char *name, const smr_trees *tree
  * allocates nothing, and a row's bits do not depend on the block it comes in. */
 void smr_trees_sum(const smr_trees *trees, const smr_rows *rows, int64_t lo, int64_t hi,
                    double *out);
-/* The same of rows in any form, also SPARSE: scratch has smr_trees_scratch bytes, and need not be
- * zero. */
+/* The same for rows in any form, SPARSE included: scratch has smr_trees_scratch bytes, and need not
+ * be zero. */
 void smr_trees_answer(const smr_trees *trees, const smr_rows *rows, int64_t lo, int64_t hi,
                       double *out, void *scratch);
 int64_t smr_trees_scratch(int64_t n_features);
@@ -200,7 +200,7 @@ typedef struct smr_tree_node {
 
 /* After prepare.  node: a number in the whole array. */
 smr_tree_node smr_trees_node(const smr_trees *trees, int64_t node);
-/* *value (owned by the caller): nodes of the tree x width; of inner nodes the mean of the leaves
+/* *value (owned by the caller): nodes of the tree x width; for inner nodes the mean of the leaves
  * below, weighted by cover. */
 smr_status smr_trees_values(smr_ctx *ctx, const smr_trees *trees, int64_t tree, double **value);
 

@@ -1,8 +1,8 @@
 /* trees_add.c -- a grown tree becomes part of a model's arrays.
  *
  * One breadth-first pass numbers the nodes that the root reaches, one writes them: splits, the
- * words of sets behind those of the nodes before, and the values of leaves, each in the order of
- * the nodes, which is what smr_trees_prepare relies on.  A single tree has arrays of its size; then
+ * words of sets after those of earlier nodes, and the values of leaves, each in the order of the
+ * nodes, which is what smr_trees_prepare relies on.  A single tree has arrays of its size; then
  * they grow by halves, so that adding many trees costs time proportional to their nodes, and
  * smr_trees_prepare cuts them to size. */
 #include "core/ctx.h"
@@ -155,7 +155,7 @@ smr_status smr_trees_append(smr_ctx *ctx, smr_trees *t, const smr_trees *more)
     TRY(make_room(ctx, &t->root, t->n_trees + more->n_trees + 1, sizeof *t->root));
     memcpy(t->split + t->n_nodes, more->split, (size_t)n.nodes * sizeof *t->split);
     memcpy(t->cover + t->n_nodes, more->cover, (size_t)n.nodes * sizeof *t->cover);
-    for (int64_t i = 0; i < n.nodes; i++) { /* the words of sets stand behind those before */
+    for (int64_t i = 0; i < n.nodes; i++) { /* the words of sets come after those before */
         bool is_set = (more->split[i] & 7) == SMR_SPLIT_SET;
         t->cut[t->n_nodes + i] = more->cut[i] + (is_set ? (double)t->n_words : 0);
     }

@@ -1,8 +1,8 @@
 /* trees_check.c -- is a model file's tree safe to walk through?
  *
- * Of each tree: every node is a child of one before it, so a walk ends; the children of all nodes
- * end with the tree.  Of each node: a kind there is, a feature there is, a threshold that is a
- * number, words and children there are.  Sets of codes fill `words` in the order of their nodes. */
+ * In each tree: every node is a child of one before it, so a walk ends; the children of all nodes
+ * end with the tree.  In each node: a kind and a feature that exist, a threshold that is a number,
+ * words and children that exist.  Sets of codes fill `words` in the order of their nodes. */
 #include "core/ctx.h"
 #include "core/try.h"
 #include "learn/trees/trees.h"
@@ -55,15 +55,16 @@ static smr_status check_tree(smr_ctx *ctx, const char *name, const smr_trees *t,
                              const smr_shape *shape, struct used *used)
 {
     int64_t lo = t->root[tree], hi = t->root[tree + 1], next = lo + 1;
-    if (hi <= lo || hi > t->n_nodes) return damaged(ctx, name, "there is no end of tree", tree);
+    if (hi <= lo || hi > t->n_nodes)
+        return damaged(ctx, name, "there is no valid end of tree", tree);
     for (int64_t i = lo; i < hi; i++) {
         if (i >= next) return damaged(ctx, name, "no way leads to node", i);
         if (!feature_fits(t->split[i], shape))
-            return damaged(ctx, name, "the features do not have that of node", i);
+            return damaged(ctx, name, "the feature does not fit the data at node", i);
         int64_t k = children_of(t, i, next, hi, used);
-        if (k < 0) return damaged(ctx, name, "there is no such split as that of node", i);
+        if (k < 0) return damaged(ctx, name, "the split is impossible at node", i);
         if (!(t->cover[i] >= 0 && isfinite(t->cover[i])))
-            return damaged(ctx, name, "the cover is not that of a node:", i);
+            return damaged(ctx, name, "the cover is not a finite number from 0 up at node", i);
         next += k;
     }
     return SMR_OK;
@@ -77,16 +78,16 @@ smr_status smr_trees_check(smr_ctx *ctx, const char *name, const smr_trees *t,
     bool none = t->n_trees == 0 && t->n_nodes == 0 && t->n_starts == 0;
 
     if (!none && (t->n_starts != t->n_trees + 1 || t->root[0] != 0))
-        return damaged(ctx, name, "the trees do not begin, of which there are", t->n_trees);
+        return damaged(ctx, name, "the starts of the trees do not fit their number,", t->n_trees);
     if (t->width < 1 || (t->width != t->n_scores && !(t->width == 1 && t->n_scores > 1)))
         return damaged(ctx, name, "the leaves have a wrong number of values,", t->width);
     for (int64_t k = 0; k < t->n_trees; k++) TRY(check_tree(ctx, name, t, k, shape, &used));
     if (!none && t->root[t->n_trees] != t->n_nodes)
-        return damaged(ctx, name, "nodes are left over behind tree", t->n_trees - 1);
+        return damaged(ctx, name, "nodes are left over after tree", t->n_trees - 1);
     if (used.leaves != t->n_leaves)
         return damaged(ctx, name, "the number of leaves is not", t->n_leaves);
     if (used.words < 0 && t->n_words != 0)
-        return damaged(ctx, name, "no split needs the words, of which there are", t->n_words);
+        return damaged(ctx, name, "no split needs the words; their number is", t->n_words);
 out:
     return st;
 }

@@ -2,9 +2,9 @@
  *
  * A step waits for its node, then for the cell that the node asks for, and the next step waits for
  * both; so LANES walks go side by side, through one tree with as many rows, or with one row through
- * as many trees.  There is no branch but the loop's: the next node is first + (x > cut), and a walk
- * that has come to a leaf stays there (walk.h).  Rows are taken in blocks, so that a block and a
- * tree fit into the first-level cache together.
+ * as many trees.  There is no branch except the loop's: the next node is first + (x > cut), and a
+ * walk that has come to a leaf stays there (walk.h).  Rows are taken in blocks, so that a block and
+ * a tree fit into the first-level cache together.
  *
  *     way      serves                      a cell is                     a missing value
  *     PLAIN    cuts, no value missing      x[feature]                    -
@@ -13,7 +13,7 @@
  *
  * Trees without SET and WAYS go one of the first two ways where they are many enough to pay for a
  * look at all cells.  Leaves are the same whatever way a row goes, and answers
- * are added in the order of the trees: the bits of a row's sum do not depend on its company.
+ * are added in the order of the trees: the bits of a row's sum do not depend on the other rows.
  *
  * Cost: for each row and tree the steps of the longest of LANES walks, about 5 cycles each; no
  * memory. */
@@ -30,7 +30,7 @@
 
 enum {
     LANES = 8,
-    BLOCK_BYTES = 16 << 10, /* of rows that meet one tree after the other                    */
+    BLOCK_BYTES = 16 << 10, /* of rows that meet one tree after another                      */
     BLOCK_MOST = 256,       /* rows                                                          */
     COPY_MOST = 4096        /* doubles of a block's copy                                     */
 };
@@ -68,7 +68,7 @@ INLINE void walk_lanes(const smr_trees *t, int32_t sure, int32_t deep, const voi
         EACH_LANE(k)
         {
             const smr_tree_step *s = step + node[k];
-            open |= s->split; /* 0 of leaves alone */
+            open |= s->split; /* 0 for leaves alone */
             node[k] = step_on(s, t->words, x[k], form, way, node[k]);
         }
     }
@@ -95,7 +95,7 @@ INLINE void add_leaf(const smr_trees *t, int64_t tree, int64_t leaf, double *out
         for (int64_t j = 0; j < t->width; j++) out[j] += t->value[leaf * t->width + j];
 }
 
-/* What is done with leaves: summed, or told. */
+/* What is done with leaves: summed, or listed. */
 struct answers {
     int64_t lo, hi; /* trees */
     double *out;    /* n x n_scores, or NULL */
@@ -112,7 +112,8 @@ INLINE void put(const smr_trees *t, const struct answers *a, int64_t tree, int64
         a->leaf[row * (a->hi - a->lo) + tree - a->lo] = (int32_t)leaf;
 }
 
-/* One row through all trees, LANES at a time; the last ones again where they are no multiple. */
+/* One row through all trees, LANES at a time; the last ones again where their number is not a
+ * multiple. */
 INLINE void walk_trees(const smr_trees *t, const struct answers *a, const char *x, int64_t row,
                        smr_form form, enum way way)
 {
@@ -133,7 +134,7 @@ INLINE void walk_trees(const smr_trees *t, const struct answers *a, const char *
     }
 }
 
-/* All rows, LANES at a time, through one tree after the other; those left over one by one. */
+/* All rows, LANES at a time, through one tree after another; those left over one by one. */
 INLINE void walk_rows(const smr_trees *t, const struct answers *a, const struct rows *rows,
                       int64_t first, smr_form form, enum way way)
 {

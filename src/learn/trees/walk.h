@@ -1,11 +1,11 @@
-/* walk.h -- trees as predicting walks through them: 16 bytes a node, with the children's place.
+/* walk.h -- trees as predicting walks through them: 16 bytes per node, with the children's place.
  *
  *     kind   what            first
  *     LEAF   a NaN, leaf     itself         x > NaN is false: a row that is at a leaf stays there,
  *                                           so several rows can go on until the last has arrived
  *     CUT    cut             of 2 children
  *     SET    at, n           of 2 children  words [at, at + n) of smr_trees.words
- *     WAYS   n, other        of n children  other: where rows go whose code is none of the n
+ *     WAYS   n, other        of n children  other: where rows whose code is none of the n go
  *
  * `split` is that of the file.  Numbers of nodes and leaves count through all trees. */
 #ifndef SMR_LEARN_TREES_WALK_H

@@ -1,14 +1,14 @@
 /* walk_sparse.c -- sparse rows through trees: what a row does not hold is 0.
  *
- * LANES rows at a time are spread over a scratch of LANES doubles a feature, side by side, so that
- * a cache line holds one feature of all of them and features that no split asks for are never read;
- * they walk through one tree after the other, as in walk.c; then their entries are cleared again.
- * Where trees ask for fewer cells than a row has entries (stumps), these are looked up among the
- * row's entries instead.  A row's leaves are the same either way, and those of its dense copy; its
- * answers are added in the order of the trees.
+ * LANES rows at a time are spread over a scratch of LANES doubles per feature, side by side, so
+ * that a cache line holds one feature of all of them and features that no split asks for are never
+ * read; they walk through one tree after another, as in walk.c; then their entries are cleared
+ * again.  Where trees ask for fewer cells than a row has entries (stumps), these are looked up
+ * among the row's entries instead.  A row's leaves are the same either way, and those of its dense
+ * copy; its answers are added in the order of the trees.
  *
- * Cost: the entries of a row twice, and its walks; of each call the features that splits ask for.
- * No memory but the scratch. */
+ * Cost: the entries of a row twice, and its walks; for each call the features that splits ask for.
+ * No memory except the scratch. */
 #include "core/ctx.h"
 #include "learn/trees/walk.h"
 
@@ -63,7 +63,7 @@ walk_tree(const smr_trees *t, int64_t tree, const double *x, const bool is_plain
         open = 0;
         for (int k = 0; k < LANES; k++) {
             const smr_tree_step *s = step + node[k];
-            open |= s->split; /* 0 of leaves alone */
+            open |= s->split; /* 0 for leaves alone */
             node[k] = step_on(s, t->words, x + k, node[k], is_plain);
         }
     }
@@ -93,7 +93,7 @@ static bool spread(const smr_rows *rows, int64_t i, int64_t n, bool is_there, do
     return missing;
 }
 
-/* Steps of a row at most. */
+/* The most steps of a row. */
 static int64_t steps_of(const smr_trees *t, int64_t lo, int64_t hi)
 {
     int64_t steps = 0;

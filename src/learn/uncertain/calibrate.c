@@ -14,11 +14,11 @@
  * s is the learner's decision score where it gives one, else its probability: as it is for
  * isotonic, its log-odds for platt, its logarithm for temperature, where probabilities are kept
  * away from 0 and 1 by 1 / (W + 2), W the weight of all rows: nothing that W rows support is surer.
- * Two classes have one map, of the second class (its score less the first's); more have one a class
- * against the rest for (1) and (2), whose answers are divided by their sum; where all are 0, the
- * classes are equally probable.
+ * Two classes have one map, for the second class (its score less the first's); more have one per
+ * class against the rest for (1) and (2), whose answers are divided by their sum; where all are 0,
+ * the classes are equally probable.
  *
- * Cost: folds + 1 fits of the member, and O(n classes) an iteration, or a sort.
+ * Cost: folds + 1 fits of the member, and O(n classes) per iteration, or a sort.
  *
  * Symbols: n rows, k classes, W their weight, s scores, z the scores of all classes. */
 #include "learn/uncertain/calibrate.h"
@@ -31,8 +31,10 @@
 /* ---- parameters ------------------------------------------------------------------------- */
 
 static const smr_choice methods[] = {
-    [SMR_CALIBRATE_PLATT] = {"platt", "a sigmoid of the score: two numbers a class, for few rows"},
-    [SMR_CALIBRATE_ISOTONIC] = {"isotonic", "any non-decreasing function: from about 1000 rows on"},
+    [SMR_CALIBRATE_PLATT] = {"platt",
+                             "a sigmoid of the score: two numbers per class, for few rows"},
+    [SMR_CALIBRATE_ISOTONIC] = {"isotonic",
+                                "any non-decreasing function: for about 1000 rows and more"},
     [SMR_CALIBRATE_TEMPERATURE] = {"temperature",
                                    "all scores divided by one number: the order of the classes "
                                    "stays"},
@@ -53,13 +55,13 @@ static const smr_param params[] = {
 static const smr_state state[] = {
     {SMR_KEPT(struct smr_calibrate_state, n_classes), .min = 2, .doc = "Classes."},
     {SMR_KEPT(struct smr_calibrate_state, n_maps), .min = 1,
-     .doc = "Maps: one for two classes or a temperature, else one a class."},
+     .doc = "Maps: one for two classes or a temperature, else one per class."},
     {SMR_KEPT(struct smr_calibrate_state, n_offsets), .min = 2, .doc = "n_maps + 1."},
     {SMR_KEPT(struct smr_calibrate_state, n_knots), .min = 0, .doc = "Points of all maps."},
     {SMR_KEPT(struct smr_calibrate_state, from_scores), .min = 0, .max = 1,
      .doc = "1: from the member's decision scores, 0: from its probabilities."},
     {SMR_KEPT(struct smr_calibrate_state, floor),
-     .doc = "Probabilities of the member are taken as at least this, and at most 1 less it."},
+     .doc = "The member's probabilities are clipped to at least this, and at most 1 minus this."},
     {SMR_KEPT(struct smr_calibrate_state, beta), .doc = "1 / T of a temperature T."},
     {SMR_KEPT(struct smr_calibrate_state, loss_before),
      .doc = "Log loss of the member's own probabilities, out of fold; NaN without any."},
@@ -409,7 +411,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     if (m->features || !(smr_member_gives(m) & 1u << asked(s)))
         return smr_fail(ctx, SMR_ERR_FORMAT, "calibrate: its learner does not give what it needs");
     if (s->n_maps != maps || s->n_offsets != maps + 1 || !isfinite(s->beta) || !map_is_sound(p, s))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "calibrate: its map is none");
+        return smr_fail(ctx, SMR_ERR_FORMAT, "calibrate: its map is damaged");
     return SMR_OK;
 }
 

@@ -25,7 +25,7 @@ struct smr_calibrate_state {
     smr_members of;
 };
 
-/* The probability that map m gives a score; of a temperature that of one class against another. */
+/* The probability that map m gives a score; for a temperature that of one class against another. */
 double smr_calibrate_map(const struct smr_calibrate_params *params,
                          const struct smr_calibrate_state *state, int64_t m, double score);
 

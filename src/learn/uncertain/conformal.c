@@ -2,10 +2,10 @@
  *
  * The rows are divided at random: on the greater part a member is fitted, on the other it is put to
  * the test.  A score says how badly an answer y fits the row x; with q the (n + 1)(coverage) / n
- * quantile of the test rows' scores (conformal_quantile.h), a new row gets all answers whose score
- * is at most q, and the right one is among them with probability at least `coverage` over the draw
- * of all rows. This needs no assumption but that the rows are exchangeable; a poor member gives
- * wide answers, not wrong ones.
+ * quantile of the test rows' scores (conformal_quantile.h), a new row gets all answers whose score is at most
+ * q, and the right one is among them with probability at least `coverage` over the draw of all
+ * rows. This needs no assumption except that the rows are exchangeable; a poor member gives wide
+ * answers, not wrong ones.
  *
  *     absolute    s = |y - f(x)|                        f(x) -+ q                            (1)
  *     scaled      s = |y - f(x)| / g(x)                 f(x) -+ q g(x)                       (2)
@@ -93,7 +93,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct conformal_state, n_outputs), .min = 0, .doc = "Targets; 0 for classes."},
     {SMR_KEPT(struct conformal_state, n_classes), .min = 0, .doc = "Classes; 0 for numbers."},
     {SMR_KEPT(struct conformal_state, n_quantiles), .min = 1,
-     .doc = "Quantiles: one a target, or one for all classes, or one a class."},
+     .doc = "Quantiles: one per target, or one for all classes, or one per class."},
     {SMR_KEPT(struct conformal_state, rows), .doc = "Weight of the rows that were tested on."},
     {SMR_KEPT(struct conformal_state, q), .dims = {"n_quantiles"},
      .doc = "Quantiles of the scores; infinite where the rows were too few."},
@@ -106,7 +106,7 @@ static const smr_state state[] = {
 
 /* ---- scores ----------------------------------------------------------------------------- */
 
-/* (4): what stands before class c. */
+/* (4): what comes before class c. */
 static double mass_above(const double *p, int64_t k, int64_t c)
 {
     double sum = 0;
@@ -296,7 +296,7 @@ out:
     return st;
 }
 
-/* Of target j, or of classes. */
+/* For target j, or for classes. */
 static void score_rows(const struct fitting *f, int64_t j)
 {
     const struct conformal_state *s = f->state;
@@ -434,7 +434,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
         return smr_fail(ctx, SMR_ERR_FORMAT, "conformal: its learners do not give what it needs");
     for (int64_t j = 0; j < s->n_quantiles; j++)
         if (isnan(s->q[j]) || (!classify && s->q[j] < 0))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "conformal: a quantile is none");
+            return smr_fail(ctx, SMR_ERR_FORMAT, "conformal: a quantile is NaN or below 0");
     return SMR_OK;
 }
 

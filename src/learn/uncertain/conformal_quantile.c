@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* 30 * 0.9 must not become 27.000000000000004 and ask for a row more. */
+/* 30 * 0.9 must not become 27.000000000000004 and ask for one more row. */
 static const double SLACK = 1e-12;
 
 double smr_conformal_least(double coverage)

@@ -1,7 +1,7 @@
 /* maps.h -- from scores to probabilities: Platt's sigmoid, isotonic regression, temperature.
  *
  * Each is fitted on rows with a score, an answer and a weight (weight 2: the row twice), which the
- * learner behind the scores has not seen. */
+ * learner that made the scores has not seen. */
 #ifndef SMR_LEARN_UNCERTAIN_MAPS_H
 #define SMR_LEARN_UNCERTAIN_MAPS_H
 
@@ -69,7 +69,7 @@ typedef struct smr_logits {
 } smr_logits;
 
 /* Minimises -sum_i w_i log softmax(beta z_i)[label_i] over beta = 1 / T >= 0, a convex function of
- * one variable, by Newton's method kept inside a bracket.  Scores that are no help give beta = 0.
+ * one variable, by Newton's method kept inside a bracket.  Scores that do not help give beta = 0.
  * Scores that are never wrong would give infinity: then beta is such that the least margin has an
  * error of 1 / (W + 2), as sure as W rows can make one.
  * step(user, loss) is called after each iteration; it may be NULL.

@@ -28,7 +28,7 @@ typedef struct smr_elastic_opts {
 typedef struct smr_elastic_result {
     double objective, gap; /* P(b), and a bound on how far it is above the minimum            */
     int64_t n_nonzero, sweeps;
-    int64_t n_screened; /* columns proved to be 0 before the end, and looked at no more        */
+    int64_t n_screened; /* columns proved to be 0 before the end, and no longer looked at      */
     bool converged;
 } smr_elastic_result;
 
@@ -97,7 +97,7 @@ smr_status smr_proximal_newton(smr_ctx *ctx, const smr_objective *objective,
  * has_offset: for wide and sparse data.  b is d; weight may be NULL. */
 typedef struct smr_glm {
     const smr_columns *X; /* mean and unit are not used */
-    const smr_loss *loss; /* smooth and convex, one score a row */
+    const smr_loss *loss; /* smooth and convex, one score per row */
     double param;
     const double *y, *weight;
     bool has_offset;

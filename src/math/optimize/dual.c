@@ -9,7 +9,7 @@
 
 enum { BLOCK = 1024 };
 
-/* Rows go in groups: neighbours in memory are visited one after the other, so that the machine
+/* Rows go in groups: neighbours in memory are visited one after another, so that the machine
  * fetches the next while one is worked on; larger groups cost passes. */
 enum { GROUP = 8, GROUPS_FROM = 4096 };
 

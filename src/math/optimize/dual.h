@@ -4,15 +4,15 @@
  *                                                                   logistic, y_i = -1 or 1    (1)
  *
  * One visit of a row updates one dual variable a_i and keeps w = sum_i a_i y_i x_i.  Work goes in
- * rounds: passes over the rows in play, one after the other on one thread, then a look at all rows
+ * rounds: passes over the rows in play, one after another on one thread, then a look at all rows
  * by all threads, which computes the certificate and says which rows come into play next (those
  * whose variable is free or violates its condition).  The answer is certified: P(w) - P(best) <=
- * gap <= tol P(w); of the hinge, w may at the end be a multiple of that sum (dual_stretch.c).  The
+ * gap <= tol P(w); for the hinge, w may at the end be a multiple of that sum (dual_stretch.c).  The
  * order of the rows in pass t is a function of the seed and t.
  *
  * The intercept b is one of
  *     none       bias = 0
- *     penalised  bias != 0: each row has one more entry of that value, whose weight, penalised as
+ *     penalised  bias != 0: each row has one more entry of that value, whose weight, penalised like
  *                the others, is w[n_cols]: b = bias w[n_cols]
  *     free       is_free: not penalised.  Its dual condition sum_i a_i y_i = 0 is reached by the
  *                method of multipliers (a penalised intercept around a centre that moves to where
@@ -22,8 +22,8 @@
  * separator of largest margin 1 / |w|.  Where no hyperplane separates the rows the dual has no
  * maximum; the passes end at max_passes with margin <= 0 and gap = infinity.
  *
- * Cost: 2 multiply-adds an entry and visit, one for rows that do not move; memory 6 n + n_cols
- * numbers (7 n for the logistic loss), and a row of doubles a thread for dense rows of another
+ * Cost: 2 multiply-adds per entry and visit, one for rows that do not move; memory 6 n + n_cols
+ * numbers (7 n for the logistic loss), and a row of doubles per thread for dense rows of another
  * type.
  * References: Hsieh, Chang, Lin, Keerthi & Sundararajan, ICML 2008; Yu, Huang & Lin, Mach. Learn.
  * 85:41-75, 2011 (logistic); Bertsekas, Constrained Optimization and Lagrange Multiplier Methods,
@@ -47,7 +47,7 @@ typedef struct smr_dual_problem {
     smr_dtype dtype;     /* of dense: SMR_F64, SMR_F32, SMR_U8                           */
     const int64_t *rows; /* n row numbers in sparse or dense; NULL: 0, 1, 2 ...          */
     /* n_cols: dense rows are taken less this, and b is the intercept of these; NULL: 0.  With a
-     * free intercept it changes nothing but the passes, which many are for rows far from 0. */
+     * free intercept it changes only the number of passes, which is large for rows far from 0. */
     const double *shift;
 } smr_dual_problem;
 
@@ -58,8 +58,9 @@ typedef struct smr_dual_opts {
     double l2;          /* > 0; C = 1 / l2                                           */
     double tol;         /* 0: 1e-3                                                   */
     int64_t max_passes; /* 0: 1000 */
-    double violation;   /* the gap is the square of an error: who needs more than 8 digits of w asks
-                       * for the largest violation of the dual's conditions, too; 0: does not */
+    double violation;   /* the gap is the square of an error: where more than 8 digits of w are
+                           needed, the largest violation of the dual's conditions is bounded too; 0:
+                           it is not */
     bool warm;          /* start from alpha instead of 0                           */
     bool is_hard;       /* hinge only; l2 = 1 and no upper bounds; rows of weight 0 do not count */
     double *score;      /* n: receives w'x_i + b; may be NULL                      */

@@ -113,7 +113,7 @@ static double clip(double x, double top)
 }
 
 /* sum: the S with S = sum_c clip(s_c - S, 0, C): Newton's steps, halving where they leave the
- * bracket; exact when no variable changes its side any more. */
+ * bracket; exact once no variable changes its side. */
 static double solve_sum(int64_t k, int64_t y, double C, const double *s)
 {
     double low = 0, high = 0, S;
@@ -283,7 +283,7 @@ static void recentre(struct smr_classes *s)
     }
 }
 
-/* By how much recentring would move the scores at most. */
+/* The most by which recentring would move the scores. */
 static double recentring(const struct smr_classes *s)
 {
     const double *last = s->W + s->d.p->n_cols * s->k;

@@ -4,15 +4,15 @@
  *     max  loss = max(0, 1 + max_{c != y} f_c - f_y)             (Crammer & Singer)
  *     sum  loss = sum_{c != y} max(0, 1 + f_c - f_y)             (Weston & Watkins)
  *
- * A visit solves the dual exactly for the k variables of one row, in k log k steps beside the k
+ * A visit solves the dual exactly for the k variables of one row, in k log k steps besides the k
  * products with the row.  Rounds, certificate and the free intercepts are as in dual.h.  Between
  * rounds the free variables move jointly (dual_classes_free.c), and where visits do not get there
  * in some passes and the columns are few, the work goes on from an interior point's answer
  * (dual_classes_interior.c): both for columns of different scales, within a budget of time.
- * Memory: 2 n k numbers and a few vectors of length n; for the interior point 6 n k and
- * 2 (n_cols + 1)^2 k^2 numbers, for joint steps 3 numbers a pair of free variables.
- * References: Crammer & Singer, JMLR 2:265-292, 2001; Weston & Watkins, ESANN 1999; Keerthi,
- * Sundararajan, Chang, Hsieh & Lin, KDD 2008 (the row's problem). */
+ * Memory: 2 n k numbers and a few vectors of length n; for the interior point 6 n k and 2 (n_cols +
+ * 1)^2 k^2 numbers, for joint steps 3 numbers per pair of free variables.  References: Crammer &
+ * Singer, JMLR 2:265-292, 2001; Weston & Watkins, ESANN 1999; Keerthi, Sundararajan, Chang, Hsieh &
+ * Lin, KDD 2008 (the row's problem). */
 #ifndef SMR_MATH_OPTIMIZE_DUAL_CLASSES_H
 #define SMR_MATH_OPTIMIZE_DUAL_CLASSES_H
 

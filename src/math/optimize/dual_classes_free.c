@@ -1,24 +1,24 @@
 /* dual_classes_free.c -- the free variables of k classes all at once; see dual_classes_parts.h.
  *
  * Rows of few columns with different scales make single steps slow: each undoes a part of the
- * others.  Free are variables p_ic strictly between their bounds.  Of `sum` each moves against the
- * row's own class; of `max`, where a row's variables sum to C, against the row's largest, so that a
- * row with m positive variables has m - 1 free ones.  With the reference r a variable's direction
- * is x_i (e_r - e_c)' and
+ * others.  Variables p_ic strictly between their bounds are free.  With `sum` each moves against
+ * the row's own class; with `max`, where a row's variables sum to C, against the row's largest, so
+ * that a row with m positive variables has m - 1 free ones.  With the reference r a variable's
+ * direction is x_i (e_r - e_c)' and
  *
  *     G_a = (f_r + [r != y]) - (f_c + [c != y])                                                 (1)
  *     K_ab = (x_i'x_j + bias^2) (e_ri - e_ci)'(e_rj - e_cj).
  *
- * Free intercepts are solved for, too: with Y the rows (e_r - e_c)' and r_c = sum_i u_ic,
+ * Free intercepts are solved for as well: with Y the rows (e_r - e_c)' and r_c = sum_i u_ic,
  *
  *     K s + Y l = -G,  Y's = -r;   b moves by l - bias^2 r.                                     (2)
  *
- * (Without: K s = -G.)  The step is taken as far as it lowers s'(G + Y l) + s'K s / 2 with the
+ * (Without them: K s = -G.)  The step is taken as far as it lowers s'(G + Y l) + s'K s / 2 with the
  * variables held at their bounds; those that reach one leave, and the rest goes on until a step
- * goes all its way.  Nothing here decides about the answer, only about the time: the certificate
+ * goes all the way.  Nothing here affects the answer, only the time: the certificate
  * looks at what came out.
  *
- * Cost: |F|^2 / 2 products of rows and |F|^3 / 6 multiply-adds a step, |F| <= MOST_FREE. */
+ * Cost: |F|^2 / 2 products of rows and |F|^3 / 6 multiply-adds per step, |F| <= MOST_FREE. */
 #include "math/optimize/dual_classes_parts.h"
 
 #include <float.h>
@@ -28,7 +28,7 @@
 enum { MOST_FREE = 1024, MOST_STEPS = 60, MOST_CUTS = 40 };
 
 struct variable {
-    int64_t i, place; /* the row, and where it stands among the rows that have one */
+    int64_t i, place; /* the row, and its place among the rows that have one */
     int64_t c, r;     /* class and reference                                      */
 };
 
@@ -133,7 +133,7 @@ static void fill(struct system *q)
 
 /* ---- solving ---------------------------------------------------------------------------- */
 
-/* A = L L', a trifle added to the diagonal so that dependent rows do no harm. */
+/* A = L L', with a tiny addition to the diagonal so that dependent rows do no harm. */
 static void factor(int64_t n, int64_t ld, const double *A, double *L)
 {
     for (int64_t i = 0; i < n; i++)
@@ -243,7 +243,7 @@ static double rise(const struct system *q)
 }
 
 /* by: of the step and its quarters, the first that lowers the objective and more than the next; up
- * to the first bound each does.  Dependent rows have steps of any length. */
+ * to the first bound every step does.  Dependent rows have steps of any length. */
 static bool choose_step(struct system *q, double *t, bool *is_cut)
 {
     double best = 0, next;
@@ -276,7 +276,8 @@ static void apply(struct system *q, double *change)
         }
         for (int64_t c = 0; c < k; c++) {
             double C = !s->opts.is_sum && c == s->label[i] ? s->d.C[i] : 0, *u = &s->u[i * k + c];
-            double least = 1e-14 * s->d.C[i]; /* what rounding may leave to a bound */
+            double least = 1e-14 * s->d.C[i]; /* what rounding may leave between a variable and its
+                                                 bound */
             *u += change[c];
             if (fabs(*u) < least) *u = 0;
             if (!s->opts.is_sum && *u > C - least) *u = C;

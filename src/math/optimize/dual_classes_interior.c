@@ -1,9 +1,9 @@
 /* dual_classes_interior.c -- an interior point of k classes' problem; see dual_classes_parts.h.
  *
  * Where the rows are long against 1 / sqrt(C) and their columns of different scales, the best
- * variables are many steps of |x|^-2 away from 0 and the others in the way of each.  An interior
- * point method goes there in some thirty iterations, however the columns are scaled.  With
- * z = (W, b), f = z'(x, 1) and the row's complementary pairs
+ * variables are many steps of |x|^-2 away from 0, and each is in the others' way.  An interior
+ * point method goes there in some thirty iterations, however the columns are scaled.  With z = (W,
+ * b), f = z'(x, 1) and the row's complementary pairs
  *
  *     sum  p s = mu, (C - p) e = mu,  s - e = f_y - f_c - 1               for each c != y,
  *     max  p s = mu,  s = t - (f_c - f_y + [c != y]), sum_c p_c = C       for each c,
@@ -13,10 +13,10 @@
  *     (I_W + sum_i (x, 1)(x, 1)' (x) M_i) dz = sum_i (x, 1) (x) (u_i + e_i) - (W, 0).           (1)
  *
  * mu is a tenth of what it is on average, until the pairs' sum is a small part of tol P.  Then a
- * variable is at a bound if its distance over C is below the other of the pair; the caller's steps
- * go on from there, and the certificate judges.
+ * variable is at a bound if its distance over C is below the other number of its pair; the caller's
+ * steps go on from there, and the certificate judges.
  *
- * Cost: n (d + 1)^2 k^2 / 2 + (d + 1)^3 k^3 / 6 multiply-adds an iteration.
+ * Cost: n (d + 1)^2 k^2 / 2 + (d + 1)^3 k^3 / 6 multiply-adds per iteration.
  * Reference: Ferris & Munson, SIAM J. Optim. 13:783-804, 2003. */
 #include "math/optimize/dual_classes_parts.h"
 

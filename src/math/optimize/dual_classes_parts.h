@@ -18,7 +18,7 @@ struct smr_classes {
     double *W;      /* (n_cols + 1) x k: feature by feature, the intercepts last     */
     double *centre; /* k: of the intercepts' penalty                                 */
     double *u;      /* n x k                                                         */
-    double *f;      /* a row of scores and three of scratch a lane: 4 k              */
+    double *f;      /* a row of scores and three of scratch per lane: 4 k            */
     double spent;   /* multiply-adds of joint steps                                  */
 };
 
@@ -31,7 +31,7 @@ static inline double smr_classes_p(const struct smr_classes *s, int64_t i, int64
 /* f = W'x_i with the intercepts. */
 void smr_classes_scores(const struct smr_classes *s, int64_t i, int lane, double *f);
 
-/* W += x_i by'; of dense rows of another type, the one whose scores were taken last. */
+/* W += x_i by'; for dense rows of another type, the one whose scores were taken last. */
 void smr_classes_move(struct smr_classes *s, int64_t i, const double *by);
 
 /* r_c = sum_i u_ic, which is 0 at the best answer with free intercepts. */
@@ -41,7 +41,7 @@ void smr_classes_balance(const struct smr_classes *s, double *r);
  * `budget` multiply-adds. */
 smr_status smr_classes_free(smr_ctx *ctx, struct smr_classes *s, double budget);
 
-/* Puts u, W and the intercepts near the best by an interior point method; and what it costs about,
+/* Puts u, W and the intercepts near the best by an interior point method; and about what it costs,
  * in multiply-adds. */
 smr_status smr_classes_interior(smr_ctx *ctx, struct smr_classes *s);
 double smr_classes_interior_cost(const struct smr_classes *s);

@@ -4,10 +4,10 @@
  * single steps converge slowly and a joint one is cheap.  With F the free variables, G their
  * gradient and K = (y_i y_j (x_i'x_j + bias^2) + c_i [i = j]) over F, the step K s = -G is taken up
  * to the first bound; a variable that reaches one leaves F, G <- G + t K s, and so on until a step
- * goes all its way.  Each step lowers the dual's objective, so nothing here decides about the
- * answer, only about the time.
+ * goes all the way.  Each step lowers the dual's objective, so nothing here affects the answer,
+ * only the time.
  *
- * Cost: |F|^2 products of rows, |F|^3 / 6 multiply-adds a step. */
+ * Cost: |F|^2 products of rows, |F|^3 / 6 multiply-adds per step. */
 #include "math/optimize/dual_parts.h"
 
 #include <float.h>
@@ -56,7 +56,7 @@ static void fill(struct smr_dual *d, struct system *q, double *spread)
     }
 }
 
-/* K = L L', a trifle added to the diagonal so that dependent rows do no harm. */
+/* K = L L', with a tiny addition to the diagonal so that dependent rows do no harm. */
 static void factor(struct system *q)
 {
     int64_t n = q->n, ld = q->room;

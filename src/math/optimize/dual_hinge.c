@@ -7,24 +7,24 @@
  *
  * A visit of row i, with G = m_i - 1 + c_i a_i and its projection PG (0 where a bound holds a_i
  * back), does a_i <- clip(a_i - G / (|x_i|^2 + c_i)), and goes beyond that, by half as much again
- * for the hinge, where the minimum is inside the bounds: successive over-relaxation, which lowers
- * the objective at each visit, too, and needs a third to half fewer of them.  A row at a bound
+ * for the hinge, where the minimum is inside the bounds: successive over-relaxation, which also
+ * lowers the objective at each visit, and needs a third to a half fewer of them.  A row at a bound
  * whose G exceeds the largest violation of the pass before is out of play for the rest of the
  * round.
  *
- * On text most rows rest at a bound from the first pass on, and what a visit costs is the way to
- * the row's memory; so the first round plays with a part of the rows, and each later one with the
+ * On text most rows rest at a bound from the first pass on, and the cost of a visit is fetching the
+ * row from memory; so the first round plays with a part of the rows, and each later one with the
  * rows that are free or violate their condition by what all threads saw at its beginning. */
 #include "math/optimize/dual_parts.h"
 
 #include <math.h>
 
-/* The first round has this part of the rows, if that leaves at least so many. */
+/* The first round has this part of the rows, if that leaves at least this many. */
 enum { FIRST_PART = 4, FIRST_LEAST = 1024 };
-/* A round has at most so many passes, or as many visits as there are rows twice: a look at all rows
- * costs a few passes. */
+/* A round has at most this many passes, or twice as many visits as there are rows: a look at all
+ * rows costs a few passes. */
 enum { MOST_PASSES = 16, MOST_LOOKS = 100000 };
-/* A multiple of w may save all but one part in so many of the gap. */
+/* A multiple of w may save all but one part in this many of the gap. */
 enum { STRETCH = 100 };
 /* How far a visit goes, in steps to the best value.  Measured on word counts and tf-idf: 1.3 to 1.6
  * are alike for the hinge; the squared hinge, whose c_i keep the variables apart, gains little. */

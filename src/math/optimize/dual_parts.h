@@ -31,7 +31,7 @@ struct smr_dual {
     double *reach;        /* n, hinge losses: see smr_dual_certify             */
     double *seen, path;   /* n_cols + 1: w at the last certificate; its way there */
     int64_t n_skipped;    /* rows whose score is older than w                  */
-    double *wide;         /* a row of doubles a lane; NULL: rows are as needed */
+    double *wide;         /* a row of doubles per lane; NULL: rows are as needed */
     int64_t *order;       /* the rows in play are order[0 .. active)           */
     int64_t active, n_live;
     int64_t rounds; /* passes over the rows in play so far */
@@ -49,7 +49,7 @@ static inline bool smr_dual_counts(const struct smr_dual *d, int64_t i)
     return d->size[i] > 0 && d->C[i] > 0;
 }
 
-/* True if dense rows are used as they lie. */
+/* True if dense rows are used where they lie. */
 static inline bool smr_dual_is_plain(const smr_dual_problem *p)
 {
     return p->dtype == SMR_F64 && !p->shift;
@@ -83,7 +83,7 @@ static inline double smr_dual_score(const struct smr_dual *d, int64_t i, int lan
            bias;
 }
 
-/* w += by x_i; of dense rows of another type, the one whose score was taken last. */
+/* w += by x_i; for dense rows of another type, the one whose score was taken last. */
 static inline void smr_dual_move(struct smr_dual *d, int64_t i, double by)
 {
     const smr_dual_problem *p = d->p;
@@ -99,7 +99,7 @@ static inline void smr_dual_move(struct smr_dual *d, int64_t i, double by)
                    d->w);
 }
 
-/* Asks for the row's memory, up to 2 KB of it. */
+/* Prefetches the row, up to 2 KB of it. */
 static inline void smr_dual_prefetch(const struct smr_dual *d, int64_t i)
 {
     const smr_csr *s = d->p->sparse;
@@ -144,7 +144,7 @@ static inline double smr_dual_next(const struct smr_dual *d, double gap)
     return wanted < 0.1 ? 0.1 : wanted < 0.5 ? wanted : 0.5;
 }
 
-/* Moves all free variables in play at once, where they are at most so many; scores must be those
+/* Moves all free variables in play at once, where there are at most this many; scores must be those
  * of w.  For the hinge losses. */
 enum { SMR_DUAL_FREE = 128 };
 smr_status smr_dual_free(smr_ctx *ctx, struct smr_dual *d);

@@ -4,7 +4,7 @@
  * r = y - X b is kept.  Few columns are looked at:
  *   - along a path the columns that the strong rule expects to be 0, |x_j'r| < 2 l1_j - l1_j of the
  *     step before, are left out until their condition is checked;
- *   - of those looked at, sweeps go over all, then over the nonzero ones until they stand still;
+ *   - of those looked at, sweeps go over all, then over the nonzero ones until they no longer move;
  *   - when they do, q = X'r is computed for all columns.  The duality gap decides, columns that
  *     violate |q_j| <= l1_j join, and those for which the gap proves b_j = 0,
  *
@@ -123,8 +123,8 @@ static int64_t screen(struct residual *s, struct smr_elastic_gap g)
     return joined;
 }
 
-/* The first columns to look at: nonzero ones, and those that the strong rule lets through.  It
- * needs q for the columns that were proved to be 0 in the step before, too. */
+/* The first columns to look at: nonzero ones, and those that the strong rule lets through.  It also
+ * needs q for the columns that were proved to be 0 in the step before. */
 static smr_status begin_step(smr_ctx *ctx, struct residual *s)
 {
     smr_status st = SMR_OK;

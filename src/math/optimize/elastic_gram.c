@@ -11,8 +11,8 @@
  * columns cost no sweeps; where G_SS is singular the sweeps go on alone.  Then q is brought up to
  * date for all columns and the duality gap decides, or A grows.
  *
- * Cost of a step of a path: |A|^2 a sweep, |S|^3 / 6 an exact step (made once the sweeps have cost
- * as much), d |A| for q.  Memory: 2 |A|^2 + 10 d numbers. */
+ * Cost of a step of a path: |A|^2 per sweep, |S|^3 / 6 per exact step (made once the sweeps have
+ * cost as much), d |A| for q.  Memory: 2 |A|^2 + 10 d numbers. */
 #include "math/optimize/elastic_gap.h"
 
 #include "kernel/kernel.h"

@@ -25,7 +25,7 @@
 #include <string.h>
 
 enum { MAX_HALVINGS = 40, MAX_SWEEPS = 1000 };
-/* Sweeps before the Gram matrix, which costs about as much as they. */
+/* Sweeps before the Gram matrix, which costs about as much as they do. */
 enum { SWEEPS = 24 };
 
 static double penalty_along(const struct smr_glm_work *t, double a)

@@ -20,10 +20,10 @@
 #include <string.h>
 
 enum { MOST_COLUMNS = 1500, BLOCK = 16 };
-/* The products of two entries may be so many times the entries. */
+/* The products of two entries may be this many times as many as the entries. */
 enum { MOST_PRODUCTS = 64 };
 enum { JUMPS = 20 };
-/* Equal columns make the matrix singular; so much of the diagonal keeps them apart. */
+/* Equal columns make the matrix singular; this much of the diagonal keeps them apart. */
 #define RIDGE 1e-11
 
 struct matrix {
@@ -43,7 +43,7 @@ bool smr_glm_has_gram(const struct smr_glm_work *t)
     double entries = 0;
     for (int64_t a = 0; a < t->k; a++)
         entries += (double)(X->start[t->index[a] + 1] - X->start[t->index[a]]);
-    return entries <= MOST_PRODUCTS * (double)X->n_rows; /* rows of about so many entries */
+    return entries <= MOST_PRODUCTS * (double)X->n_rows; /* rows of about this many entries */
 }
 
 /* The rows of X_A. */

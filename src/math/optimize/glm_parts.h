@@ -18,7 +18,7 @@ struct smr_glm_work {
     double offset, D_offset, f, enough;
 };
 
-/* Is it worth the while to go on with the Gram matrix of the columns that may move? */
+/* Is it worth going on with the Gram matrix of the columns that may move? */
 bool smr_glm_has_gram(const struct smr_glm_work *t);
 /* D and D_offset = the minimum of (1), from where they are; up to `gap` in its value. */
 smr_status smr_glm_gram(smr_ctx *ctx, struct smr_glm_work *t, double gap);

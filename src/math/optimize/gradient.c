@@ -1,14 +1,14 @@
 /* gradient.c -- gradient descent, w <- w - a g, with three rules for the step a; see optimize.h.
  *
  *     fixed     a as given.  With eigenvalues of the Hessian in [mu, L] the error of w falls by
- *               (kappa - 1) / (kappa + 1) an iteration at a = 2 / (mu + L), kappa = L / mu; beyond
+ *               (kappa - 1) / (kappa + 1) per iteration at a = 2 / (mu + L), kappa = L / mu; beyond
  *               2 / L it grows.
  *     Armijo    starts at twice the last a; while f(w - a g) > f - 1e-4 a |g|^2 (or is not finite)
  *               a is cut to the minimum of the parabola through what is known, within [0.1, 0.5] a.
  *     Barzilai  a = s's / s'y, s = w - w_before, y = g - g_before; cut as above until f falls below
  *               the largest of the last 10 values.
  *
- * Cost: one evaluation an iteration and a few for cuts; 5 n numbers.  References: Barzilai &
+ * Cost: one evaluation per iteration and a few for cuts; 5 n numbers.  References: Barzilai &
  * Borwein, IMA J. Numer. Anal. 8(1):141-148, 1988; Raydan, SIAM J. Optim. 7(1):26-33, 1997. */
 #include "kernel/kernel.h"
 #include "math/optimize/run.h"

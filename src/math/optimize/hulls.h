@@ -11,8 +11,8 @@
  *
  * Wolfe's method: finite, one pass over the rows for each of its steps (about as many as there are
  * rows that touch the margin); memory min(n, d + 1) x (d + min(n, d + 1)) numbers, cost that times
- * min(n, d + 1) a step: for up to SMR_HULLS_MOST columns or rows.
- * Reference: Wolfe, Mathematical Programming 11:128-149, 1976. */
+ * min(n, d + 1) per step: for up to SMR_HULLS_MOST columns or rows.  Reference: Wolfe, Mathematical
+ * Programming 11:128-149, 1976. */
 #ifndef SMR_MATH_OPTIMIZE_HULLS_H
 #define SMR_MATH_OPTIMIZE_HULLS_H
 

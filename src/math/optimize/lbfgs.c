@@ -6,7 +6,7 @@
  * If none is found the pairs are forgotten and steepest descent is tried once; if that finds none
  * either, rounding has the last word.
  *
- * Cost: 4 m n multiply-adds an iteration beside about one evaluation; (2 m + 5) n numbers.
+ * Cost: 4 m n multiply-adds per iteration besides about one evaluation; (2 m + 5) n numbers.
  * Reference: Liu & Nocedal, Math. Programming 45:503-528, 1989. */
 #include "math/optimize/pairs.h"
 

@@ -7,7 +7,7 @@
  * hides the decrease, a full step that shortens the gradient is taken.  Near a minimum with a
  * positive Hessian mu = 0 and a = 1: the number of right digits doubles with each iteration.
  *
- * Cost: n^3 / 6 multiply-adds an iteration beside the Hessian; 2 n^2 + 5 n numbers. */
+ * Cost: n^3 / 6 multiply-adds per iteration besides the Hessian; 2 n^2 + 5 n numbers. */
 #include "kernel/kernel.h"
 #include "math/factor.h"
 #include "math/optimize/run.h"
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Halvings at most, and those of a step whose decrease rounding hides. */
+/* The most halvings, and those of a step whose decrease rounding hides. */
 enum { MAX_HALVINGS = 60, MOST_HIDDEN = 3 };
 
 struct newton {

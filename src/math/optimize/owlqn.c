@@ -8,13 +8,13 @@
  * Weights with w_j = v_j = 0 stay.  The direction of the others is -H v, H from the parts of the
  * pairs that are theirs (the pairs from the gradients of f alone): the inverse of what f's second
  * derivatives are there, which a part of the inverse of all is not.  A weight at 0 may only go
- * along -v, and loses its component else; the others may go either way, so they keep theirs (in
- * the paper all weights lose those against -v, and a badly scaled f takes many times the
+ * along -v, and otherwise loses its component; the others may go either way, so they keep theirs
+ * (in the paper all weights lose those against -v, and a badly scaled f takes many times the
  * iterations), unless the direction would not lead down.  Points on the way are projected on the
  * orthant of w, or where w_j = 0 of -v, so that weights become exactly zero; the step is halved
  * until the decrease is 1e-4 of v'(w - w_new).  When (1) is 0, w is the minimum.
  *
- * Cost: as lbfgs.c, and a copy of the pairs an iteration.  Reference: Andrew & Gao, ICML 2007. */
+ * Cost: as lbfgs.c, and a copy of the pairs per iteration.  Reference: Andrew & Gao, ICML 2007. */
 #include "math/optimize/pairs.h"
 
 #include <math.h>
@@ -88,7 +88,7 @@ static void times_part(struct orthant *o)
     for (int64_t a = 0; a < m; a++) o->d[o->moves[a]] = -d[a];
 }
 
-/* Takes out what must not be: components against -v, of weights at 0 or of all; returns -v'd. */
+/* Takes out what is not allowed: components against -v, of weights at 0 or of all; returns -v'd. */
 static double align(struct orthant *o, bool all)
 {
     double down = 0;

@@ -1,4 +1,4 @@
-/* pairs.h -- the last m pairs (s, y) of a quasi-Newton method and the matrix they stand for; for
+/* pairs.h -- the last m pairs (s, y) of a quasi-Newton method and the matrix they represent; for
  * lbfgs.c and owlqn.c. */
 #ifndef SMR_MATH_OPTIMIZE_PAIRS_H
 #define SMR_MATH_OPTIMIZE_PAIRS_H

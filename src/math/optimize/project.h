@@ -1,7 +1,8 @@
 /* project.h -- projections on simple sets and thresholds, and the same as smr_proximal.
  *
- * Each changes w in place to the nearest point of the set.  O(n) but for simplex and l1 ball, which
- * pass over w until the set of positive entries stands still (few times in practice). */
+ * Each changes w in place to the nearest point of the set.  O(n) except for simplex and l1 ball,
+ * which pass over w until the set of positive entries no longer changes (a few times in
+ * practice). */
 #ifndef SMR_MATH_OPTIMIZE_PROJECT_H
 #define SMR_MATH_OPTIMIZE_PROJECT_H
 

@@ -11,7 +11,7 @@
  * F(w_k) - F* <= 2 |w_0 - w*|^2 / (a (k + 1)^2).  Restart: t = 1 when (v - w')'(w' - w) > 0, that
  * is, when the momentum points uphill.
  *
- * Cost: two evaluations an iteration (one for ISTA, whose v is the last w'); 6 n numbers.
+ * Cost: two evaluations per iteration (one for ISTA, whose v is the last w'); 6 n numbers.
  * References: Beck & Teboulle, SIAM J. Imaging Sci. 2(1):183-202, 2009; O'Donoghue & Candes, Found.
  * Comput. Math. 15:715-732, 2015. */
 #include "kernel/kernel.h"

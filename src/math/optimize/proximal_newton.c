@@ -9,7 +9,7 @@
  * solves it, exactly as a rule); then the step is halved until the objective falls by a
  * ten-thousandth of what (1) promises without curvature.  Convergence is quadratic.
  *
- * Cost: one Hessian and one evaluation an iteration; n^2 + 4 n numbers beside elastic_gram's.
+ * Cost: one Hessian and one evaluation per iteration; n^2 + 4 n numbers besides elastic_gram's.
  * Reference: Lee, Sun & Saunders, SIAM J. Optim. 24(3):1420-1443, 2014. */
 #include "kernel/kernel.h"
 #include "math/optimize/elastic_gap.h"
@@ -57,7 +57,7 @@ static smr_status solve_local(smr_ctx *ctx, struct local *t)
     smr_elastic_result got;
     if (o->prepare) TRY(o->prepare(ctx, o->self, t->w));
     TRY(o->hessian(ctx, o->self, t->w, t->H));
-    /* y'y of least squares does not matter but for the scale of tol: large enough to be one. */
+    /* y'y of least squares matters only as the scale of tol: large enough to be one. */
     double yy = 0;
     for (int64_t j = 0; j < n; j++) {
         double Hw = smr_dot_f64(n, t->H + j * n, t->w), h = t->H[j * n + j];

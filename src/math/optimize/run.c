@@ -11,7 +11,7 @@ const char *smr_why_words(smr_why why)
 {
     static const char *const words[] = {
         [SMR_WHY_GRADIENT] = "the gradient is small enough",
-        [SMR_WHY_PROGRESS] = "the objective stands still",
+        [SMR_WHY_PROGRESS] = "the objective no longer falls",
         [SMR_WHY_GAP] = "the duality gap is small enough",
         [SMR_WHY_ROUNDING] = "no step lowers the objective within rounding",
         [SMR_WHY_ITERATIONS] = "the most iterations allowed were made",

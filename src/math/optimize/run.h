@@ -1,4 +1,4 @@
-/* run.h -- what the methods of optimize.h share: counting, stopping, telling; the line search. */
+/* run.h -- what the methods of optimize.h share: counting, stopping, reporting; the line search. */
 #ifndef SMR_MATH_OPTIMIZE_RUN_H
 #define SMR_MATH_OPTIMIZE_RUN_H
 
@@ -28,7 +28,7 @@ void smr_run_begin(struct smr_run *run, const smr_objective *objective,
 smr_status smr_run_evaluate(smr_ctx *ctx, struct smr_run *run, const double *w, double *f,
                             double *g);
 
-/* Tells of the point that an iteration reached (iteration 0: the start) and decides whether the run
+/* Reports the point that an iteration reached (iteration 0: the start) and decides whether the run
  * is over: *done, with why and converged set. */
 smr_status smr_run_reached(smr_ctx *ctx, struct smr_run *run, int64_t iteration, double f,
                            double gradient, double step, bool *done);

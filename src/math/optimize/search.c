@@ -97,7 +97,7 @@ static smr_status zoom(smr_ctx *ctx, struct smr_run *run, struct smr_search *s, 
         if (t.slope * (high.a - low.a) >= 0) high = low;
         low = t;
     }
-    /* Without a good step the best one counts; its point must be the one left behind. */
+    /* Without a good step the best one counts; its point must be the one that is left. */
     *end = *found ? t : low;
     if (st == SMR_OK && !*found && t.a != low.a) st = try_step(ctx, run, s, low.a, end);
     return st;

@@ -13,7 +13,7 @@
  *     c^k w - p (1 + c + ... + c^(k-1)),   stopped at zero                                     (1)
  *
  * (exact for a constant schedule; else the rate of the step that catches up is taken).  Its average
- * is kept as plain's, with scale 1. */
+ * is kept like plain's, with scale 1. */
 #include "math/optimize/sgd_steps.h"
 
 #include "kernel/kernel.h"

@@ -16,11 +16,11 @@
  *
  * l1: plain keeps the penalty that each weight should have paid and has paid (Tsuruoka's cumulative
  * penalty), clipping at zero; the others shrink w by r l1 (adagrad) or a l1 after the step.
- * Sparse gradients (plain and adagrad): only the entries given are touched, what the others miss is
- * made good when they are next read; weights of plain are held as scale * v.
- * References: Polyak & Juditsky, SIAM J. Control Optim. 30(4), 1992; Duchi, Hazan & Singer, JMLR
- * 12:2121-2159, 2011; Kingma & Ba, ICLR 2015; Loshchilov & Hutter, ICLR 2019; Tsuruoka, Tsujii &
- * Ananiadou, ACL 2009. */
+ * Sparse gradients (plain and adagrad): only the entries given are touched; what the others miss is
+ * made up when they are next read; weights of plain are held as scale * v.  References: Polyak &
+ * Juditsky, SIAM J. Control Optim. 30(4), 1992; Duchi, Hazan & Singer, JMLR 12:2121-2159, 2011;
+ * Kingma & Ba, ICLR 2015; Loshchilov & Hutter, ICLR 2019; Tsuruoka, Tsujii & Ananiadou, ACL
+ * 2009. */
 #ifndef SMR_MATH_OPTIMIZE_SGD_STEPS_H
 #define SMR_MATH_OPTIMIZE_SGD_STEPS_H
 
@@ -56,7 +56,7 @@ typedef struct smr_schedule {
     double power;    /* 0: 0.25                                                            */
     double factor;   /* 0: 0.1 (step), 0.2 (adaptive)                                      */
     double period;   /* steps; > 0 for step and cosine                                     */
-    double patience; /* judgements without progress that adaptive bears; 0: 5             */
+    double patience; /* judgements without progress that adaptive tolerates; 0: 5         */
     double progress; /* what counts as progress, relative; 0: 1e-4                        */
 } smr_schedule;
 
@@ -130,11 +130,11 @@ void smr_sgd_add_sparse(smr_sgd_state *s, int64_t at, int64_t n, const int32_t *
                         double factor, const double *x);
 void smr_sgd_end_step(smr_sgd_state *s);
 
-/* Tells the adaptive schedule of the loss at the end of an epoch; false once the rate fell below
+/* Tells the adaptive schedule the loss at the end of an epoch; false once the rate has fallen below
  * 1e-6 of the first: nothing more is to be learned. */
 bool smr_sgd_judge(smr_sgd_state *s, double loss);
 
-/* The parameters as they stand, and the average (the same without one), with nothing owed. */
+/* The parameters as they are, and the average (the same without one), with nothing owed. */
 void smr_sgd_weights(smr_sgd_state *s, double *w);
 void smr_sgd_average(smr_sgd_state *s, double *w);
 

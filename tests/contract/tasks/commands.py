@@ -27,9 +27,9 @@ BASELINES = {("z_cluster", False): RANDOM, ("z_cluster", True): RANDOM,
              ("z_self", True): "always 'a'"}
 # Titles of figures; the last of each needs a target.
 BESIDE = "What was found beside the known classes"
-DRAWN = {"z_cluster": ["Rows that each was found in", "Silhouettes", BESIDE],
+DRAWN = {"z_cluster": ["Rows in each", "Silhouettes", BESIDE],
          "z_density": ["How well the rows fit the model", ""],
-         "z_steps": ["Rows that each was found in", "How well the rows fit the model", BESIDE],
+         "z_steps": ["Rows in each", "How well the rows fit the model", BESIDE],
          "z_rate": ["Predicted against actual", ""], "z_self": ["Confusion matrix", ""]}
 failures = []
 

@@ -113,7 +113,8 @@ static void other_transforms_lose_the_pictures(void **state)
     check_ctx_end(ctx);
 }
 
-/* As many features in another order are others: a learner of pictures must not take them. */
+/* The same number of features in another order are other features: a learner of pictures must not
+ * take them. */
 static void as_many_features_need_not_be_the_same_items(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

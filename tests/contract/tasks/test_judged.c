@@ -1,4 +1,4 @@
-/* test_judged.c -- what clusters, sequences and densities are held against, and what is drawn of
+/* test_judged.c -- what clusters, sequences and densities are compared with, and what is drawn for
  * them: for every learner of such a task, and figures worked out by hand. */
 #include "standins.h"
 #include "tables.h"
@@ -9,7 +9,7 @@
 #include "study/figures.h"
 #include "study/judge.h"
 
-/* All that is told of a model on its own training rows. */
+/* All that is reported about a model on its own training rows. */
 static smr_json_doc *judge(smr_ctx *ctx, const smr_model *m, const smr_table *t,
                            const smr_train_set *fitted)
 {
@@ -195,7 +195,7 @@ static void the_most_frequent_class_is_that_of_fitted_steps(void **state)
     check_ctx_end(ctx);
 }
 
-/* The coin of a row is its own, whatever rows stand beside it; about half fall on each side. */
+/* The coin of a row is its own, whatever rows are beside it; about half fall on each side. */
 static void random_clusters_are_the_rows_own(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

@@ -40,7 +40,7 @@ static void parameters_decide_the_task(void **state)
     check_ctx_end(ctx);
 }
 
-/* Texts reach it where its parameters read them, and else become words before it. */
+/* Texts reach it if its parameters read them, else they become words before it. */
 static void parameters_decide_what_comes_in(void **state)
 {
     enum { ROWS_OF = 40 };

@@ -79,7 +79,7 @@ static smr_model *train(smr_ctx *ctx, const char *sentence, const smr_table *t)
     return m;
 }
 
-/* A file with these bytes under a name that nobody else has. */
+/* A file with these bytes under a name that no other file has. */
 static void write_file(char *path, const char *pattern, const char *bytes)
 {
     strcpy(path, pattern);
@@ -128,14 +128,14 @@ static void everything_accepts_null_to_free(void **state)
     smr_string_free(NULL);
 }
 
-/* Options of an older caller are shorter; what lies behind their size is not read. */
+/* Options of an older caller are shorter; what lies past their size is not read. */
 static void options_are_read_up_to_their_size(void **state)
 {
     smr_ctx *ctx = NULL;
     smr_ctx_opts opts = {.size = offsetof(smr_ctx_opts, memory_limit), .n_threads = 1};
     smr_model *m = NULL;
     (void)state;
-    opts.memory_limit = 10; /* behind its size */
+    opts.memory_limit = 10; /* past its size */
     assert_int_equal(smr_ctx_create(&opts, &ctx), SMR_OK);
     smr_table *t = matrix(ctx, false);
     smr_train_opts how = {
@@ -234,7 +234,7 @@ static void warnings_reach_the_log(void **state)
 
 /* ---- errors ----------------------------------------------------------------------------- */
 
-/* The sentence is that of the last failed call, not of the first: nobody has to clear. */
+/* The sentence is that of the last failed call, not of the first: there is no need to clear. */
 static void each_call_leaves_its_own_sentence(void **state)
 {
     smr_ctx *ctx = context();
@@ -284,9 +284,10 @@ static void tables_that_cannot_be_are_refused(void **state)
     fails(ctx, smr_table_from_matrix(ctx, X, INT64_C(1) << 31, 1, NULL, &t), SMR_ERR_SHAPE,
           "at most 2^31 - 1");
     fails(ctx, smr_table_open(ctx, "data/iris.csv", &opts, &t), SMR_ERR_PARAM,
-          "'xlsx' is no format");
+          "'xlsx' is not a format");
     opts = (smr_open_opts){.size = sizeof opts, .header = -1, .types = "species=word"};
-    fails(ctx, smr_table_open(ctx, "data/iris.csv", &opts, &t), SMR_ERR_PARAM, "'word' is no type");
+    fails(ctx, smr_table_open(ctx, "data/iris.csv", &opts, &t), SMR_ERR_PARAM,
+          "'word' is not a type");
     assert_null(t);
     smr_ctx_clear(ctx); /* forgets */
     assert_int_equal(smr_ctx_status(ctx), SMR_OK);
@@ -314,7 +315,7 @@ static void models_that_cannot_be_are_refused(void **state)
         {"ridge", {.target = "y", .task = SMR_TASK_CLASSIFY}, SMR_ERR_PARAM, "does not classify"},
         {"linear", {.target = "y", .ignore = "0,1,2"}, SMR_ERR_DATA, "no columns are left"},
         {"linear", {.target = "y", .ignore = "7"}, SMR_ERR_PARAM, "position 7"},
-        {"linear", {.target = "y", .types = "0=numbr"}, SMR_ERR_PARAM, "'numbr' is no type"},
+        {"linear", {.target = "y", .types = "0=numbr"}, SMR_ERR_PARAM, "'numbr' is not a type"},
         {"linear", {.target = "y", .types = "zz=number"}, SMR_ERR_PARAM, "no column 'zz'"},
         {"linear", {.target = "y", .weight = "1"}, SMR_ERR_DATA, "weights are numbers >= 0"},
         {"knn 1",
@@ -424,7 +425,8 @@ static void a_model_tells_task_inputs_and_classes(void **state)
     assert_string_equal(name, "a");
     assert_int_equal(smr_model_class_name(m, 2, name, sizeof name), 9);
     assert_string_equal(name, "long name");
-    assert_int_equal(smr_model_class_name(m, 2, name, 5), 9); /* cut, and the full length told */
+    assert_int_equal(smr_model_class_name(m, 2, name, 5), 9); /* cut, and the full length
+                                                                 returned */
     assert_string_equal(name, "long");
     assert_int_equal(smr_model_class_name(m, 2, name, 1), 9);
     assert_string_equal(name, "");
@@ -714,7 +716,7 @@ static void progress_can_cancel(void **state)
     end(ctx);
 }
 
-/* Cancelling holds until it is cleared: a call that starts a moment later stops, too. */
+/* Cancelling holds until it is cleared: a call that starts a moment later stops as well. */
 static void cancelling_holds_until_cleared(void **state)
 {
     smr_ctx *ctx = context();

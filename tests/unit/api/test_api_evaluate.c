@@ -1,4 +1,4 @@
-/* The public functions that look at data and at what a model is worth, through samara.h alone. */
+/* The public functions that look at data and at how good a model is, through samara.h alone. */
 #include "check.h"
 
 #include "samara.h"
@@ -49,7 +49,7 @@ static void evaluating_tells_what_is_asked_for(void **state)
     check_has(json, "\"rows\": 569");
     smr_string_free(json);
     opts = (smr_evaluate_opts){.size = sizeof opts, .threshold = "often"};
-    check_fails(ctx, smr_evaluate_with(ctx, m, t, &opts, &json), SMR_ERR_PARAM, "no rule");
+    check_fails(ctx, smr_evaluate_with(ctx, m, t, &opts, &json), SMR_ERR_PARAM, "is not a rule");
     assert_null(json);
     opts = (smr_evaluate_opts){.size = sizeof opts, .weight = "heavy"};
     check_fails(ctx, smr_evaluate_with(ctx, m, t, &opts, &json), SMR_ERR_PARAM, "heavy");

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* memmem */
-/* What a fitted model says of itself without JSON: sentence, parameters, arrays, importances,
+/* What a fitted model says about itself without JSON: sentence, parameters, arrays, importances,
  * coefficients. */
 #include "pipeline.h"
 
@@ -98,7 +98,7 @@ static void parameters_have_addresses(void **state)
     check_text(ctx, m, "2.center", "no");
     check_text(ctx, m, "k", "7");
     check_fails(ctx, smr_model_param_number(ctx, m, "knn.weight", &x), SMR_ERR_PARAM,
-                "parameter 'knn.weight' is 'distance', which is no number");
+                "parameter 'knn.weight' is 'distance', which is not a number");
     assert_true(isnan(x));
     check_fails(ctx, smr_model_param_text(ctx, m, "knn.q", &text), SMR_ERR_PARAM,
                 "the sentence has no parameter 'knn.q'");
@@ -196,7 +196,7 @@ static void arrays_have_the_names_of_the_file(void **state)
     check_ctx_end(ctx);
 }
 
-/* The list is the file's: each name and the bytes of each array stand in it. */
+/* The list is the file's: each name and the bytes of each array are in it. */
 static void all_arrays_are_listed_in_order(void **state)
 {
     (void)state;
@@ -254,7 +254,7 @@ static void importances_belong_to_features(void **state)
     assert_null(smr_model_feature_name(m, -1));
     assert_true(gain[0] > 0 && gain[1] > 0);
     check_fails(ctx, smr_model_importances(ctx, knn, &gain), SMR_ERR_UNSUPPORTED,
-                "this knn model tells no importances");
+                "this knn model has no importances");
     assert_null(gain);
     smr_model_free(m);
     smr_model_free(knn);

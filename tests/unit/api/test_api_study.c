@@ -90,7 +90,7 @@ static void fitted_models_have_curves_and_paths(void **state)
     check_ok(ctx, smr_explain(ctx, "path", m, t, &third, &json));
     check_has(json, "\"tree\": 1"); /* trees of a model count from 0 */
     check_fails(ctx, smr_model_curve(ctx, "learning", m, t, NULL, &json), SMR_ERR_PARAM,
-                "a learning curve fits again and again: it is one of a sentence");
+                "a learning curve fits again and again: it needs a sentence");
     check_fails(ctx, smr_model_curve(ctx, "rounds", m, NULL, NULL, &json), SMR_ERR_PARAM,
                 "a rounds curve of a model needs rows to measure it on");
     check_fails(ctx, smr_model_curve(ctx, "round", m, t, NULL, &json), SMR_ERR_PARAM,
@@ -148,7 +148,7 @@ static void what_is_not_there_is_told(void **state)
     check_fails(ctx, smr_bias_variance(ctx, "knn", t, &how, &drawn, &json), SMR_ERR_PARAM,
                 "give one of the two");
     check_fails(ctx, smr_bias_variance(ctx, "knn", NULL, NULL, &drawn, &json), SMR_ERR_PARAM,
-                "'noise' is no setting");
+                "'noise' is not a setting");
     assert_null(json);
     smr_table_free(t);
     check_ctx_end(ctx);

@@ -206,7 +206,7 @@ static void release_given(void)
     world.stream = NULL;
 }
 
-/* A block of options of this size whose fields are 0, but for what a training set needs. */
+/* A block of options of this size whose fields are 0, except what a training set needs. */
 static void fill(void *block, size_t room, size_t size, const char *type)
 {
     memset(block, 0, room);

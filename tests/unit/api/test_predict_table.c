@@ -182,7 +182,7 @@ static void outputs_that_a_model_does_not_give_are_refused(void **state)
                 SMR_ERR_UNSUPPORTED, "a knn model gives no values");
     assert_null(answer);
     check_fails(ctx, smr_predict_table(ctx, m, iris, (smr_output)99, &answer), SMR_ERR_PARAM,
-                "there is no output 99; smr_output has them");
+                "there is no output 99; smr_output lists them");
     smr_model_free(m);
     smr_table_free(iris);
     check_ctx_end(ctx);

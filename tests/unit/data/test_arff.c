@@ -168,7 +168,7 @@ static void broken_declarations_are_refused(void **state)
     } cases[] = {
         {"@relation r\n@attribute a numeric\n", "in: the ARFF file has no @data"},
         {"@relation r\n@data\n", "in:2: @data comes before any @attribute"},
-        {"hello\n", "in:1: 'hello' stands where @relation, @attribute or @data is expected"},
+        {"hello\n", "in:1: 'hello' is found where @relation, @attribute or @data is expected"},
         {"@attribute a relational\n", "has the type 'relational'; known are numeric"},
         {"@attribute a {x,y\n", "attribute 'a': the list of values has no '}'"},
         {"@attribute a {}\n", "attribute 'a' has an empty list of values"},

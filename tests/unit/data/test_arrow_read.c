@@ -42,7 +42,7 @@ static void check_text(const smr_table *t, int64_t row, int64_t j, const char *w
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
-/* Three values behind one that the offset passes over. */
+/* Three values after one that the offset passes over. */
 static const struct {
     const char *format;
     union {

@@ -16,7 +16,7 @@ static smr_table *create(smr_ctx *ctx, int64_t n)
     return t;
 }
 
-/* n is what the call that gave the bytes told. */
+/* n is the length that came with the bytes. */
 static void check_bytes(const char *got, const int64_t *n, const char *want)
 {
     assert_non_null(got);
@@ -331,7 +331,7 @@ static smr_status build_all(smr_ctx *ctx, void *arg)
     TRY(smr_table_add_categories(ctx, t, "c", (int32_t[]){0, 1, -1}, words, 2));
     TRY(smr_table_add_dates(ctx, t, "d", (double[]){1, 2, 3}));
 out:
-    if (st != SMR_OK && t) { /* what was added before stands, nothing else */
+    if (st != SMR_OK && t) { /* what was added before stays, nothing else */
         uint64_t hash[2];
         smr_memory_fail_at(ctx, -1);
         for (int64_t j = 0; j < t->n_cols; j++) assert_non_null(t->cols[j].name);

@@ -1,4 +1,4 @@
-/* Broken files: each is answered with one sentence that says where, what, and what to do. */
+/* Broken files: each gets one sentence that says where, what, and what to do. */
 #include "unit/data/check_csv.h"
 
 #include "core/text.h"
@@ -27,7 +27,7 @@ static void csv_reader_rejects_empty_files_and_lone_headers(void **state)
 {
     (void)state;
     refuses_text("", SMR_ERR_FORMAT, "t.csv: is empty", "needs rows");
-    refuses_text("\n \r\n\n", SMR_ERR_FORMAT, "is empty but for blank lines", "");
+    refuses_text("\n \r\n\n", SMR_ERR_FORMAT, "is empty except for blank lines", "");
     refuses_text("\xef\xbb\xbf", SMR_ERR_FORMAT, "is empty", "");
     refuses_text("name,age\n", SMR_ERR_FORMAT, "t.csv: has a header and no rows", "no header");
     refuses_text("name,age\n\n  \n", SMR_ERR_FORMAT, "has a header and no rows", "");
@@ -62,7 +62,7 @@ static void csv_reader_rejects_nul_bytes(void **state)
     (void)state;
     static const char text[] = "a,b\n1,2\n3,\0004\n";
     refuses(text, sizeof text - 1, &detect, SMR_ERR_FORMAT, "t.csv:3: holds a NUL byte", "UTF-16");
-    /* Behind what the first look covers. */
+    /* Past what the first look covers. */
     smr_text late = {.ctx = check_ctx(2)};
     smr_ctx *ctx = late.ctx;
     smr_text_add(&late, "a,b\n");

@@ -87,7 +87,7 @@ static void what_is_no_date_is_refused(void **state)
     }
 }
 
-/* The text need not end with a NUL: no byte behind it is looked at. */
+/* The text need not end with a NUL: no byte past it is looked at. */
 static void every_prefix_is_safe(void **state)
 {
     (void)state;

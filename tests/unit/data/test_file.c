@@ -61,7 +61,7 @@ static char *make_bytes(int64_t n)
     return bytes;
 }
 
-/* gzip members by zlib's own file functions, one behind the other. */
+/* gzip members by zlib's own file functions, one after another. */
 static void put_gzip(const char *bytes, int64_t n, int members)
 {
     unlink(path);

@@ -41,7 +41,7 @@ static int64_t class_of(const smr_table *t, int64_t i)
     return smr_column_code(&t->cols[t->n_cols - 1], i);
 }
 
-/* The numbers behind "key:" in the notes. */
+/* The numbers after "key:" in the notes. */
 static int64_t noted(const smr_table *t, const char *key, double *out)
 {
     const char *line = t->notes ? strstr(t->notes, key) : NULL;

@@ -149,7 +149,7 @@ static void too_long_and_absent_files_fail(void **state)
     check_ctx_end(ctx);
 }
 
-/* An array in a mapping is no block: resizing it fails in words, freeing it does nothing. */
+/* An array in a mapping is not a block: resizing it fails in words, freeing it does nothing. */
 static void an_array_in_a_mapping_can_be_neither_resized_nor_freed(void **state)
 {
     char path[] = "/tmp/samara-image-XXXXXX";
@@ -162,7 +162,7 @@ static void an_array_in_a_mapping_can_be_neither_resized_nor_freed(void **state)
     int64_t held = smr_ctx_memory(ctx, NULL);
     assert_null(smr_realloc(ctx, inside, 10000, 8));
     assert_int_equal(smr_ctx_status(ctx), SMR_ERR_INTERNAL);
-    assert_non_null(strstr(smr_ctx_message(ctx), "no block of memory cannot be resized"));
+    assert_non_null(strstr(smr_ctx_message(ctx), "not a block of memory cannot be resized"));
     smr_ctx_clear(ctx);
     smr_free(inside);
     assert_int_equal(smr_ctx_memory(ctx, NULL), held);

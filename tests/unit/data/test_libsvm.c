@@ -102,7 +102,7 @@ static void broken_lines_are_named_with_their_number(void **state)
         {"1 a:1\n", "'a:1' is not an index:value pair"},
         {"yes 1:1\n", "'yes' is not a label; a label is a number"},
         {"1,2 1:1\n", "'1,2' gives several labels to one row"},
-        {"1:2 3:4\n", "'1:2' stands where the label belongs"},
+        {"1:2 3:4\n", "'1:2' is where the label belongs"},
         {"1 qid:x 1:1\n", "'qid:x' has a qid that is not a whole number"},
         {"1 1:1 qid:3\n", "'qid:3' is not an index:value pair"},
         {"1 1:2\r3 1:3\n", "'3' follows a carriage return without a line feed"},

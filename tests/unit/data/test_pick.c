@@ -41,7 +41,7 @@ static void a_name_wins_over_a_position(void **state)
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = table_of(ctx, "2,last,0\n1.5,2.5,3.5\n");
     (void)state;
-    assert_string_equal(t->cols[0].name, "0"); /* numbers are no header: names are positions */
+    assert_string_equal(t->cols[0].name, "0"); /* numbers are not a header: names are positions */
     smr_table_free(t);
 
     t = new_table(ctx, 1, 4);

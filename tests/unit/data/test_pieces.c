@@ -1,5 +1,5 @@
 /* Pieces put together are the table that the whole file gives, however the stream is cut; bad rows
- * are told with their line after the rows before them, or left out. */
+ * are reported with their line after the rows before them, or left out. */
 #include "check.h"
 
 #include "core/rng.h"

@@ -185,7 +185,7 @@ static void gaps_are_named_by_the_tables_row(void **state)
     smr_reader_close(r);
     smr_subset_release(&sub);
 
-    smr_data computed; /* and the same behind a stage */
+    smr_data computed; /* and the same after a stage */
     data.refuse_missing = false;
     smr_chain(&data, &f.model->stages[0], &computed);
     computed.refuse_missing = true;

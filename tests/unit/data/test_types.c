@@ -71,11 +71,11 @@ static void what_is_no_rule_is_refused(void **state)
     smr_rule_list list;
     (void)state;
     check_fails(ctx, smr_rules_parse(ctx, "zip", &list), SMR_ERR_PARAM,
-                "'zip' is no type rule; write COLUMN=number, COLUMN=category ...");
+                "'zip' is not a type rule; write COLUMN=number, COLUMN=category ...");
     assert_int_equal(list.n, 0);
     assert_null(list.rules);
     check_fails(ctx, smr_rules_parse(ctx, "a=number,=text", &list), SMR_ERR_PARAM,
-                "'=text' is no type rule");
+                "'=text' is not a type rule");
     check_ctx_end(ctx);
 }
 
@@ -85,11 +85,12 @@ static void unknown_kinds_are_answered_with_the_nearest(void **state)
     smr_rule_list list;
     (void)state;
     check_fails(ctx, smr_rules_parse(ctx, "zip=categry", &list), SMR_ERR_PARAM,
-                "column 'zip': 'categry' is no type; did you mean 'category'? choose number, "
+                "column 'zip': 'categry' is not a type; did you mean 'category'? choose number, "
                 "category, text, date or ignore");
     check_fails(ctx, smr_rules_parse(ctx, "zip=qqqqqq", &list), SMR_ERR_PARAM,
-                "'qqqqqq' is no type; choose number, category, text, date or ignore");
-    check_fails(ctx, smr_rules_parse(ctx, "a=number,zip=", &list), SMR_ERR_PARAM, "'' is no type");
+                "'qqqqqq' is not a type; choose number, category, text, date or ignore");
+    check_fails(ctx, smr_rules_parse(ctx, "a=number,zip=", &list), SMR_ERR_PARAM,
+                "'' is not a type");
     check_fails(ctx, smr_rules_parse(ctx, "zip=Number", &list), SMR_ERR_PARAM,
                 "did you mean 'number'?");
     check_ctx_end(ctx);
@@ -112,8 +113,8 @@ static void formats_have_names(void **state)
         assert_int_equal(format, known[i].format);
     }
     check_fails(ctx, smr_format_by_name(ctx, "xlsx", &format), SMR_ERR_PARAM,
-                "'xlsx' is no format; choose csv, libsvm, arff, npy or idx");
-    check_fails(ctx, smr_format_by_name(ctx, "", &format), SMR_ERR_PARAM, "'' is no format");
+                "'xlsx' is not a format; choose csv, libsvm, arff, npy or idx");
+    check_fails(ctx, smr_format_by_name(ctx, "", &format), SMR_ERR_PARAM, "'' is not a format");
     check_ctx_end(ctx);
 }
 

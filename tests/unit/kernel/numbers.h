@@ -71,7 +71,7 @@ static inline double number(uint64_t i)
     return (uniform(2 * i) - 0.5) * (double)(1 << (hash64(2 * i + 1) % 11));
 }
 
-/* n numbers, with room behind them filled by NaN so that reading past the end shows. */
+/* n numbers, with room after them filled with NaN so that reading past the end shows. */
 static inline double *numbers_f64(int64_t n, uint64_t seed)
 {
     double *x = malloc(((size_t)n + 8) * sizeof *x);

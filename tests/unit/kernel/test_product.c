@@ -25,7 +25,7 @@ static void *aligned(int64_t size)
 }
 
 /* Columns between n and ldc keep what they hold. */
-/* From what C holds; a NaN behind a row's end would show. */
+/* From what C holds; a NaN past a row's end would show. */
 static void double_products_continue_with_the_plain_bits(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void double_products_have_the_plain_bits(void **state)
     }
 }
 
-/* From what C holds; a NaN behind a row's end would show. */
+/* From what C holds; a NaN past a row's end would show. */
 static void float_products_continue_with_the_plain_bits(void **state)
 {
     (void)state;
@@ -220,7 +220,7 @@ static void one_row_at_a_time_equals_all_rows(void **state)
 }
 
 /* Panels do not depend on the tier, so packing on one and multiplying on another is safe; and a
- * column of B has the same products wherever it stands among the others. */
+ * column of B has the same products wherever it is among the others. */
 static void a_column_has_the_same_products_in_any_position(void **state)
 {
     (void)state;

@@ -14,7 +14,7 @@ static double *tile_of(int64_t d, uint64_t seed)
     return tile;
 }
 
-/* Two tiles, one after the other.  `zero` is a column of zeros, `twin` one that is twice another,
+/* Two tiles, one after another.  `zero` is a column of zeros, `twin` one that is twice another,
  * which leaves next to nothing to reflect; -1: none. */
 static void check_absorb(int64_t d, int64_t zero, int64_t twin)
 {

@@ -72,7 +72,7 @@ static void rows_times_numbers_are_products(void **state)
     }
 }
 
-/* The vector and the columns behind m keep what they hold. */
+/* The vector and the columns after m keep what they hold. */
 static void steps_of_a_qr_have_the_plain_bits(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void entries_have_the_plain_bits(void **state)
             double *G = numbers_f64(D * ld, 8);
             smr_entries_times_f64(N, column, value, k, W, ld, out);
             for (int64_t c = 0; c < k; c++) check_same_f64("score", c, out[c], scores[c]);
-            check_same_f64("the number behind", k, out[k], past);
+            check_same_f64("the number after", k, out[k], past);
             smr_entries_add_f64(N, column, value, k, r, G, ld);
             for (int64_t i = 0; i < D * ld; i++) check_same_f64("sum", i, G[i], want[i]);
             free(G);

@@ -126,7 +126,7 @@ static void a_missing_number_anywhere_shows_in_the_result(void **state)
     }
 }
 
-/* Products that underflow leave -0 in a lane; what is put behind the end must not show. */
+/* Products that underflow leave -0 in a lane; what is put past the end must not show. */
 static void underflow_gives_the_same_zero_on_every_tier(void **state)
 {
     (void)state;

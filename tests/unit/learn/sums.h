@@ -1,4 +1,4 @@
-/* sums.h -- a grammar that is not samara's, for tests of those who know grammars by their table: a
+/* sums.h -- a grammar that is not samara's, for tests of code that knows grammars by their table: a
  * sum of numbers, "1+2.5+3", each of which is a word `term` with a parameter `by`. */
 #ifndef SMR_TESTS_SUMS_H
 #define SMR_TESTS_SUMS_H
@@ -39,7 +39,7 @@ static smr_status sum_read(smr_ctx *ctx, const smr_word *word, const smr_param *
         const char *end = c + strcspn(c, "+");
         if (smr_parse_double(c, end, &sum.term[sum.n++].by) != end) {
             sum_release(&sum);
-            return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is no sum", word->name, p->name);
+            return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is not a sum", word->name, p->name);
         }
         c = end;
         if (!*c) break;
@@ -93,7 +93,7 @@ static const smr_grammar sums = {.size = sizeof(struct sum),
                                  .one = "a sum",
                                  .several = "sums"};
 
-/* A word with a sum, unset until somebody sets it, and one that must be given. */
+/* A word with a sum, unset until it is set, and one that must be given. */
 struct made {
     double alone; /* only without a sum */
     struct sum sum, must;

@@ -114,7 +114,7 @@ static void a_stage_that_occurs_twice_goes_by_its_position(void **state)
     check_not_found(chain, "poly.degree", "say which: 1.degree, 3.degree");
 }
 
-/* The steps of a nested sentence may be left out, as long as one parameter only is meant. */
+/* The steps of a nested sentence may be left out, as long as only one parameter is meant. */
 static void members_are_reached_through_their_parameter(void **state)
 {
     static const char nested[] = "standardize | calibrate of=(poly 2 | poly 3 | knn 4)";
@@ -243,7 +243,7 @@ static void values_are_read_where_they_count(void **state)
     check_value("ridge 0.1,1,10", "l2", "0.1,1,10");
 }
 
-/* "none" sets a value back, and what it kept from being read is read again. */
+/* "none" unsets a value, and what it kept from being read is read again. */
 static void values_are_set_back_to_unset(void **state)
 {
     (void)state;

@@ -66,7 +66,7 @@ static double *shapes(smr_ctx *ctx, int64_t n)
         r[3] = 7.25;                             /* constant                     */
         r[4] = u < 0.7 ? 0 : u;                  /* mostly zero                  */
         r[5] = i % 3 == 0 ? NAN : u;             /* a third is missing           */
-        r[6] = NAN;                              /* nothing but missing          */
+        r[6] = NAN;                              /* only missing values          */
         r[7] = 1 + floor(400 * u) * DBL_EPSILON; /* neighbouring doubles         */
         r[8] = i % 2 ? INFINITY : -INFINITY;     /* the ends                     */
         r[9] = i % 5 == 0 ? INFINITY : DBL_MAX * u;
@@ -125,7 +125,7 @@ static void cuts_part_neighbouring_doubles(void **state)
 }
 
 /* Quantiles: no bin of a continuous feature holds more than twice its share, and a value that many
- * rows have stands alone. */
+ * rows have gets a bin of its own. */
 static void bins_hold_about_equally_many_rows(void **state)
 {
     (void)state;

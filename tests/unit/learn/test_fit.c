@@ -59,7 +59,7 @@ static void adapters_stand_where_a_stage_needs_them(void **state)
     check_stages(GAPS, "knn 3", "impute* knn");
     check_stages(WORDS, "linear", "onehot* linear");
     check_stages(WORDS, "knn 3", "onehot* knn");
-    check_stages(WORD_GAPS, "linear", "onehot* linear"); /* a gap is no level */
+    check_stages(WORD_GAPS, "linear", "onehot* linear"); /* a gap is not a level */
     check_stages(GAPS | WORDS, "linear", "impute* onehot* linear");
     check_stages(GAPS | WORD_GAPS, "ridge", "impute* onehot* ridge");
 }
@@ -206,7 +206,7 @@ static void no_rows_are_refused(void **state)
 
 /* ---- stages ----------------------------------------------------------------------------- */
 
-/* The output of `first` written down as a table, beside the target: what a stage behind it sees. */
+/* The output of `first` written down as a table, beside the target: what a stage after it sees. */
 static smr_table *written_down(smr_ctx *ctx, const smr_model *first, const smr_table *t)
 {
     const smr_stage *last = smr_model_last(first);

@@ -1,4 +1,4 @@
-/* test_importance.c -- sizes of trees and gains of features, as they are told. */
+/* test_importance.c -- sizes of trees and gains of features, as they are reported. */
 #include "../../check.h"
 #include "core/figure.h"
 #include "learn/trees/importance.h"

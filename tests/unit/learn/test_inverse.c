@@ -1,5 +1,5 @@
 /* test_inverse.c -- features back to columns: each transform that can be undone, chains of them,
- * gaps, sparse rows, dates, shares of levels; and who says why it cannot be. */
+ * gaps, sparse rows, dates, shares of levels; and those that say why they cannot be undone. */
 #include "pipeline.h"
 
 #include "learn/flow.h"
@@ -191,7 +191,7 @@ static void shares_give_the_most_frequent_level(void **state)
     check_ctx_end(ctx);
 }
 
-/* Twice the largest number is none: the product and the sum are rounded once. */
+/* Twice the largest number overflows: the product and the sum are rounded once. */
 static void standardize_comes_back_from_the_ends_of_doubles(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -368,7 +368,7 @@ static void what_cannot_be_undone_says_why(void **state)
          "stage 1, select, cannot be undone: the features that it dropped are not in its answer"},
         {"subspace 0.5", NULL, "stage 1, subspace, cannot be undone: the features that it dropped"},
         {"words | standardize center=no", NULL, "input 'b' is text, which features do not bring"},
-        {"ridge", "c", "a ridge model has no transform that could be undone"},
+        {"ridge", "c", "a ridge model has no transform to undo"},
     };
     smr_ctx *ctx = check_ctx(1);
     static const char *const text[] = {"one two", "two three four", "five",
@@ -408,7 +408,7 @@ static void tables_and_matrices_that_do_not_fit_are_refused(void **state)
     check_ctx_end(ctx);
 }
 
-/* A code between two levels, as a mean of codes is, is none. */
+/* A code between two levels, as a mean of codes is, is not a level. */
 static void a_code_that_is_no_level_is_a_gap(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -494,7 +494,7 @@ static void failing_allocations_are_survived(void **state)
     check_ctx_end(ctx);
 }
 
-/* Of a stage that has no transform at all, or one without words. */
+/* For a stage that has no transform at all, or one without a reason. */
 static void a_stage_without_a_reason_has_no_inverse(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

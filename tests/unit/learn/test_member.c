@@ -1,5 +1,5 @@
 /* Members: a sentence fitted on a parent's data is the sentence fitted as a model, bit for bit, in
- * every form of the data; and a learner around it hands the data through. */
+ * every form of the data; and a learner around it passes the data through. */
 #include "pipeline.h"
 
 #include "data/split.h"
@@ -96,7 +96,7 @@ static smr_table *made_table(smr_ctx *ctx, enum form form, bool classes)
     return t;
 }
 
-/* The data that a learner behind the columns stage would be fitted on. */
+/* The data that a learner after the columns stage would be fitted on. */
 static smr_data data_of(const smr_model *m, const smr_train_set *set, const smr_binding *b)
 {
     smr_data d = b->data;
@@ -273,7 +273,7 @@ static void each_member_has_its_own_adapters(void **state)
     smr_model *m = train_on(
         ctx, "conformal score=scaled of=(standardize | linear) spread=(impute median | knn 3)", t,
         "y");
-    assert_string_equal(stages_of(m), "conformal"); /* nothing stands before the wrapper */
+    assert_string_equal(stages_of(m), "conformal"); /* nothing comes before the wrapper */
     check_ok(ctx, smr_model_write(ctx, m, &bytes, &length));
     char *header = smr_strndup(ctx, bytes, 8192 < length ? 8192 : (size_t)length);
     assert_non_null(header);
@@ -313,7 +313,7 @@ static void wishes_for_contrasts_reach_through_transforms(void **state)
     check_ctx_end(ctx);
 }
 
-/* A gap behind the first stage of a member, where its learner cannot take it. */
+/* A gap after the first stage of a member, where its learner cannot take it. */
 static void gaps_inside_a_member_are_named(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

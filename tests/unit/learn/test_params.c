@@ -532,7 +532,7 @@ static void a_parameter_may_have_its_own_grammar(void **state)
     check_ok(ctx, smr_param_set(ctx, &made_word, p, &made_params[1], "none"));
     assert_true(smr_param_is_unset(&made_params[1], p));
     check_fails(ctx, smr_param_set(ctx, &made_word, p, &made_params[2], "1+x"), SMR_ERR_PARAM,
-                "made: must is no sum");
+                "made: must is not a sum");
     check_written(&made_word, p, "made alone=3 must=1+2+3"); /* a refused one changes nothing */
     smr_param_write_range(&made_params[1], &text);
     check_text(&text, "a sum");

@@ -12,7 +12,7 @@ static void the_list_is_sorted_and_without_repeats(void **state)
     assert_true(n >= 8);
     for (int64_t i = 1; i < n; i++)
         if (strcmp(all[i - 1]->word->name, all[i]->word->name) >= 0)
-            fail_msg("'%s' stands before '%s'", all[i - 1]->word->name, all[i]->word->name);
+            fail_msg("'%s' comes before '%s'", all[i - 1]->word->name, all[i]->word->name);
 }
 
 static void every_learner_is_found_by_its_name_alone(void **state)
@@ -32,7 +32,7 @@ static void every_learner_is_found_by_its_name_alone(void **state)
     check_ctx_end(ctx);
 }
 
-/* It is a word, but no learner. */
+/* It is a word, but not a learner. */
 static void the_head_of_a_sentence_is_not_among_them(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -51,7 +51,7 @@ static void names_are_words_of_a_sentence(void **state)
     (void)state;
     for (int64_t i = 0; i < n; i++)
         for (const char *c = all[i]->word->name; *c; c++)
-            if (!(*c >= 'a' && *c <= 'z')) fail_msg("'%s' is no short word", all[i]->word->name);
+            if (!(*c >= 'a' && *c <= 'z')) fail_msg("'%s' is not a short word", all[i]->word->name);
 }
 
 static void a_wrong_name_is_answered_with_the_nearest(void **state)

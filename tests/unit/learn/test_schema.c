@@ -95,7 +95,7 @@ static void all_distinct_whole_numbers_are_identifiers(void **state)
     assert_true(set_aside("n", 20, negative, NULL, warning));
     assert_true(set_aside("n", 1499, dense_ids, NULL, warning));
     assert_false(set_aside("n", 300, spread_ids, NULL, warning)); /* far apart: may be a measure */
-    assert_true(set_aside("n", 1001, spread_ids, NULL, warning)); /* but not so many of them */
+    assert_true(set_aside("n", 1001, spread_ids, NULL, warning)); /* but not this many of them */
     assert_false(set_aside("n", 1000, spread_ids, NULL, warning));
 }
 
@@ -284,7 +284,7 @@ static void types_name_columns_as_people_do(void **state)
     check_ok(ctx, infer(ctx, t, "\"a,b\"=category,c=d=category,#-1=category", false, &s));
     assert_int_equal(s.n_inputs, 3);
     for (int64_t j = 0; j < 3; j++)
-        if (s.inputs[j].kind != SMR_CATEGORY) fail_msg("'%s' is no category", s.inputs[j].name);
+        if (s.inputs[j].kind != SMR_CATEGORY) fail_msg("'%s' is not a category", s.inputs[j].name);
     smr_schema_release(&s);
     smr_table_free(t);
     check_ctx_end(ctx);
@@ -398,8 +398,9 @@ static void columns_beside_sparse_features_are_refused(void **state)
     (void)state;
     put_numbers(ctx, t, 0, "qid", (double[]){1, 2});
     t->sparse = (smr_csr){.n_rows = 2, .n_cols = 7, .start = smr_alloc(ctx, 3, sizeof(int64_t))};
-    check_fails(ctx, infer(ctx, t, NULL, false, &s), SMR_ERR_UNSUPPORTED,
-                "column 'qid' stands beside sparse features; leave it out with --ignore 'qid'");
+    check_fails(
+        ctx, infer(ctx, t, NULL, false, &s), SMR_ERR_UNSUPPORTED,
+        "column 'qid' cannot be used beside sparse features; leave it out with --ignore 'qid'");
     check_ok(ctx, infer(ctx, t, "qid=ignore", false, &s));
     assert_int_equal(s.n_sparse, 7);
     assert_int_equal(s.n_inputs, 0);

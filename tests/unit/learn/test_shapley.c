@@ -3,6 +3,7 @@
 #include "trees_random.h"
 
 #include "learn/trees/shapley.h"
+#include "truth/boosters.h"
 
 /* v(S): the mean answer where only the features of the set are known, weighted by cover. */
 static void mean_answer(const smr_sapling *s, int64_t node, const double *x, unsigned known,
@@ -107,57 +108,6 @@ static void a_row_that_goes_all_ways_learns_nothing_there(void **unused)
 }
 
 /* ---- a peer ------------------------------------------------------------------------------ */
-
-/* Two trees of xgboost 1.7.4 (max_depth 3, eta 0.5, base_score 0, exact) for 200 rows of 4
- * features, 15 % of the cells missing:
- *     rng = numpy.random.default_rng(5); x = round(rng.standard_normal((200, 4)), 2) as float32
- *     x[rng.random(x.shape) < 0.15] = nan; z = nan_to_num(x)
- *     y = z[:, 0] * z[:, 1] + z[:, 2] + 0.3 * rng.standard_normal(200)
- * and predict(rows, pred_contribs=True), which computes in floats. */
-struct peer_node {
-    int32_t feature;
-    double cut;
-    bool missing_first;
-    int32_t child;
-    double cover;
-};
-
-static const struct peer_node first_tree[] = {
-    {2, 0.5249999, 1, 1, 200},           {2, -0.9750001, 0, 3, 148},
-    {0, -1.7100002, 0, 5, 52},           {0, -2.5550001, 0, 7, 25},
-    {0, 1.8249999, 1, 9, 123},           {-1, 1.3922065496444702, 0, 0, 2},
-    {0, -1.2750002, 0, 11, 50},          {-1, 0.2860930562019348, 0, 0, 1},
-    {-1, -0.8871235847473145, 0, 0, 24}, {-1, -0.03970430791378021, 0, 0, 120},
-    {-1, -0.7507085800170898, 0, 0, 3},  {-1, -0.5430347919464111, 0, 0, 2},
-    {-1, 0.6498560309410095, 0, 0, 48},
-};
-static const struct peer_node second_tree[] = {
-    {2, 0.045, 0, 1, 200},
-    {2, -0.9450001, 0, 3, 83},
-    {2, 0.72, 1, 5, 117},
-    {0, -2.5550001, 0, 7, 27},
-    {1, -1.1150001, 0, 9, 56},
-    {0, -2.9900002, 0, 11, 72},
-    {1, -0.355, 0, 13, 45},
-    {-1, 0.2145697921514511, 0, 0, 1},
-    {-1, -0.45492199063301086, 0, 0, 26},
-    {-1, 0.16852730512619019, 0, 0, 6},
-    {-1, -0.20332500338554382, 0, 0, 50},
-    {-1, -0.8913034796714783, 0, 0, 1},
-    {-1, 0.10053180903196335, 0, 0, 71},
-    {-1, 0.7982397079467773, 0, 0, 6},
-    {-1, 0.3135705292224884, 0, 0, 39},
-};
-static const double peer_rows[6][4] = {
-    {-0.8, -1.32, -0.25, 0.42}, {1.14, 0.11, -1.55, -0.78}, {-2, -0.5, 0.9, 0},
-    {NAN, 1.6, 1.2, NAN},       {-1.5, NAN, 0.6, 1},        {2.5, -3, NAN, NAN},
-};
-static const double peer_values[6][5] = {{0.01412884, 0.25974226, -0.18188097, 0., 0.03683286},
-                                         {-0.03040428, -0.01284782, -1.3356264, 0., 0.03683286},
-                                         {0.48180312, 0.25170076, 1.4201095, 0., 0.03683286},
-                                         {0.01412231, -0.0451591, 0.9576304, 0., 0.03683286},
-                                         {-0.73051125, -0.01284782, 0.26402313, 0., 0.03683286},
-                                         {-0.5531194, 0.09373678, -0.22762702, 0., 0.03683286}};
 
 static void add_peer_tree(smr_ctx *ctx, smr_trees *trees, const struct peer_node *node, int64_t n)
 {

@@ -200,12 +200,12 @@ static void learners_end_a_sentence_and_columns_begin_it(void **state)
     smr_ctx *ctx = check_ctx(1);
     (void)state;
     check_refused(ctx, "knn | linear",
-                  "knn is a learner and can only stand at the end of the sentence, not before "
+                  "knn is a learner and can only be at the end of the sentence, not before "
                   "linear");
     check_refused(ctx, "ridge | standardize", "ridge is a learner");
     check_refused(ctx, "standardize | columns | knn", "columns can only be the first stage");
     check_refused(ctx, "columns | columns | knn", "columns can only be the first stage");
-    check_refused(ctx, "columns", "the sentence has no stage behind columns");
+    check_refused(ctx, "columns", "the sentence has no stage after columns");
     check_ctx_end(ctx);
 }
 
@@ -218,7 +218,7 @@ static void rules_between_parameters_hold(void **state)
     check_ctx_end(ctx);
 }
 
-/* No default stands for "not given": what is left out by one parameter may not be given with it,
+/* No default means "not given": what is left out by one parameter may not be given with it,
  * whatever its value. */
 static void two_ways_to_say_the_same_exclude_each_other(void **state)
 {
@@ -281,8 +281,8 @@ static void saved_sentences_may_hold_what_is_not_read(void **state)
     check_ctx_end(ctx);
 }
 
-/* The head is no step: steps are counted without it, and it is the defaults where nobody wrote
- * it. */
+/* The head is not a step: steps are counted without it, and it has the defaults where it is not
+ * written. */
 static void the_head_is_not_among_the_steps(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -301,7 +301,7 @@ static void the_head_is_not_among_the_steps(void **state)
     check_ctx_end(ctx);
 }
 
-/* Members are asked, too. */
+/* Members are asked as well. */
 static void a_sentence_is_asked_what_it_takes_and_keeps(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

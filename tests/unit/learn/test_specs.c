@@ -123,8 +123,8 @@ static void members_do_what_their_parent_does(void **state)
     check_ok(ctx, smr_param_set(ctx, &about, p, &table[0], "knn"));
     check_ok(ctx, smr_param_set(ctx, &about, p, &table[1], "(standardize|calibrate of=(knn))"));
     check_fails(ctx, smr_specs_check(ctx, &stack, p), SMR_ERR_PARAM,
-                "stack last=(standardize | calibrate): calibrate can classify; here a learner must "
-                "stand that can regress");
+                "stack last=(standardize | calibrate): calibrate can classify; a learner "
+                "that can regress is needed here");
     smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
@@ -167,9 +167,8 @@ static void mistakes_inside_name_the_way_to_them(void **state)
     check_refused(ctx, "calibrate of=()", "calibrate of=(): the model's sentence is empty");
     check_refused(ctx, "calibrate of=(columns | knn)",
                   "columns can only be the first stage of the whole sentence");
-    check_refused(ctx, "calibrate of=(knn | ridge)",
-                  "knn is a learner and can only stand at the end");
-    check_refused(ctx, "calibrate of=(standardize)", "standardize can transform; here a learner");
+    check_refused(ctx, "calibrate of=(knn | ridge)", "knn is a learner and can only be at the end");
+    check_refused(ctx, "calibrate of=(standardize)", "standardize can transform; a learner");
     check_refused(ctx, "calibrate", "calibrate: of is missing");
     check_refused(ctx, "calibrate of=((knn)", "this parenthesis is never closed");
     check_ctx_end(ctx);

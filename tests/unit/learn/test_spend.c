@@ -10,7 +10,7 @@ static double value(int64_t i, int64_t j)
     return j < D - 1 ? noise(i, j) : noise(i, 0) * noise(i, 1);
 }
 
-/* N rows of x, z and their product y, one after the other in a block that the table owns. */
+/* N rows of x, z and their product y, one after another in a block that the table owns. */
 static smr_table *row_table(smr_ctx *ctx)
 {
     static const char *const names[] = {"x", "z", "y"};
@@ -139,7 +139,7 @@ static void rows_that_are_not_spent_stay(void **state)
     check_ctx_end(ctx);
 }
 
-/* A caller's matrix is not the table's to give. */
+/* A caller's matrix is not the table's to release. */
 static void borrowed_rows_are_never_spent(void **state)
 {
     smr_ctx *ctx = check_ctx(2);

@@ -86,7 +86,7 @@ static void what_stands_beside_the_sentence_is_named(void **unused)
     assert_non_null(strstr(smr_param_beside("n_jobs", &out_of_bag), "--threads"));
     assert_false(out_of_bag);
     assert_non_null(smr_param_beside("oob_score", &out_of_bag));
-    assert_true(out_of_bag); /* it holds of learners that tell it */
+    assert_true(out_of_bag); /* it holds for learners that report it */
     assert_null(smr_param_beside("qwerty", &out_of_bag));
 }
 

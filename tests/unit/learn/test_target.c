@@ -261,7 +261,7 @@ static void values_are_read_row_major(void **state)
     check_ctx_end(ctx);
 }
 
-/* Infinity is no class and no whole number. */
+/* Infinity is neither a class nor a whole number. */
 static void infinite_targets_are_refused_by_row(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

@@ -211,7 +211,7 @@ static void nodes_and_gains_are_those_of_the_sapling(void **unused)
 }
 
 /* Packed one by one and put together, trees are what adding them makes; leaves have the numbers
- * that were told. */
+ * that were given. */
 static void appended_trees_are_added_trees(void **unused)
 {
     (void)unused;
@@ -385,41 +385,41 @@ static const struct {
     double value;
     const char *message;
 } hostile[] = {
-    {SPLIT, 0, 4 * 16 + 4, "split as that of node 0"}, /* no such kind             */
-    {SPLIT, 8, 4 * 16 + 7, "split as that of node 8"}, /* nor this                 */
-    {SPLIT, 8, 7 * 16 + 1, "features do not have that of node 8"},
-    {SPLIT, 8, -15, "features do not have that of node 8"},        /* negative                 */
-    {SPLIT, 0, 3 * 16 + 2, "features do not have that of node 0"}, /* a set of a number   */
-    {SPLIT, 7, 3 * 16 + 1, "split as that of node 7"},             /* children past its end    */
-    {SPLIT, 8, 0, "no way leads to node 9"},                       /* nodes nobody claims      */
-    {SPLIT, 3, 16, "split as that of node 3"},                     /* a leaf with a feature    */
-    {CUT, 8, NAN, "split as that of node 8"},
-    {CUT, 0, -1, "split as that of node 0"},
-    {CUT, 0, 1, "split as that of node 0"}, /* words before the first   */
-    {CUT, 0, 0.5, "split as that of node 0"},
-    {CUT, 2, 4, "split as that of node 2"}, /* out of words             */
-    {CUT, 2, 1e300, "split as that of node 2"},
-    {CUT, 2, 0, "split as that of node 2"}, /* the same words           */
-    {CUT, 2, NAN, "split as that of node 2"},
-    {CUT, 1, 0, "split as that of node 1"}, /* no children              */
+    {SPLIT, 0, 4 * 16 + 4, "split is impossible at node 0"}, /* no such kind       */
+    {SPLIT, 8, 4 * 16 + 7, "split is impossible at node 8"}, /* nor this           */
+    {SPLIT, 8, 7 * 16 + 1, "feature does not fit the data at node 8"},
+    {SPLIT, 8, -15, "feature does not fit the data at node 8"},        /* negative             */
+    {SPLIT, 0, 3 * 16 + 2, "feature does not fit the data at node 0"}, /* a set of a number */
+    {SPLIT, 7, 3 * 16 + 1, "split is impossible at node 7"},           /* children past its end */
+    {SPLIT, 8, 0, "no way leads to node 9"},         /* nodes left over          */
+    {SPLIT, 3, 16, "split is impossible at node 3"}, /* a leaf with a feature */
+    {CUT, 8, NAN, "split is impossible at node 8"},
+    {CUT, 0, -1, "split is impossible at node 0"},
+    {CUT, 0, 1, "split is impossible at node 0"}, /* words before the first */
+    {CUT, 0, 0.5, "split is impossible at node 0"},
+    {CUT, 2, 4, "split is impossible at node 2"}, /* out of words       */
+    {CUT, 2, 1e300, "split is impossible at node 2"},
+    {CUT, 2, 0, "split is impossible at node 2"}, /* the same words     */
+    {CUT, 2, NAN, "split is impossible at node 2"},
+    {CUT, 1, 0, "split is impossible at node 1"}, /* no children        */
     {CUT, 1, 2, "no way leads to node 7"},
-    {CUT, 1, 4, "split as that of node 2"}, /* none left for node 2     */
-    {CUT, 1, 6, "split as that of node 1"},
-    {CUT, 1, INFINITY, "split as that of node 1"},
-    {COVER, 4, -1, "cover is not that of a node: 4"},
-    {COVER, 4, NAN, "cover is not that of a node: 4"},
-    {COVER, 4, INFINITY, "cover is not that of a node: 4"},
-    {ROOT, 0, 1, "trees do not begin"},
+    {CUT, 1, 4, "split is impossible at node 2"}, /* none left for node 2 */
+    {CUT, 1, 6, "split is impossible at node 1"},
+    {CUT, 1, INFINITY, "split is impossible at node 1"},
+    {COVER, 4, -1, "cover is not a finite number from 0 up at node 4"},
+    {COVER, 4, NAN, "cover is not a finite number from 0 up at node 4"},
+    {COVER, 4, INFINITY, "cover is not a finite number from 0 up at node 4"},
+    {ROOT, 0, 1, "starts of the trees do not fit their number"},
     {ROOT, 1, 0, "end of tree 0"},
     {ROOT, 1, 12, "end of tree 0"},
-    {ROOT, 1, 7, "split as that of node 2"},
+    {ROOT, 1, 7, "split is impossible at node 2"},
     {ROOT, 1, 9, "no way leads to node 8"},
     {ROOT, 2, 1e15, "end of tree 1"},
     {ROOT, 2, -5, "end of tree 1"},
-    {LEAVES, 0, 6, "split as that of node 10"},
+    {LEAVES, 0, 6, "split is impossible at node 10"},
     {LEAVES, 0, 8, "number of leaves is not 8"},
-    {WORDS, 0, 2, "split as that of node 2"},
-    {TREES, 0, 1, "trees do not begin"},
+    {WORDS, 0, 2, "split is impossible at node 2"},
+    {TREES, 0, 1, "starts of the trees do not fit their number"},
     {WIDTH, 0, 2, "wrong number of values, 2"},
 };
 

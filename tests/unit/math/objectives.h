@@ -7,7 +7,7 @@
 #include "core/rng.h"
 #include "math/loss.h"
 #include "math/optimize.h"
-#include "unit/math/optimize_reference.h"
+#include "truth/optimum.h"
 
 /* sum_j h_j (w_j - m_j)^2 / 2 - c in coordinates turned by a reflection: H = Q diag(h) Q,
  * Q = I - 2 u u' / u'u, u_j = 1 + j / n.  The minimum is Q m, its value -c. */

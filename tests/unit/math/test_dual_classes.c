@@ -1,5 +1,5 @@
 /* test_dual_classes.c -- Crammer & Singer's and Weston & Watkins's problems where columns differ in
- * scale.  What is best is told by the objective itself: none of many other W has less than P - gap,
+ * scale.  The objective itself says what is best: none of many other W has less than P - gap,
  * and P is computed here anew. */
 #include "check.h"
 

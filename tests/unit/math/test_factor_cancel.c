@@ -80,7 +80,7 @@ static void *cancel_later(void *arg)
     return NULL;
 }
 
-/* Cancels the work after so many seconds of processor time; answers false when it was done
+/* Cancels the work after this many seconds of processor time; returns false when it was done
  * before. */
 static bool cancel_after(struct run *r, int64_t w, double after, double most)
 {

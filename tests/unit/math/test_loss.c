@@ -3,7 +3,7 @@
 
 #include "kernel/kernel.h"
 #include "math/loss.h"
-#include "unit/math/loss_reference.h"
+#include "truth/losses.h"
 
 #include <float.h>
 
@@ -44,7 +44,7 @@ static void table_is_in_order_and_complete(void **unused)
     assert_null(smr_loss_find("hinge_"));
 }
 
-/* |got - want| <= 4 eps |want|: relative, also where the loss is tiny; beyond the normal range to
+/* |got - want| <= 4 eps |want|: relative, even where the loss is tiny; beyond the normal range to
  * the last subnormal digit. */
 static void check_relative(const char *name, double y, double f, double got, double want)
 {

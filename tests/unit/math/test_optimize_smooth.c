@@ -121,7 +121,7 @@ static bool record(void *user, const smr_iteration *now)
     return c->n != c->stop_at;
 }
 
-/* With step 2 / (mu + L) the slowest error falls by exactly (kappa - 1) / (kappa + 1) a step: the
+/* With step 2 / (mu + L) the slowest error falls by exactly (kappa - 1) / (kappa + 1) per step: the
  * gradient norm's ratio tends to that from below. */
 static void fixed_steps_converge_at_the_known_rate(void **unused)
 {

@@ -339,7 +339,7 @@ static void lapack_finds_the_same_triangles_and_pivots(void **state)
     check_ctx_end(ctx);
 }
 
-/* All that a factor gives, one behind the other: for comparing bits. */
+/* All that a factor gives, one after another: for comparing bits. */
 static double *everything(smr_ctx *ctx, int64_t m, int64_t n, int64_t *count)
 {
     int64_t r = smaller(m, n), size = m * n;

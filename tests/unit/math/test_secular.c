@@ -117,7 +117,7 @@ static void roots_of_order_two_are_those_of_the_quadratic(void **state)
     check_ctx_end(ctx);
 }
 
-/* The third root is far from its poles and belongs to the first weight, behind the nearer pole: the
+/* The third root is far from its poles and belongs to the first weight, beyond the nearer pole: the
  * roots have their weights back. */
 static void a_weight_behind_the_nearer_pole_is_seen(void **state)
 {

@@ -266,7 +266,7 @@ static void svd_masters_bidiagonal_matrices_that_are_hard_to_divide(void **state
     check_ctx_end(ctx);
 }
 
-/* Entries from 1 down to 10^-span, or nothing but a few. */
+/* Entries from 1 down to 10^-span, or only a few. */
 static void svd_masters_bidiagonal_matrices_of_all_sizes_of_numbers(void **state)
 {
     (void)state;

@@ -110,7 +110,7 @@ static void lapack_finds_the_same_triangle(void **state)
     check_ctx_end(ctx);
 }
 
-/* R, Q'C and Q, one behind the other. */
+/* R, Q'C and Q, one after another. */
 static double *everything(smr_ctx *ctx, int64_t m, int64_t n, int64_t *count)
 {
     *count = m * n + 2 * n * n;

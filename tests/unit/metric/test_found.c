@@ -1,11 +1,11 @@
 /* test_found.c -- measures of clusters, sequences and densities, beside worked figures and those of
- * scikit-learn (tests/unit/metric/found.py writes them). */
+ * scikit-learn (tests/truth/clusters.py). */
 #include "check.h"
 
 #include "core/rng.h"
 #include "metric/metric.h"
 
-#include "found_figures.h"
+#include "truth/clusters.h"
 
 enum { N = 23, D = 3, K = 4 };
 

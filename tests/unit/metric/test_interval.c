@@ -6,6 +6,7 @@
 #include "core/rng.h"
 #include "math/special.h"
 #include "metric/metric.h"
+#include "truth/stats.h"
 
 /* Newcombe, Stat. Med. 17 (1998), table I, method 3: 81/263, 15/148, 0/20, 1/29. */
 static void wilson_is_newcombes(void **state)
@@ -182,7 +183,7 @@ static void thinning_keeps_the_corners(void **state)
     check_ctx_end(ctx);
 }
 
-/* Errors 1, -2, 3, -4: mean square 7.5, sample variance of the squares 43, t(3) = 3.18244631. */
+/* Errors 1, -2, 3, -4: mean square 7.5, sample variance of the squares 43, Student's t(3). */
 static void regression_intervals_are_worked_by_hand(void **state)
 {
     const double y[] = {1, 0, 3, 0}, f[] = {0, 2, 0, 4};
@@ -194,7 +195,7 @@ static void regression_intervals_are_worked_by_hand(void **state)
     check_ok(ctx, smr_metric_regress_intervals(ctx, &in, 0.95, smr_json_root(doc)));
     const smr_json *all = smr_json_get(smr_json_root(doc), "intervals");
     const smr_json *mse = smr_json_get(all, "mse"), *rmse = smr_json_get(all, "rmse");
-    double half = 3.18244630528371 * sqrt(43.0 / 4); /* squares 1, 4, 9, 16 */
+    double half = t_975_3 * sqrt(43.0 / 4); /* squares 1, 4, 9, 16 */
     check_near("high", mse->last->number, 7.5 + half, 1e-12);
     check_near("low", mse->first->number, 0, 0);
     check_near("rmse", rmse->last->number, sqrt(7.5 + half), 1e-12);

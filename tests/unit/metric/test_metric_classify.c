@@ -1,4 +1,4 @@
-/* Measures of classes against scikit-learn (metric_reference.h, made by reference.py),
+/* Measures of classes against scikit-learn (tests/truth/measures.py),
  * hand-worked figures, and the rules: weight 2 is the row twice, undefined is NaN, the same at
  * any thread count. */
 #include "check.h"
@@ -6,7 +6,7 @@
 #include "core/rng.h"
 #include "metric/metric.h"
 
-#include "metric_reference.h"
+#include "truth/measures.h"
 
 /* ---- against scikit-learn ------------------------------------------------------------- */
 

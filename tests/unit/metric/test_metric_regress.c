@@ -1,11 +1,12 @@
-/* Measures of numbers against scikit-learn (metric_reference.h, made by reference.py), hand-worked
+/* Measures of numbers against scikit-learn (tests/truth/measures.py), hand-worked
  * figures, weights, undefined cases. */
 #include "check.h"
 
 #include "core/rng.h"
 #include "metric/metric.h"
 
-#include "metric_reference.h"
+#include "truth/measures.h"
+#include "truth/stats.h"
 
 static double measured(smr_ctx *ctx, const char *name, const smr_regress_input *in)
 {
@@ -72,33 +73,20 @@ static void four_rows_are_measured_as_by_hand(void **state)
     check_ctx_end(ctx);
 }
 
-/* mean_pinball_loss(y, f, alpha=q), mean_poisson_deviance and mean_gamma_deviance of scikit-learn
- * 1.2.1 for y = (2, 4, 6, 8), f = (3, 3, 4, 10), and with sample_weight = (1, 2, 3, 4). */
+/* The measures at deviance_y and deviance_f (tests/truth/stats.py). */
 static void quantiles_and_deviances_are_scikit_learns(void **state)
 {
     (void)state;
-    const double y[] = {2, 4, 6, 8}, f[] = {3, 3, 4, 10}, weight[] = {1, 2, 3, 4};
-    smr_regress_input in = {.n = 4, .n_outputs = 1, .y = y, .predicted = f};
+    smr_regress_input in = {.n = 4, .n_outputs = 1, .y = deviance_y, .predicted = deviance_f};
     smr_ctx *ctx = check_ctx(1);
-    check_near("pinball", measured(ctx, "pinball_05", &in), 0.75, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_10", &in), 0.75, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_25", &in), 0.75, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_50", &in), 0.75, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_75", &in), 0.75, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_90", &in), 0.75, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_95", &in), 0.75, 1e-15);
-    check_near("poisson", measured(ctx, "poisson_deviance", &in), 0.4937201558630515, 1e-14);
-    check_near("gamma", measured(ctx, "gamma_deviance", &in), 0.11773073943121437, 1e-14);
-    in.weight = weight;
-    check_near("pinball", measured(ctx, "pinball_05", &in), 0.8949999999999999, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_10", &in), 0.89, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_25", &in), 0.875, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_50", &in), 0.85, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_75", &in), 0.825, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_90", &in), 0.8100000000000002, 1e-15);
-    check_near("pinball", measured(ctx, "pinball_95", &in), 0.805, 1e-15);
-    check_near("poisson", measured(ctx, "poisson_deviance", &in), 0.5296609334580331, 1e-14);
-    check_near("gamma", measured(ctx, "gamma_deviance", &in), 0.1079226354940563, 1e-14);
+    for (int k = 0; k < SMR_COUNT(deviances); k++) {
+        in.weight = NULL;
+        check_near(deviances[k].name, measured(ctx, deviances[k].name, &in), deviances[k].plain,
+                   1e-14);
+        in.weight = deviance_w;
+        check_near(deviances[k].name, measured(ctx, deviances[k].name, &in), deviances[k].weighted,
+                   1e-14);
+    }
     check_ctx_end(ctx);
 }
 

@@ -134,7 +134,7 @@ static void a_kept_state_goes_on_bit_by_bit(void **state)
     check_ctx_end(ctx);
 }
 
-/* A shorter window takes the newest rows; what is no list of sizes leaves it as it is. */
+/* A shorter window takes the newest rows; what is not a list of sizes leaves it as it is. */
 static void a_kept_window_fits_any_other(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

@@ -1,5 +1,5 @@
 /* A fit that was stopped anywhere and goes on from its checkpoint gives the bytes of one that was
- * not; what is no checkpoint of this fit is refused. */
+ * not; what is not a checkpoint of this fit is refused. */
 #include "check.h"
 
 #include "core/rng.h"
@@ -55,7 +55,7 @@ struct stopping {
     int64_t seen;
 };
 
-/* Every tick is told, whatever the time. */
+/* Every tick is reported, whatever the time. */
 static int on_progress(void *user, const char *what, int64_t done, int64_t total, double figure)
 {
     struct stopping *s = user;
@@ -230,7 +230,7 @@ static void make_checkpoint(const smr_table *t, char *path)
     s.left = 3;
     assert_int_equal(fit(ctx, &a, t, &bytes, &n), SMR_ERR_CANCELLED);
     assert_string_equal(smr_ctx_message(ctx), "cancelled after 2 of 7 rounds of boost, which are "
-                                              "kept: --resume goes on from there");
+                                              "kept: --resume continues from there");
     assert_int_equal(access(path, F_OK), 0);
     check_ctx_end(ctx);
 }
@@ -250,15 +250,15 @@ static void the_checkpoint_of_another_fit_is_refused_by_name(void **state)
          6,
          1,
          "its seed is 5, and here it is 6"},
-        {{"boost rounds=7 max_leaves=5", "y", NULL, NULL, true, 0}, 5, 2, "the data are others"},
+        {{"boost rounds=7 max_leaves=5", "y", NULL, NULL, true, 0}, 5, 2, "the data differ"},
         {{"boost rounds=7 max_leaves=5", "z", NULL, NULL, true, 0},
          5,
          1,
-         "task, target, weights or groups are others"},
+         "task, target, weights or groups differ"},
         {{"boost rounds=7 max_leaves=5", "y", "w", NULL, true, 0},
          5,
          1,
-         "task, target, weights or groups are others"},
+         "task, target, weights or groups differ"},
         {{"boost rounds=7 max_leaves=5", "y", NULL, NULL, false, 0}, 5, 1, "is there already"},
         {{"ridge", "y", NULL, NULL, true, 0},
          5,
@@ -310,8 +310,7 @@ static void the_checkpoint_of_other_rows_is_refused(void **state)
     set->checkpoint = c;
     s.left = 4;
     check_fails(ctx, smr_fit(ctx, spec, set, rows, 100, &m), SMR_ERR_CANCELLED, "after 3 of 7");
-    check_fails(ctx, smr_fit(ctx, spec, set, rows + 1, 100, &m), SMR_ERR_STATE,
-                "the rows are others");
+    check_fails(ctx, smr_fit(ctx, spec, set, rows + 1, 100, &m), SMR_ERR_STATE, "the rows differ");
     check_ok(ctx, smr_fit(ctx, spec, set, rows, 100, &m));
     assert_int_equal(c->resumed_at, 3);
     smr_checkpoint_remove(c);
@@ -370,7 +369,7 @@ static void damaged_and_foreign_files_are_refused(void **state)
     }
     write_bytes(path, model, n_model);
     check_fails(ctx, fit(ctx, &a, t, &got, &n_got), SMR_ERR_FORMAT,
-                "is no checkpoint of samara, but a model file");
+                "is not a checkpoint of samara, but a model file");
     write_bytes(path, "a,b\n1,2\n", 8);
     check_fails(ctx, fit(ctx, &a, t, &got, &n_got), SMR_ERR_FORMAT, "reading the checkpoint");
     write_bytes(path, bytes, n);
@@ -540,7 +539,7 @@ static void failing_allocations_are_survived(void **state)
     check_ctx_end(plain);
 }
 
-/* What a writing that was killed left behind goes with the next start. */
+/* What a killed write left behind goes with the next start. */
 static void remains_of_a_killed_writing_are_swept(void **state)
 {
     char path[] = "/tmp/samara-checkpoint-XXXXXX", rest[80], other[80], *got;
@@ -563,7 +562,7 @@ static void remains_of_a_killed_writing_are_swept(void **state)
     check_ctx_end(ctx);
 }
 
-/* Tables of what is kept are like those of states: dimensions stand before the arrays, and every
+/* Tables of what is kept are like those of states: dimensions come before the arrays, and every
  * row has its words. */
 static void the_tables_of_what_is_kept_are_sound(void **state)
 {

@@ -53,7 +53,7 @@ static void a_large_model_is_loaded_without_a_copy(void **state)
     (void)state;
     assert_true(length > 8 * ROWS * COLS);
     check_ok(other, smr_model_load(other, path, &back));
-    /* Neither now nor on the way: what knn derives is a few numbers a row. */
+    /* Neither now nor on the way: what knn derives is a few numbers per row. */
     assert_true(smr_ctx_memory(other, &peak) < length / 20);
     assert_true(peak < length / 20);
     assert_true(smr_image_is_mapped(smr_model_last(back)->image));
@@ -97,7 +97,7 @@ static void a_model_from_memory_is_copied_once(void **state)
     check_ctx_end(other);
 }
 
-enum { WIDE = 30000, FEW = 6 }; /* so many columns that the file is large */
+enum { WIDE = 30000, FEW = 6 }; /* enough columns to make the file large */
 
 /* Goes on with a stream from a mapped file; the same bytes as without saving in between. */
 static void a_mapped_model_learns_on(void **state)

@@ -1,5 +1,5 @@
 /* Model files of every format that samara has written (tests/files) still load, and say what they
- * said.  tests/files/make.sh tells how they were made. */
+ * said.  tests/files/make.sh says how they were made. */
 #include "check.h"
 
 #include "data/table.h"
@@ -66,8 +66,9 @@ static void files_of_format_1_load_and_answer_as_recorded(void **state)
     }
 }
 
-/* What is written today of a model of then: the same bytes, as long as its learners have version 1.
- * Once one has not, its file's format changes, and this test then leaves that file out. */
+/* What is written today for a model of that time: the same bytes, as long as its learners have
+ * version 1. Once one does not, its file's format changes, and this test then leaves that file
+ * out. */
 static void files_of_format_1_are_written_again_byte_for_byte(void **state)
 {
     (void)state;

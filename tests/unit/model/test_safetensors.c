@@ -132,7 +132,7 @@ static void layout_is_as_documented(void **state)
     assert_int_equal(bytes[2] | bytes[3] | bytes[4] | bytes[5] | bytes[6] | bytes[7], 0);
     assert_int_equal((8 + header) % 64, 0);
     /* 6 + 1 doubles, 4 longs, 7 ints, 3 floats, 6 halves, 3 bfloats, 5 bytes: nothing between,
-     * nothing behind */
+     * nothing after */
     assert_int_equal(length, 8 + header + 8 * 11 + 4 * 10 + 2 * 9 + 5);
     static const char begin[] = "{\"__metadata__\":{\"classes\":";
     assert_memory_equal(bytes + 8, begin, sizeof begin - 1);
@@ -162,22 +162,22 @@ static void long_arrays_begin_cache_lines(void **state)
     (void)state;
     smr_ctx *ctx = check_ctx(1);
     static double rows[801];
-    static float codes[160];
+    static float floats[160];
     const smr_file_tensor t[] = {
         {.name = "a", .dtype = SMR_F64, .n_dims = 1, .shape = {3}, .data = rows},
         {.name = "b", .dtype = SMR_F64, .n_dims = 1, .shape = {801}, .data = rows},
         {.name = "c", .dtype = SMR_F64, .n_dims = 2, .shape = {100, 8}, .data = rows},
-        {.name = "d", .dtype = SMR_F32, .n_dims = 1, .shape = {160}, .data = codes},
+        {.name = "d", .dtype = SMR_F32, .n_dims = 1, .shape = {160}, .data = floats},
     };
     int64_t length;
-    char *bytes;
+    void *bytes;
     check_ok(ctx, smr_safetensors_bytes(ctx, t, 4, NULL, 0, &bytes, &length));
     smr_safetensors file;
     check_ok(ctx, smr_safetensors_read(ctx, bytes, length, &file));
     static const char *const order[] = {"c", "d", "b", "a"};
     for (int i = 0; i < 4; i++) {
         assert_string_equal(file.tensors[i].name, order[i]);
-        int64_t at = (const char *)file.tensors[i].data - bytes;
+        int64_t at = (const char *)file.tensors[i].data - (char *)bytes;
         if (i < 3) assert_int_equal(at % 64, 0);
     }
     smr_safetensors_release(&file);

@@ -51,7 +51,7 @@ static void every_figure_is_drawn_well_formed_and_the_same_again(void **state)
     check_ctx_end(ctx);
 }
 
-/* The number behind `key` in text, from `from` on. */
+/* The number after `key` in text, from `from` on. */
 static double number_after(const char *from, const char *key)
 {
     const char *at = strstr(from, key);

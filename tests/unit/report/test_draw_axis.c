@@ -1,4 +1,4 @@
-/* test_draw_axis.c -- ranges and ticks: texts read back as the numbers they stand at. */
+/* test_draw_axis.c -- ranges and ticks: texts read back as the numbers they are at. */
 #include "check.h"
 
 #include "core/number.h"
@@ -161,8 +161,8 @@ static void ticks_stand_where_their_texts_say(void **state)
             named++;
             double at = smr_axis_place(&a, read_tick(t->text));
             if (!(fabs(at - t->place) < 1e-6))
-                fail_msg("round %d: '%s' of %g..%g stands at %g, not %g", round, t->text, a.from,
-                         a.to, t->place, at);
+                fail_msg("round %d: '%s' of %g..%g is at %g, not %g", round, t->text, a.from, a.to,
+                         t->place, at);
         }
         if (named > 2 * most + 3) fail_msg("round %d: %g ticks for %d", round, named, most);
     }

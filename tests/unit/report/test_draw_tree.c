@@ -53,7 +53,7 @@ static void check_layout(const struct wood *w, double gap, double right)
     const double noise = 1e-6;
     for (int64_t i = 0; i < w->n; i++) {
         if (w->x[i] - w->width[i] / 2 < -noise || w->x[i] + w->width[i] / 2 > right + noise)
-            fail_msg("box %lld stands out", (long long)i);
+            fail_msg("box %lld sticks out", (long long)i);
         for (int64_t j = 0; j < i; j++) {
             double apart = fabs(w->x[i] - w->x[j]) - (w->width[i] + w->width[j]) / 2;
             if (w->depth[i] == w->depth[j] && apart < gap - noise)

@@ -145,7 +145,7 @@ static void a_search_shows_its_winner_first(void **state)
         "!<h2>Scores",
         "!<h2>Top",
         "!<h2>Start",
-        "!knn.k: values", /* stands in its cell, as another row's list does */
+        "!knn.k: values", /* is in its cell, as another row's list is */
         NULL};
     check_page("{\"command\":\"tune\",\"spec\":\"knn k=5\",\"measure\":\"auc\",\"space\":["
                "{\"parameter\":\"knn.k\",\"values\":[{\"from\":1,\"to\":100}]},"

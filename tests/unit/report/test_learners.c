@@ -179,7 +179,7 @@ static void check_page(const smr_learner *l, const char *page)
         if (!strstr(page, heads[k])) fail_msg("help of %s lacks '%s'", l->word->name, heads[k] + 1);
     for (int64_t i = 0; i < l->word->n_params; i++) {
         snprintf(line, sizeof line, "\n  %s ",
-                 l->word->params[i].name); /* a blank behind the name */
+                 l->word->params[i].name); /* a blank after the name */
         if (!strstr(page, line))
             fail_msg("help of %s lacks the parameter '%s'", l->word->name, line + 3);
     }

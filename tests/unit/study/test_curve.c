@@ -205,7 +205,7 @@ static void sizes_that_cannot_be_are_refused(void **state)
         const char *sizes, *part;
     } cases[] = {{"0.5,0", "neither a share up to 1"},
                  {"12.5", "neither a share up to 1"},
-                 {"0.5,x", "'x' is no number"},
+                 {"0.5,x", "'x' is not a number"},
                  {"-3", "neither a share"},
                  {"5000", "a round has 120 rows to fit on, not 5000"},
                  {"", "none is named"}};
@@ -232,7 +232,7 @@ static void sizes_that_cannot_be_are_refused(void **state)
 
 /* ---- validation ------------------------------------------------------------------------- */
 
-/* Best, region and sides, worked out again from the points that were told. */
+/* Best, region and sides, worked out again from the points that were reported. */
 static void check_region(const smr_json *root)
 {
     const smr_json *points = smr_json_get(root, "points"), *best = points->first;
@@ -406,7 +406,7 @@ static void the_sweep_counts_rows_at_every_threshold(void **state)
     check_ctx_end(ctx);
 }
 
-/* Out of fold, the training rows' own answers do not help: knn 1 is not perfect any more. */
+/* Out of fold, the training rows' own answers do not help: knn 1 is no longer perfect. */
 static void a_sentence_is_swept_with_predictions_out_of_fold(void **state)
 {
     smr_ctx *ctx = check_ctx(2);

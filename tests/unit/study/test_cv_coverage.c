@@ -1,5 +1,5 @@
-/* Cross-validation tells the coverage of intervals and sets, as counted by hand; and nothing of it
- * for models that have none. */
+/* Cross-validation reports the coverage of intervals and sets, as counted by hand; and nothing for
+ * models that have none. */
 #include "cv_tables.h"
 #include "said_study.h"
 

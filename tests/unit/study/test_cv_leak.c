@@ -1,4 +1,4 @@
-/* test_cv_leak.c -- nothing of a measured row reaches the fit.
+/* test_cv_leak.c -- nothing about a measured row reaches the fit.
  *
  * Every value of the rows that a round measures is changed: features, targets, weights, which of
  * them are missing.  The training set is then made anew from the changed table, schema and all,

@@ -20,12 +20,12 @@ static void check_ascending(const int64_t *rows, int64_t n)
     for (int64_t i = 1; i < n; i++) assert_true(rows[i - 1] < rows[i]);
 }
 
-/* Every usable row is measured once a repetition, and fitted on in all other rounds. */
+/* Every usable row is measured once per repetition, and fitted on in all other rounds. */
 static void folds_part_the_usable_rows(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = cv_table(ctx, 47);
-    ((double *)t->cols[4].values)[9] = NAN; /* rows without a target are no rows */
+    ((double *)t->cols[4].values)[9] = NAN; /* rows without a target do not count */
     ((double *)t->cols[4].values)[33] = NAN;
     smr_train_set *set = cv_set(ctx, t, "y", NULL, NULL);
     smr_cv_plan *plan = cv_plan(ctx, set, (smr_cv_opts){.folds = 6, .repeats = 3});
@@ -138,7 +138,7 @@ static void order_fits_on_the_past_only(void **state)
     assert_int_equal(before, 41);
     smr_cv_plan_free(plan);
     plan = cv_plan(ctx, set, (smr_cv_opts){.kind = SMR_CV_ORDERED, .folds = 3});
-    struct round x = round_of(ctx, plan, 1); /* 14, 14, 13 rows as they stand */
+    struct round x = round_of(ctx, plan, 1); /* 14, 14, 13 rows in their order */
     assert_int_equal(x.n_train, 28);
     assert_int_equal(x.test[0], 28);
     assert_int_equal(x.test[12], 40);
@@ -247,7 +247,7 @@ static void impossible_plans_are_refused(void **state)
             .folds = 21);
     REFUSED(set, SMR_ERR_PARAM, "the share held out lies between 0 and 1", .kind = SMR_CV_HOLDOUT,
             .holdout = 1);
-    REFUSED(grouped, SMR_ERR_PARAM, "may part a group", .kind = SMR_CV_ORDERED);
+    REFUSED(grouped, SMR_ERR_PARAM, "may divide a group", .kind = SMR_CV_ORDERED);
     REFUSED(grouped, SMR_ERR_DATA, "6 folds cannot be made of 5 groups; ask for at most 5",
             .folds = 6);
 #undef REFUSED

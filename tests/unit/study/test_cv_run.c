@@ -210,7 +210,7 @@ static void only_the_measures_asked_for_are_made(void **state)
 
 /* A share of the rows: as many as asked for, classes kept in proportion, the measured rows
  * untouched.  A nearest neighbour predicts its own row without error, so that the figure on the
- * fitted rows tells that these, and no others, were fitted. */
+ * fitted rows shows that these, and no others, were fitted. */
 static void a_share_of_the_rows_can_be_fitted(void **state)
 {
     struct bench b = set_up(2, 120, "k", (smr_cv_opts){.folds = 4});

@@ -1,25 +1,25 @@
 /* test_cv_summary.c -- mean, spread and the corrected interval.
  *
- * Expected figures: numpy for x = [0.731, 0.694, 0.7525, 0.7118, 0.7061] and
- * se = std(x, ddof=1) * sqrt(1/5 + 0.25); mean(x) -+ t se, where with 4 degrees of freedom
- *     t(p) = 2 sqrt(cos(acos(sqrt(a)) / 3) / sqrt(a) - 1),   a = 4 p (1 - p). */
+ * Expected figures: tests/truth/stats.py, by Student's quantiles in closed form. */
 #include "check.h"
 
 #include "study/cv.h"
+#include "truth/stats.h"
 
-static const double ROUNDS[] = {0.731, 0.694, 0.7525, 0.7118, 0.7061};
+static const double *const ROUNDS = cv_rounds;
 
 static void five_folds_match_the_closed_form(void **state)
 {
     smr_cv_summary s = smr_cv_summary_of(ROUNDS, 5, 1, 0.25, 0.95);
     (void)state;
     assert_int_equal(s.n, 5);
-    check_near("mean", s.mean, 0.71908, 1e-15);
-    check_near("sd", s.sd, 0.02296447256089284, 1e-14);
-    check_near("se", s.se, 0.01540503651407552, 1e-14);
-    check_near("low", s.low, 0.6763087617751016, 1e-13);
-    check_near("high", s.high, 0.7618512382248983, 1e-13);
-    check_near("90 %", smr_cv_summary_of(ROUNDS, 5, 1, 0.25, 0.90).low, 0.6862388224142235, 1e-13);
+    check_near("mean", s.mean, cv_rounds_summary[0], 1e-15);
+    check_near("sd", s.sd, cv_rounds_summary[1], 1e-14);
+    check_near("se", s.se, cv_rounds_summary[2], 1e-14);
+    check_near("low", s.low, cv_rounds_summary[3], 1e-13);
+    check_near("high", s.high, cv_rounds_summary[4], 1e-13);
+    check_near("90 %", smr_cv_summary_of(ROUNDS, 5, 1, 0.25, 0.90).low, cv_rounds_summary[5],
+               1e-13);
 }
 
 /* Every second value, and undefined ones left out: the same five. */
@@ -31,8 +31,8 @@ static void undefined_rounds_are_left_out(void **state)
     for (int i = 0; i < 5; i++) x[2 * (i < 3 ? i : i + 2)] = ROUNDS[i];
     smr_cv_summary s = smr_cv_summary_of(x, 8, 2, 0.25, 0.95);
     assert_int_equal(s.n, 5);
-    check_near("mean", s.mean, 0.71908, 1e-15);
-    check_near("high", s.high, 0.7618512382248983, 1e-13);
+    check_near("mean", s.mean, cv_rounds_summary[0], 1e-15);
+    check_near("high", s.high, cv_rounds_summary[4], 1e-13);
 }
 
 static void few_rounds_have_no_spread(void **state)

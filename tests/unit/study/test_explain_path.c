@@ -36,7 +36,7 @@ static smr_json_doc *follow(smr_ctx *ctx, const smr_model *m, const smr_table *t
     return doc;
 }
 
-/* The leaf's answer is the model's, also behind other stages and with a scaled target. */
+/* The leaf's answer is the model's, after other stages and with a scaled target too. */
 static void a_path_ends_in_the_prediction(void **state)
 {
     static const struct {
@@ -71,7 +71,7 @@ static void a_path_ends_in_the_prediction(void **state)
     check_ctx_end(ctx);
 }
 
-/* Of many trees the sum of all contributions is the prediction. */
+/* For many trees the sum of all contributions is the prediction. */
 static void contributions_add_up_to_the_prediction(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_explain_proximity.c -- which rows a model of trees takes for alike. */
+/* test_explain_proximity.c -- which rows a model of trees takes to be alike. */
 #include "pipeline.h"
 
 #include "learn/model_trees.h"
@@ -45,7 +45,7 @@ static const smr_json *entry_of(const smr_json *list, int64_t row)
     return NULL;
 }
 
-/* What row i says of row j is what j says of i; and one row alone is told the same. */
+/* What row i says about row j is what j says about i; and one row alone gets the same. */
 static void proximities_are_the_same_both_ways(void **state)
 {
     (void)state;

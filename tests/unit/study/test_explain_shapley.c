@@ -1,5 +1,5 @@
 /* test_explain_shapley.c -- Shapley values of a model's columns: they sum to its predictions, the
- * features of a coding are one column, and what cannot be told is said. */
+ * features of a coding are one column, and what cannot be computed is refused. */
 #include "study_json.h"
 
 #include "core/rng.h"
@@ -62,7 +62,7 @@ static const smr_json *explain(smr_ctx *ctx, const smr_model *m, const smr_table
     return smr_json_get(smr_json_root(*doc), "shapley");
 }
 
-/* Of every row: base and all values sum to column `at` of the model's answer. */
+/* For every row: base and all values sum to column `at` of the model's answer. */
 static void check_sums(smr_ctx *ctx, const smr_model *m, const smr_table *t, smr_output output,
                        int64_t at, const smr_json *entry)
 {

@@ -171,7 +171,7 @@ static void the_space_is_written_with_full_addresses(void **state)
                "2.degree=linear(1..3) ridge.l2=(1,2),linear(0..5/3)");
 }
 
-/* Sentences are values like others; several as one value stand in parentheses of their own. */
+/* Sentences are values like others; several as one value are put in parentheses of their own. */
 static void sentences_are_searched_and_searched_within(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -187,7 +187,8 @@ static void sentences_are_searched_and_searched_within(void **state)
     check_refused("calibrate of=(knn)", "of=(kmn)", "did you mean 'knn'?");
     check_refused("calibrate of=(knn)", "of.kk=1", "no parameter 'of.kk'");
     check_ok(ctx, smr_space_grid(ctx, space, &points));
-    assert_int_equal(points.n, 3); /* where a poly stands instead of the knn, its k is not there */
+    assert_int_equal(points.n, 3); /* where there is a poly instead of the knn, its k is not
+                                      there */
     smr_space_points_release(&points);
     smr_space_free(space);
     check_ctx_end(ctx);

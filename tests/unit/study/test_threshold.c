@@ -106,8 +106,8 @@ static void wrong_rules_are_told(void **state)
                  {"cost=3", "two costs >= 0"},
                  {"cost=-1:2", "two costs >= 0"},
                  {"cost=0:0", "two costs >= 0"},
-                 {"inf", "no finite number"},
-                 {"", "is no rule"},
+                 {"inf", "not a finite number"},
+                 {"", "is not a rule"},
                  {"zebra", "there are a number, cost=FP:FN"}};
     smr_ctx *ctx = check_ctx(1);
     smr_threshold_rule rule;

@@ -13,7 +13,7 @@
 enum { ROWS = 83 };
 static const char LOG[] = "test_tune.log";
 
-/* What a search told. */
+/* What a search reported. */
 struct told {
     smr_json_doc *doc;
     const smr_json *root;
@@ -58,7 +58,7 @@ static double number_of(const smr_json *object, const char *key)
     return x;
 }
 
-/* The text of all that is told, without times and what came from a log. */
+/* The text of all that is reported, without times and what came from a log. */
 static char *text_of(smr_ctx *ctx, const smr_json *root)
 {
     static const char *const volatile_keys[] = {"seconds\":", "from_log\":"};

@@ -284,12 +284,13 @@ static void a_damaged_log_is_refused_with_its_line(void **state)
         const char *line;
         const char *part;
     } cases[] = {
-        {"{\"trial\":1,", "line 2: the log is damaged: it is no JSON object"},
-        {"[1,2]", "it is no JSON object"},
-        {"{}", "it is no trial"},
-        {"{\"sentence\":\"knn\",\"share\":1}", "it is no trial"},
-        {"{\"sentence\":\"knn\",\"share\":0,\"scores\":[1,1,1]}", "it is no trial"},
-        {"{\"sentence\":\"knn\",\"share\":1,\"scores\":[1,1,1],\"error\":\"x\"}", "it is no trial"},
+        {"{\"trial\":1,", "line 2: the log is damaged: it is not a JSON object"},
+        {"[1,2]", "it is not a JSON object"},
+        {"{}", "it is not a trial"},
+        {"{\"sentence\":\"knn\",\"share\":1}", "it is not a trial"},
+        {"{\"sentence\":\"knn\",\"share\":0,\"scores\":[1,1,1]}", "it is not a trial"},
+        {"{\"sentence\":\"knn\",\"share\":1,\"scores\":[1,1,1],\"error\":\"x\"}",
+         "it is not a trial"},
         {"{\"sentence\":\"knn\",\"share\":1,\"scores\":[1,1]}", "one score for each round"},
         {"{\"sentence\":\"knn\",\"share\":1,\"scores\":[1,1,\"1\"]}", "one score for each round"},
         {"{\"sentence\":\"knn\",\"share\":1,\"scores\":3}", "one score for each round"},

@@ -105,11 +105,11 @@ static void a_column_that_knows_the_answer_is_a_suspect(void **state)
     check_set(ctx, base_table(ctx, loose, NULL, 0.4), "", NULL);
     check_set(ctx, base_table(ctx, NULL, level, 0.4), "leakage", "x");
     check_set(ctx, base_table(ctx, NULL, mixed, 0.4), "", NULL);
-    check_set(ctx, base_table(ctx, NULL, own, 0.4), "", NULL); /* a level a row knows nothing */
+    check_set(ctx, base_table(ctx, NULL, own, 0.4), "", NULL); /* a level per row knows nothing */
     check_ctx_end(ctx);
 }
 
-/* One class of three set apart is no suspicion; all three are. */
+/* One class of three set apart raises no suspicion; all three do. */
 static void every_pair_of_classes_must_be_told_apart(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

@@ -1,4 +1,4 @@
-/* Scores that are too good, rows in order of time, and which way a threshold is to be moved. */
+/* Scores that are too good, rows in order of time, and which way to move a threshold. */
 #include "pipeline.h"
 
 #include "data/read.h"
@@ -29,7 +29,7 @@ static smr_train_set *set_of(smr_ctx *ctx, const smr_table *t, const char *group
     return set;
 }
 
-/* Is something said of these figures?  Its words, or NULL; valid as long as `f`. */
+/* Is something said about these figures?  Its words, or NULL; valid as long as `f`. */
 static const char *said(smr_ctx *ctx, const smr_train_set *set, double left, int64_t n,
                         struct found *f)
 {
@@ -175,7 +175,7 @@ static void classic_tables_are_believed(void **state)
 
 /* ---- order of time ----------------------------------------------------------------------- */
 
-/* Days in the order that `place` gives, two rows a day. */
+/* Days in the order that `place` gives, two rows per day. */
 static smr_table *dated(smr_ctx *ctx, int64_t n, int64_t factor)
 {
     smr_text csv = {.ctx = ctx};

@@ -75,7 +75,7 @@ static void scripts_follow_their_rules(void **state)
                         "istanbul|\xc4\xb1\xc5\x9f\xc4\xb1k|i");
     assert_string_equal(cut("\xd0\x96\xd0\x98\xd0\x97\xd0\x9d\xd0\xac"),
                         "\xd0\xb6\xd0\xb8\xd0\xb7\xd0\xbd\xd1\x8c");
-    /* combining acute inside; alone it is no word */
+    /* combining acute inside; alone it is not a word */
     assert_string_equal(cut("Cafe\xcc\x81s \xcc\x81 x"), "cafe\xcc\x81s|x");
     /* Devanagari with vowel signs: one word */
     assert_string_equal(cut("\xe0\xa4\xa8\xe0\xa4\xae\xe0\xa4\xb8\xe0\xa5\x8d\xe0\xa4\xa4\xe0\xa5"

@@ -1,0 +1,98 @@
+/* test_truth.c -- every learner on real tables against another program, or against its formula
+ * computed another way: plain, with weights, with categories and gaps.
+ *
+ * Truth: the scripts of tests/truth, which write the headers below. */
+#include "truth.h"
+
+#include "learn/registry.h"
+#include "truth/boosting.h"
+#include "truth/ensembles.h"
+#include "truth/features.h"
+#include "truth/least_squares.h"
+#include "truth/link.h"
+#include "truth/margins.h"
+#include "truth/near.h"
+#include "truth/robust.h"
+#include "truth/trees.h"
+
+#define ANSWERS_ARE_TRUE(name)                                    \
+    static void name##_answers_are_true(void **unused)            \
+    {                                                             \
+        (void)unused;                                             \
+        check_answers(name##_answers, SMR_COUNT(name##_answers)); \
+    }
+
+ANSWERS_ARE_TRUE(boosting)
+ANSWERS_ARE_TRUE(ensembles)
+ANSWERS_ARE_TRUE(features)
+ANSWERS_ARE_TRUE(least_squares)
+ANSWERS_ARE_TRUE(link)
+ANSWERS_ARE_TRUE(margins)
+ANSWERS_ARE_TRUE(near)
+ANSWERS_ARE_TRUE(robust)
+ANSWERS_ARE_TRUE(trees)
+
+/* ---- nobody is left out ----------------------------------------------------------------- */
+
+static bool is_asked(const char *name, const struct answers *a, int64_t n)
+{
+    size_t length = strlen(name);
+    for (int64_t i = 0; i < n; i++)
+        for (const char *at = a[i].sentence; (at = strstr(at, name)); at++) {
+            bool begins = at == a[i].sentence || strchr(" (", at[-1]);
+            if (begins && strchr(" )", at[length])) return true; /* or the end */
+        }
+    return false;
+}
+
+/* Every learner has answers here, or figures elsewhere that a script of tests/truth recorded. */
+static void every_learner_has_figures(void **unused)
+{
+    static const char *const elsewhere[] = {
+        "adaboost",  /* test_adaboost_models.c: its stumps' errors                     */
+        "conformal", /* test_conformal.c: its quantiles, since it draws the rows        */
+        "subspace",  /* test_bag.c: only bag inserts it, with features that are drawn   */
+    };
+    static const struct {
+        const struct answers *answers;
+        int64_t n;
+    } all[] = {
+        {boosting_answers, SMR_COUNT(boosting_answers)},
+        {ensembles_answers, SMR_COUNT(ensembles_answers)},
+        {features_answers, SMR_COUNT(features_answers)},
+        {least_squares_answers, SMR_COUNT(least_squares_answers)},
+        {link_answers, SMR_COUNT(link_answers)},
+        {margins_answers, SMR_COUNT(margins_answers)},
+        {near_answers, SMR_COUNT(near_answers)},
+        {robust_answers, SMR_COUNT(robust_answers)},
+        {trees_answers, SMR_COUNT(trees_answers)},
+    };
+    int64_t n_learners = 0;
+    const smr_learner *const *learner = smr_registry(&n_learners);
+    (void)unused;
+    for (int64_t l = 0; l < n_learners; l++) {
+        const char *name = learner[l]->word->name;
+        bool found = false;
+        for (int64_t k = 0; k < SMR_COUNT(elsewhere); k++) found |= !strcmp(elsewhere[k], name);
+        for (int64_t k = 0; k < SMR_COUNT(all); k++)
+            found |= is_asked(name, all[k].answers, all[k].n);
+        if (!found) fail_msg("no script of tests/truth has a figure of %s", name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boosting_answers_are_true),
+        cmocka_unit_test(ensembles_answers_are_true),
+        cmocka_unit_test(features_answers_are_true),
+        cmocka_unit_test(least_squares_answers_are_true),
+        cmocka_unit_test(link_answers_are_true),
+        cmocka_unit_test(margins_answers_are_true),
+        cmocka_unit_test(near_answers_are_true),
+        cmocka_unit_test(robust_answers_are_true),
+        cmocka_unit_test(trees_answers_are_true),
+        cmocka_unit_test(every_learner_has_figures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
