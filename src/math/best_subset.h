@@ -5,7 +5,8 @@
  * Everything is computed from X'X, X'y and y'y (smr_gram_problem; centring, weights and scaling
  * are the caller's), so the number of rows does not matter.
  *
- *     exhaustive  exact: all subsets, those that cannot win left out by bounds (best_subset_bound.c)
+ *     exhaustive  exact: all subsets, those that cannot win left out by bounds
+ *                 (best_subset_bound.c)
  *     forward     adds the column that lowers RSS most                       d^2 per step
  *     backward    from all columns, drops the one that raises RSS least      d^2 per step
  *     swap        from the subsets that forward and backward found, and the columns most

@@ -13,8 +13,8 @@
  * best subsets descending by size, the child cannot win, and is left out, when its bound is no less
  * than the best known RSS of n_fixed + i + 1 columns.
  *
- * By (2) of best_subset.c the bounds are RSS + w_i^2 / (A^-1)_ii.  Where the free columns depend on each
- * other, those in a dependency can be dropped for nothing: their bound is the node's own RSS.
+ * By (2) of best_subset.c the bounds are RSS + w_i^2 / (A^-1)_ii.  Where the free columns depend on
+ * each other, those in a dependency can be dropped for nothing: their bound is the node's own RSS.
  * A leading column that adds nothing ends the node: whatever holds it is as good without it.
  *
  * Cost of a node f^3; memory 2 d^3 / 3 numbers.  The number of nodes is exponential for columns of

@@ -1,6 +1,6 @@
-/* report_views.h -- what a report shows besides the measures: the columns of the data, what each stage of
- * the model learned, and which columns it leans on.  All are bounded in cost, so that a report
- * stays a matter of a second. */
+/* report_views.h -- what a report shows besides the measures: the columns of the data, what each
+ * stage of the model learned, and which columns it leans on.  All are bounded in cost, so that a
+ * report stays a matter of a second. */
 #ifndef SMR_STUDY_REPORT_VIEWS_H
 #define SMR_STUDY_REPORT_VIEWS_H
 

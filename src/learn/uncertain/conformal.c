@@ -2,10 +2,10 @@
  *
  * The rows are divided at random: on the greater part a member is fitted, on the other it is put to
  * the test.  A score says how badly an answer y fits the row x; with q the (n + 1)(coverage) / n
- * quantile of the test rows' scores (conformal_quantile.h), a new row gets all answers whose score is at most
- * q, and the right one is among them with probability at least `coverage` over the draw of all
- * rows. This needs no assumption except that the rows are exchangeable; a poor member gives wide
- * answers, not wrong ones.
+ * quantile of the test rows' scores (conformal_quantile.h), a new row gets all answers whose score
+ * is at most q, and the right one is among them with probability at least `coverage` over the draw
+ * of all rows. This needs no assumption except that the rows are exchangeable; a poor member gives
+ * wide answers, not wrong ones.
  *
  *     absolute    s = |y - f(x)|                        f(x) -+ q                            (1)
  *     scaled      s = |y - f(x)| / g(x)                 f(x) -+ q g(x)                       (2)
