@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs samara and its peers side by side and prints the ratios.
 
-    bench/run.py [--build BUILD] [--repeats N] [--threads N] [--list] [CASE...]
+    bench/run.py [--build BUILD] [--beside BUILD] [--repeats N] [--threads N] [--list] [CASE...]
 
 The machine's ceilings come first.  Then, case by case, samara and each peer run in alternation, one
 process each, N times (default 3); ratios are taken between neighbours in time, and the median is
 told with the spread.  Where the answers differ, there is no ratio.  Memory is the process's VmHWM.
-CASE selects by the beginning of a name (knn selects all of knn-...).  Every run adds JSON lines to
+CASE selects by the beginning of a name (knn selects all of knn-...).
+--beside takes the same programs of another build, an earlier commit's, in place of the peers: is
+anything slower than it was?  Every run adds JSON lines to
 bench/results/.
 """
 import argparse
@@ -22,7 +24,7 @@ import statistics
 import subprocess
 import sys
 
-from cases import CASES
+from cases import CASES, Peer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -223,13 +225,13 @@ class Runner:
                     pass
         return files
 
-    def side(self, command, files, seed, out):
+    def side(self, command, files, seed, out, programs):
         folds = os.path.join(self.scratch, "folds") # samara writes them, the peer reads them
         words = [w.format(folds=folds, seed=seed, **files) for w in shlex.split(command)]
         words += ["--threads", str(self.options.threads)]
         if "--test" in words:
             words += ["--predictions", out]
-        program = os.path.join(self.programs, words[0])
+        program = os.path.join(programs, words[0])
         if os.access(program, os.X_OK):
             return run([program, *words[1:]])
         return run([self.python, os.path.join(HERE, "peers.py"), *words])
@@ -240,11 +242,13 @@ class Runner:
         files = [self.files(case, seed) for seed in seeds]
         out = {name: os.path.join(self.scratch, "answers-" + name) for name in ("mine", "theirs")}
         rows = []
-        for peer in case.peers:
+        beside = self.options.beside and os.path.join(os.path.abspath(self.options.beside), "bench")
+        for peer in [Peer("beside", case.samara, None)] if beside else case.peers:
             mine, theirs = [], []
             for seed in seeds:
-                mine.append(self.side(case.samara, files[seed], seed, out["mine"]))
-                answer = self.side(peer.command, files[seed], seed, out["theirs"])
+                mine.append(self.side(case.samara, files[seed], seed, out["mine"], self.programs))
+                answer = self.side(peer.command, files[seed], seed, out["theirs"],
+                                   beside or self.programs)
                 if "absent" in answer:
                     print(f"{case.title:44} not against {peer.name}: {answer['absent']}")
                     break
@@ -315,6 +319,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cases", nargs="*", metavar="CASE")
     parser.add_argument("--build", default="build")
+    parser.add_argument("--beside", metavar="BUILD")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--list", action="store_true")

@@ -361,6 +361,7 @@ static void steps_of_curved_losses_are_exact_minima(void **unused)
 static void every_loss_falls_with_every_round(void **unused)
 {
     (void)unused;
+    check_no_races();
     static const char *const of_numbers[] = {"squared",        "absolute", "huber",
                                              "quantile q=0.8", "poisson",  "gamma"};
     static const char *const of_classes[] = {"logistic", "exponential"};
@@ -429,6 +430,7 @@ static void the_start_is_the_best_constant(void **unused)
 static void monotone_features_never_turn(void **unused)
 {
     (void)unused;
+    check_no_races();
     enum { D = 4, POINTS = 60 };
     static const char *const more[] = {"", " loss=absolute", " growth=level max_depth=5",
                                        " rows=0.6 loss=huber"};
@@ -584,6 +586,7 @@ static void the_number_of_threads_changes_no_bit(void **unused)
 static void leaves_without_histograms_change_nothing(void **unused)
 {
     (void)unused;
+    check_no_races();
     struct made *s = make(3001, 60, 0, 83);
     struct fitted f = boost("rounds=1 max_leaves=0 rate=1 l2=0", &s->m.data, 1);
     struct fitted g = boost("rounds=1 growth=level max_depth=1000 rate=1 l2=0", &s->m.data, 2);
@@ -621,6 +624,7 @@ static void min_child_stands_for_min_leaf(void **unused)
 static void narrow_numbers_lose_no_accuracy(void **unused)
 {
     (void)unused;
+    check_no_races();
     struct made *s = make(40009, 8, 2, 81);
     struct fitted narrow = boost("rounds=30 min_leaf=1", &s->m.data, 2);
     struct fitted wide = boost("rounds=30 min_leaf=1.0001 min_child=1", &s->m.data, 2);
@@ -714,6 +718,7 @@ static void check_peer(const char *path, const char *target, const double *mean,
 static void losses_are_those_of_xgboost(void **unused)
 {
     (void)unused;
+    check_no_races();
     for (int k = 0; k < SMR_COUNT(xgboost_losses); k++)
         check_peer(xgboost_losses[k].table, xgboost_losses[k].target, xgboost_losses[k].mean,
                    xgboost_losses[k].sd);

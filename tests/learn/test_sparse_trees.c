@@ -284,6 +284,7 @@ static void dense_rows_are_left_dense(void **unused)
 static void boosted_numbers_are_those_of_the_dense_copy(void **unused)
 {
     (void)unused;
+    check_no_races();
     static const char *const words[] = {"rounds=8",
                                         "rounds=5 growth=level max_depth=4 l1=0.3",
                                         "rounds=5 rows=0.6 columns=0.5 features=0.4",
@@ -302,6 +303,7 @@ static void boosted_numbers_are_those_of_the_dense_copy(void **unused)
 static void boosted_classes_are_those_of_the_dense_copy(void **unused)
 {
     (void)unused;
+    check_no_races();
     static const char *const words[] = {
         "rounds=7", "rounds=5 min_leaf=20", "rounds=15 sampling=goss rate=0.4",
         "rounds=4 loss=exponential l2=0 min_child=0", "rounds=4 min_child=0 l2=0 max_leaves=200"};
@@ -368,6 +370,7 @@ static void odd_sparse_tables_are_boosted(void **unused)
 static void trees_of_classes_are_those_of_the_dense_copy(void **unused)
 {
     (void)unused;
+    check_no_races();
     static const char *const words[] = {"min_leaf=1",
                                         "criterion=entropy max_leaves=40",
                                         "criterion=error max_depth=6",
@@ -396,6 +399,7 @@ static void trees_of_classes_are_those_of_the_dense_copy(void **unused)
 static void trees_of_numbers_are_those_of_the_dense_copy(void **unused)
 {
     (void)unused;
+    check_no_races();
     static const char *const words[] = {"min_leaf=1", "min_leaf=3 max_leaves=50", "prune=cost",
                                         "criterion=absolute max_depth=4", "search=histogram"};
     for (int w = 0; w < SMR_COUNT(words); w++) {

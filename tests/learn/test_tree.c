@@ -590,6 +590,7 @@ static void weakest_links_fall_in_their_order(void **unused)
 /* Alternating classes: every split cuts off one row, and the tree is as deep as there are rows. */
 static void deep_trees_need_no_deep_stack(void **unused)
 {
+    check_no_races();
     smr_ctx *ctx = check_ctx(1);
     struct smr_tree_params p = defaults();
     struct set *s = set_new(5001, 1, 2);

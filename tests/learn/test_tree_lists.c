@@ -193,6 +193,7 @@ static void equal_features_are_drawn_where_that_is_asked(void **unused)
 /* Below the root too, and in tasks as in lists: the draw depends on the way to the node alone. */
 static void draws_do_not_depend_on_the_way_of_searching(void **unused)
 {
+    check_no_races();
     smr_ctx *ctx = check_ctx(2);
     (void)unused;
     for (int k = 0; k < 2; k++) {

@@ -88,6 +88,7 @@ static void set_beside(int64_t n, double *A, int64_t i, double e)
 static void wilkinson_and_glued_matrices(void **state)
 {
     (void)state;
+    check_no_races();
     static const double glue[] = {0, 1e-14, 1e-8, 1e-3};
     smr_ctx *ctx = check_ctx(2);
     for (int64_t copies = 1; copies <= 13; copies += 3)
@@ -216,6 +217,7 @@ static void diagonal_matrices_are_exact(void **state)
 static void values_alone_agree_with_those_of_vectors(void **state)
 {
     (void)state;
+    check_no_races();
     smr_ctx *ctx = check_ctx(2);
     for (int64_t s = 0; s < SMR_COUNT(sizes); s++)
         for (int kind = 0; kind < MATRIX_KINDS; kind++) {
@@ -239,6 +241,7 @@ static void values_alone_agree_with_those_of_vectors(void **state)
 static void the_largest_are_those_of_all(void **state)
 {
     (void)state;
+    check_no_races();
     smr_ctx *ctx = check_ctx(2);
     static const int64_t shapes[][2] = {{1, 1},   {5, 0},  {5, 2},   {32, 32},  {33, 1},   {40, 0},
                                         {270, 3}, {40, 7}, {129, 5}, {129, 66}, {190, 190}};

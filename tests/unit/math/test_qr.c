@@ -226,6 +226,7 @@ static const int64_t ways[][2] = {{60, 60}, {90, 130}, {21000, 100}, {15000, 36}
 static void ranks_are_found(void **state)
 {
     (void)state;
+    check_no_races();
     smr_ctx *ctx = check_ctx(2);
     for (int64_t s = 0; s < SMR_COUNT(ways); s++) {
         int64_t m = ways[s][0], n = ways[s][1], r = smaller(m, n);

@@ -430,6 +430,7 @@ static void forge(smr_ctx *ctx, const struct asked *a, const smr_table *t, const
 /* What passes the checks is safe to go on from, whatever the numbers say. */
 static void forged_checkpoints_do_no_harm(void **state)
 {
+    check_no_races();
     static const char *const sentences[] = {"boost rounds=5 max_leaves=4", "forest 9",
                                             "adaboost 5 of=(tree max_depth=2)",
                                             "bag 12 of=(tree max_depth=2)"};
@@ -495,6 +496,7 @@ static void a_checkpoint_that_cannot_be_written_is_a_warning(void **state)
  * the whole fit, and the file stays good. */
 static void failing_allocations_are_survived(void **state)
 {
+    check_no_races();
     static const char *const sentences[] = {"boost rounds=5 max_leaves=3", "forest 9",
                                             "adaboost 5 of=(stump)", "bag 12 of=(stump)"};
     smr_ctx *plain = check_ctx(1);
