@@ -361,7 +361,6 @@ static void steps_of_curved_losses_are_exact_minima(void **unused)
 static void every_loss_falls_with_every_round(void **unused)
 {
     (void)unused;
-    check_no_races();
     static const char *const of_numbers[] = {"squared",        "absolute", "huber",
                                              "quantile q=0.8", "poisson",  "gamma"};
     static const char *const of_classes[] = {"logistic", "exponential"};
@@ -624,7 +623,6 @@ static void min_child_stands_for_min_leaf(void **unused)
 static void narrow_numbers_lose_no_accuracy(void **unused)
 {
     (void)unused;
-    check_no_races();
     struct made *s = make(40009, 8, 2, 81);
     struct fitted narrow = boost("rounds=30 min_leaf=1", &s->m.data, 2);
     struct fitted wide = boost("rounds=30 min_leaf=1.0001 min_child=1", &s->m.data, 2);
@@ -718,7 +716,6 @@ static void check_peer(const char *path, const char *target, const double *mean,
 static void losses_are_those_of_xgboost(void **unused)
 {
     (void)unused;
-    check_no_races();
     for (int k = 0; k < SMR_COUNT(xgboost_losses); k++)
         check_peer(xgboost_losses[k].table, xgboost_losses[k].target, xgboost_losses[k].mean,
                    xgboost_losses[k].sd);
