@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 ROOT = os.path.relpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+PROGRESS = re.compile(r"#\d+\t\w")
 
 
 def fuzz(program, seconds):
@@ -63,7 +64,8 @@ def main():
                   f"{covered[-1] if covered else '?'} edges", flush=True)
             if not worked:
                 n_failed += 1
-                print("\n".join("       | " + line for line in text.splitlines()[-40:]))
+                lines = [line for line in text.splitlines() if not PROGRESS.match(line)]
+                print("\n".join("       | " + line for line in lines[-40:]))
                 kept = re.search(r"Test unit written to (\S+)", text)
                 if kept:
                     print(f"       again: {options.build}/fuzz/{name} {kept.group(1)}")

@@ -391,7 +391,8 @@ static smr_status choose_units(smr_ctx *ctx, struct fit *f, int64_t c)
     return SMR_OK;
 }
 
-/* To whole numbers, in place.  A row that counts has h >= 1. */
+/* To whole numbers, in place.  A row that counts has h >= 1.  The units were not chosen for rows
+ * kept apart, whose numbers may have no whole number in them: nobody asks for those. */
 static void round_pairs(const struct fit *f, const smr_boost_gradients *of, int64_t c, int64_t lo,
                         int64_t hi)
 {
@@ -399,6 +400,10 @@ static void round_pairs(const struct fit *f, const smr_boost_gradients *of, int6
     const double *weight = f->target.weight;
     double by_g = 1 / of->g_unit, by_h = 1 / of->h_unit;
     for (int64_t i = lo; i < hi; i++) {
+        if (f->bag && f->bag[i] == SMR_BOOST_APART) {
+            pair[i].word = 0;
+            continue;
+        }
         double more = f->bag && f->bag[i] == SMR_BOOST_MORE ? f->more : 1;
         int64_t g = (int64_t)rint((double)pair[i].real.g * more * by_g);
         int64_t h = (int64_t)rint((double)pair[i].real.h * more * by_h);

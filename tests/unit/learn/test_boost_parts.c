@@ -225,6 +225,38 @@ static void rows_by_gradient_stand_for_all(void **unused)
     check_ctx_end(ctx);
 }
 
+/* ---- rows kept apart -------------------------------------------------------------------- */
+
+/* Their gradients have no part in the units of the others', however large they are. */
+static void a_row_kept_apart_may_be_as_large_as_it_likes(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 40 };
+    double *x = random_matrix(ROWS, 7), *y = random_matrix(ROWS, 8);
+    int n_apart = 0;
+    struct matrix_data m;
+    matrix_data(&m, ROWS, 1, 1, x, y, NULL);
+    struct fitted plain = fit_matrix(&smr_boost, "rounds=6 validation=0.3 patience=6", &m.data, 1);
+    const struct smr_boost_state *want = plain.state;
+    for (int i = 0; i < ROWS; i++) {
+        double was = y[i];
+        y[i] = 1e30;
+        struct fitted f = fit_matrix(&smr_boost, "rounds=6 validation=0.3 patience=6", &m.data, 1);
+        const struct smr_boost_state *got = f.state;
+        if (got->curve[0] == want->curve[0]) { /* the others are what they were */
+            n_apart++;
+            assert_int_equal(got->n_curve, 7);
+            assert_memory_equal(got->curve, want->curve, 7 * sizeof *got->curve);
+        }
+        end_fitted(&f);
+        y[i] = was;
+    }
+    assert_int_equal(n_apart, want->n_validation);
+    end_fitted(&plain);
+    free(x);
+    free(y);
+}
+
 /* ---- Shapley values --------------------------------------------------------------------- */
 
 static void shapley_values_sum_to_the_scores(void **unused)
@@ -279,6 +311,7 @@ int main(void)
         cmocka_unit_test(some_columns_are_added_as_all_are),
         cmocka_unit_test(marks_that_exclude_each_other_share_a_column),
         cmocka_unit_test(rows_by_gradient_stand_for_all),
+        cmocka_unit_test(a_row_kept_apart_may_be_as_large_as_it_likes),
         cmocka_unit_test(shapley_values_sum_to_the_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
