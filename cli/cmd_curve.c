@@ -137,6 +137,7 @@ smr_status run_curve(smr_ctx *ctx, args *a)
         .size = sizeof opts, .folds = &folds, .sizes = a->sizes, .over = a->over};
     const char *kind = a->words[1];
     args b = words_after_kind(a);
+    TRY(smr_curve_check(ctx, kind));
     TRY(folding_ask(ctx, a, &folds));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);

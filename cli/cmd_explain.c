@@ -249,6 +249,7 @@ smr_status run_explain(smr_ctx *ctx, args *a)
     smr_status st = SMR_OK;
     smr_model *model = NULL;
     smr_table *table = NULL;
+    TRY(smr_explain_check(ctx, a->words[1]));
     TRY(check_options(ctx, a));
     TRY(smr_model_load(ctx, a->words[2], &model));
     TRY(session_read_for(ctx, a, model, a->words[3], &table));

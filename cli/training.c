@@ -1,6 +1,7 @@
 /* training.c -- see training.h. */
 #include "training.h"
 
+#include "api/api_parts.h"
 #include "learn/spec.h"
 #include "session.h"
 
@@ -22,22 +23,6 @@ smr_status training_task(smr_ctx *ctx, const char *text, smr_task *task)
                     text);
 }
 
-smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how)
-{
-    *how = (smr_set_opts){.target = a->target,
-                          .weight = a->weight,
-                          .group = a->group,
-                          .roles = {[SMR_ROLE_SEQUENCE] = a->sequence,
-                                    [SMR_ROLE_TIME] = a->time_column,
-                                    [SMR_ROLE_USER] = a->user,
-                                    [SMR_ROLE_ITEM] = a->item},
-                          .ignore = a->ignore,
-                          .types = a->types,
-                          .positive = a->positive,
-                          .classes = a->classes};
-    return training_task(ctx, a->task, &how->task);
-}
-
 smr_status training_how(smr_ctx *ctx, const args *a, smr_train_opts *how)
 {
     *how = (smr_train_opts){.size = sizeof *how,
@@ -49,8 +34,17 @@ smr_status training_how(smr_ctx *ctx, const args *a, smr_train_opts *how)
                             .item = a->item,
                             .ignore = a->ignore,
                             .types = a->types,
-                            .positive = a->positive};
+                            .positive = a->positive,
+                            .classes = a->classes};
     return training_task(ctx, a->task, &how->task);
+}
+
+smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *out)
+{
+    smr_train_opts how;
+    smr_fold_opts folds = {.size = sizeof folds, .group = a->group};
+    smr_status st = training_how(ctx, a, &how);
+    return st == SMR_OK ? smr_api_set_opts(ctx, &how, &folds, out) : st;
 }
 
 smr_status training_read(smr_ctx *ctx, const args *a, training_input *in, smr_train_opts *how)

@@ -478,6 +478,8 @@ typedef struct smr_curve_opts {
 SMR_API smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence,
                              const smr_table *table, const smr_train_opts *how,
                              const smr_curve_opts *opts, char **json);
+/* Fails unless it is one of these five words, naming the nearest; needs no data. */
+SMR_API smr_status smr_curve_check(smr_ctx *ctx, const char *what);
 
 typedef struct smr_model_curve_opts {
     size_t size;          /* sizeof(smr_model_curve_opts)                                        */
@@ -835,6 +837,8 @@ typedef struct smr_explain_opts {
  * ask about a row; "proximity", which rows end in the same leaves. */
 SMR_API smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
                                const smr_table *table, const smr_explain_opts *opts, char **json);
+/* Fails unless it is one of these six words, naming the nearest; needs no data. */
+SMR_API smr_status smr_explain_check(smr_ctx *ctx, const char *what);
 /* Every learner with its tasks and parameters, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_list(smr_ctx *ctx, char **json);
 

@@ -11,28 +11,22 @@ smr_status smr_cross_predict(smr_ctx *ctx, const char *sentence, const smr_table
     smr_fold_opts o = {.size = sizeof o};
     smr_status st = SMR_OK;
     smr_set_opts about;
-    smr_spec *spec = NULL;
-    smr_train_set *set = NULL;
-    smr_json_doc *doc = NULL;
+    smr_api_work work = {0};
     smr_begin_call(ctx);
     if (json) *json = NULL;
     if (out) *out = NULL;
     TRY(SMR_TAKE_OPTS(ctx, smr_fold_opts, opts, &o));
     TRY(smr_api_set_opts(ctx, how, &o, &about));
     smr_cv_ask ask = smr_api_ask(&o);
-    TRY(smr_spec_parse(ctx, sentence, &spec));
-    TRY(smr_train_set_create(ctx, table, spec, &about, &set));
-    TRY(smr_json_create(ctx, &doc));
-    TRY(smr_cv_report(ctx, spec, set, &ask, smr_json_root(doc), out));
-    if (json) TRY(smr_api_hand_over(ctx, doc, json));
+    TRY(smr_api_open(ctx, sentence, table, &about, &work));
+    TRY(smr_cv_report(ctx, work.spec, work.set, &ask, work.root, out));
+    if (json) TRY(smr_api_hand_over(ctx, work.doc, json));
 out:
     if (st != SMR_OK && out) {
         smr_table_free(*out);
         *out = NULL;
     }
-    smr_json_free(doc);
-    smr_train_set_free(set);
-    smr_spec_free(spec);
+    smr_api_close(&work);
     return st;
 }
 
@@ -78,9 +72,7 @@ smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
 {
     smr_tune_opts o = {.size = sizeof o};
     smr_fold_opts rounds = {.size = sizeof rounds};
-    smr_spec *spec = NULL;
-    smr_train_set *set = NULL;
-    smr_json_doc *doc = NULL;
+    smr_api_work work = {0};
     smr_status st = SMR_OK;
     smr_set_opts with;
     smr_begin_call(ctx);
@@ -92,20 +84,16 @@ smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
     smr_cv_ask ask = smr_api_ask(&rounds);
     if (o.folds) ask.folds = o.folds;
     if (o.repeats) ask.repeats = o.repeats;
-    TRY(smr_spec_parse(ctx, sentence, &spec));
-    TRY(smr_train_set_create(ctx, table, spec, &with, &set));
-    TRY(smr_json_create(ctx, &doc));
+    TRY(smr_api_open(ctx, sentence, table, &with, &work));
     smr_tune_how gives = {.ask = o.rounds ? &ask : NULL, .model = model};
-    TRY(smr_tune_search(ctx, spec, set, &o, &gives, smr_json_root(doc)));
-    TRY(smr_api_hand_over(ctx, doc, json));
+    TRY(smr_tune_search(ctx, work.spec, work.set, &o, &gives, work.root));
+    TRY(smr_api_hand_over(ctx, work.doc, json));
 out:
     if (st != SMR_OK && model) {
         smr_model_free(*model);
         *model = NULL;
     }
-    smr_json_free(doc);
-    smr_train_set_free(set);
-    smr_spec_free(spec);
+    smr_api_close(&work);
     return st;
 }
 

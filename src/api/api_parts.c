@@ -26,6 +26,25 @@ smr_status smr_api_set_opts(smr_ctx *ctx, const smr_train_opts *how, const smr_f
     return st;
 }
 
+smr_status smr_api_open(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                        const smr_set_opts *about, smr_api_work *work)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_spec_parse(ctx, sentence, &work->spec));
+    if (table) TRY(smr_train_set_create(ctx, table, work->spec, about, &work->set));
+    TRY(smr_json_create(ctx, &work->doc));
+    work->root = smr_json_root(work->doc);
+out:
+    return st;
+}
+
+void smr_api_close(smr_api_work *work)
+{
+    smr_json_free(work->doc);
+    smr_train_set_free(work->set);
+    smr_spec_free(work->spec);
+}
+
 smr_cv_ask smr_api_ask(const smr_fold_opts *o)
 {
     return (smr_cv_ask){.folds = o->folds,

@@ -10,6 +10,19 @@
  * (smr_take_opts) before. */
 smr_status smr_api_set_opts(smr_ctx *ctx, const smr_train_opts *how, const smr_fold_opts *folds,
                             smr_set_opts *out);
+/* A sentence, its rows and the result, of a call that judges them. */
+typedef struct smr_api_work {
+    smr_spec *spec;
+    smr_train_set *set;
+    smr_json_doc *doc;
+    smr_json *root; /* of doc */
+} smr_api_work;
+
+/* `table` may be NULL: no set.  To be closed either way. */
+smr_status smr_api_open(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                        const smr_set_opts *about, smr_api_work *work);
+void smr_api_close(smr_api_work *work);
+
 smr_cv_ask smr_api_ask(const smr_fold_opts *folds);
 /* The document as text, for the caller. */
 smr_status smr_api_hand_over(smr_ctx *ctx, smr_json_doc *doc, char **json);

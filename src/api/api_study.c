@@ -26,7 +26,6 @@ smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
                            .nearest = o.nearest,
                            .has_tree = o.tree > 0,
                            .tree = o.tree - 1};
-    TRY(smr_explain_check(ctx, what));
     TRY(smr_weights_named(ctx, table, o.weight, &weight));
     smr_sample sample = {.table = table, .weight = weight};
     TRY(smr_json_create(ctx, &doc));
@@ -38,6 +37,18 @@ out:
     return st;
 }
 
+smr_status smr_explain_check(smr_ctx *ctx, const char *what)
+{
+    smr_begin_call(ctx);
+    return smr_explain_check_word(ctx, what);
+}
+
+smr_status smr_curve_check(smr_ctx *ctx, const char *what)
+{
+    smr_begin_call(ctx);
+    return smr_curve_check_word(ctx, what);
+}
+
 smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence, const smr_table *table,
                      const smr_train_opts *how, const smr_curve_opts *opts, char **json)
 {
@@ -45,9 +56,7 @@ smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence, const
     smr_fold_opts folds = {.size = sizeof folds};
     smr_status st = SMR_OK;
     smr_set_opts about;
-    smr_spec *spec = NULL;
-    smr_train_set *set = NULL;
-    smr_json_doc *doc = NULL;
+    smr_api_work work = {0};
     smr_begin_call(ctx);
     *json = NULL;
     TRY(SMR_TAKE_OPTS(ctx, smr_curve_opts, opts, &o));
@@ -55,16 +64,11 @@ smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence, const
     TRY(smr_api_set_opts(ctx, how, &folds, &about));
     smr_curve_how asked = {
         .ask = smr_api_ask(&folds), .sizes = o.sizes, .over = o.over, .positive = about.positive};
-    TRY(smr_curve_check(ctx, what));
-    TRY(smr_spec_parse(ctx, sentence, &spec));
-    TRY(smr_train_set_create(ctx, table, spec, &about, &set));
-    TRY(smr_json_create(ctx, &doc));
-    TRY(smr_curve_fill(ctx, what, spec, set, &asked, smr_json_root(doc)));
-    TRY(smr_api_hand_over(ctx, doc, json));
+    TRY(smr_api_open(ctx, sentence, table, &about, &work));
+    TRY(smr_curve_fill(ctx, what, work.spec, work.set, &asked, work.root));
+    TRY(smr_api_hand_over(ctx, work.doc, json));
 out:
-    smr_json_free(doc);
-    smr_train_set_free(set);
-    smr_spec_free(spec);
+    smr_api_close(&work);
     return st;
 }
 
@@ -98,9 +102,7 @@ smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table
     smr_fold_opts folds = {.size = sizeof folds};
     smr_status st = SMR_OK;
     smr_set_opts about;
-    smr_spec *spec = NULL;
-    smr_train_set *set = NULL;
-    smr_json_doc *doc = NULL;
+    smr_api_work work = {0};
     smr_settings settings = {0};
     smr_begin_call(ctx);
     *json = NULL;
@@ -111,8 +113,7 @@ smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table
     folds.group = o.group;
     TRY(smr_settings_parse(ctx, o.settings, o.n_settings, &settings));
     TRY(smr_api_set_opts(ctx, how, &folds, &about));
-    TRY(smr_spec_parse(ctx, sentence, &spec));
-    if (table) TRY(smr_train_set_create(ctx, table, spec, &about, &set));
+    TRY(smr_api_open(ctx, sentence, table, &about, &work));
     smr_bias_how asked = {.generator = o.generator,
                           .settings = settings.list,
                           .n_settings = settings.n,
@@ -121,13 +122,10 @@ smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table
                           .test_rows = o.test_rows,
                           .bag = o.bag,
                           .over = o.over};
-    TRY(smr_json_create(ctx, &doc));
-    TRY(smr_bias_variance_fill(ctx, spec, set, &asked, smr_json_root(doc)));
-    TRY(smr_api_hand_over(ctx, doc, json));
+    TRY(smr_bias_variance_fill(ctx, work.spec, work.set, &asked, work.root));
+    TRY(smr_api_hand_over(ctx, work.doc, json));
 out:
-    smr_json_free(doc);
-    smr_train_set_free(set);
-    smr_spec_free(spec);
+    smr_api_close(&work);
     smr_settings_release(&settings);
     return st;
 }

@@ -164,7 +164,7 @@ static int64_t find_word(const char *what)
     return -1;
 }
 
-smr_status smr_curve_check(smr_ctx *ctx, const char *what)
+smr_status smr_curve_check_word(smr_ctx *ctx, const char *what)
 {
     if (find_word(what) >= 0) return SMR_OK;
     int64_t near = smr_nearest(what, words, SMR_COUNT(words));
@@ -177,14 +177,14 @@ smr_status smr_curve_check(smr_ctx *ctx, const char *what)
 smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const smr_spec *spec,
                           const smr_train_set *set, const smr_curve_how *how, smr_json *into)
 {
-    smr_status st = smr_curve_check(ctx, what);
+    smr_status st = smr_curve_check_word(ctx, what);
     return st == SMR_OK ? fns[find_word(what)](ctx, spec, set, how, into) : st;
 }
 
 smr_status smr_curve_of_model(smr_ctx *ctx, const char *what, const smr_model *model,
                               const smr_sample *sample, const smr_curve_how *how, smr_json *into)
 {
-    smr_status st = smr_curve_check(ctx, what);
+    smr_status st = smr_curve_check_word(ctx, what);
     if (st != SMR_OK) return st;
     if (strcmp(what, "training") == 0) return smr_curve_training(ctx, model, into);
     bool rounds = strcmp(what, "rounds") == 0;

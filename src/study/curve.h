@@ -76,9 +76,6 @@ smr_status smr_curve_threshold(smr_ctx *ctx, const smr_model *model, const smr_s
 smr_status smr_curve_threshold_cv(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                   const smr_curve_how *how, smr_json *into);
 
-/* ---- for the files of curve ---- */
-
-/* One point of a learning or validation curve, over the rounds. */
 /* The curve of that name: learning, validation, training (of a fit on all rows), rounds, or
  * threshold (of out-of-fold predictions). */
 smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const smr_spec *spec,
@@ -87,8 +84,11 @@ smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const smr_spec *spec,
 smr_status smr_curve_of_model(smr_ctx *ctx, const char *what, const smr_model *model,
                               const smr_sample *sample, const smr_curve_how *how, smr_json *into);
 /* Fails unless it is one of the five words, naming the nearest. */
-smr_status smr_curve_check(smr_ctx *ctx, const char *what);
+smr_status smr_curve_check_word(smr_ctx *ctx, const char *what);
 
+/* ---- for the files of curve ---- */
+
+/* One point of a learning or validation curve, over the rounds. */
 typedef struct smr_curve_point {
     smr_cv_summary train, validation;
 } smr_curve_point;

@@ -251,7 +251,7 @@ static fill_fn find_fill(const char *what)
     return NULL;
 }
 
-smr_status smr_explain_check(smr_ctx *ctx, const char *what)
+smr_status smr_explain_check_word(smr_ctx *ctx, const char *what)
 {
     int64_t near = smr_nearest(what, names, SMR_COUNT(names));
     if (find_fill(what)) return SMR_OK;
@@ -298,7 +298,7 @@ smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *mod
                             const smr_sample *sample, const smr_explain_how *how, smr_json *into)
 {
     smr_status st = SMR_OK;
-    TRY(smr_explain_check(ctx, what));
+    TRY(smr_explain_check_word(ctx, what));
     TRY(check_sizes(ctx, how));
     const smr_task_facts *facts = smr_task_of(model->target.task);
     if (model->target.task != SMR_TASK_NONE && !facts->needs_target)

@@ -40,7 +40,7 @@ typedef struct smr_explain_how {
 } smr_explain_how;
 
 /* Fails unless `what` is one of these words. */
-smr_status smr_explain_check(smr_ctx *ctx, const char *what);
+smr_status smr_explain_check_word(smr_ctx *ctx, const char *what);
 
 /* what: one of these words.  Adds to `into` what was found
  * and "figures". */

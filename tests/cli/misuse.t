@@ -21,6 +21,14 @@ $ cp data/iris.csv mine.csv; samara predict mine.csv mine.csv -o mine.csv
 samara: mine.csv would be replaced by the result; choose another -o
 [status 2]
 
+# What is asked for is looked at before any file is.
+$ samara curve steep ridge nowhere.csv
+samara: a curve is learning, validation, training, rounds or threshold, not 'steep'
+[status 2]
+$ samara explain importanc nowhere.smr nowhere.csv
+samara: explain shows importance, dependence, regions, path, shapley or proximity, not 'importanc'; did you mean 'importance'?
+[status 2]
+
 # Sizes without sense and options that are not read are refused.
 $ samara train knn data/iris.csv -t species -q -o iris.smr > /dev/null
 $ samara explain dependence iris.smr data/iris.csv --columns petal_length --grid 1000000000

@@ -128,6 +128,17 @@ static void samples_keep_groups_whole(void **state)
     check_ctx_end(ctx);
 }
 
+static void words_are_checked_without_data(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    check_ok(ctx, smr_curve_check(ctx, "threshold"));
+    check_fails(ctx, smr_curve_check(ctx, "treshold"), SMR_ERR_PARAM, "mean 'threshold'?");
+    check_ok(ctx, smr_explain_check(ctx, "shapley"));
+    check_fails(ctx, smr_explain_check(ctx, "shaply"), SMR_ERR_PARAM, "mean 'shapley'?");
+    check_ctx_end(ctx);
+}
+
 static void what_is_not_there_is_told(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -160,6 +171,7 @@ int main(void)
         cmocka_unit_test(studies_are_handed_over_as_json),
         cmocka_unit_test(fitted_models_have_curves_and_paths),
         cmocka_unit_test(samples_keep_groups_whole),
+        cmocka_unit_test(words_are_checked_without_data),
         cmocka_unit_test(what_is_not_there_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
