@@ -207,7 +207,8 @@ static smr_status resume(smr_ctx *ctx, void *kept_, void *work)
     struct bagging *b = work;
     struct kept *k = kept_;
     bool same = k->n_fitted <= b->params->bags;
-    for (int64_t i = 0; i < k->n_fitted && same; i++) same = fits(&k->of.member[i], b);
+    for (int64_t i = 0; i < k->n_fitted && same; i++)
+        same = fits(&k->of.member[i], b) && k->iterations[i] >= 0 && k->iterations[i] <= INT32_MAX;
     if (!same)
         return smr_fail(ctx, SMR_ERR_FORMAT, "bag: the bags of the checkpoint do not fit the data");
     for (int64_t i = 0; i < k->n_fitted; i++) {

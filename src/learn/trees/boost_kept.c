@@ -142,15 +142,15 @@ static bool is_sound(const struct smr_boost_kept *k, int64_t t, int64_t i, int64
     bool set = k->kind[at] == SMR_SPLIT_SET;
     return k->n_children[at] == 2 && k->feature[at] >= 0 && k->feature[at] < n_features &&
            k->child[at] > i && k->child[at] + INT64_C(2) <= n &&
-           (!set || (k->set[at] >= 0 && k->set_words[at] >= 0 && k->set[at] <= words &&
+           (!set || (k->set[at] >= 0 && k->set_words[at] > 0 && k->set[at] <= words &&
                      k->set_words[at] <= words - k->set[at]));
 }
 
 static bool starts_ascend(const int64_t *start, int64_t n, int64_t end, int64_t least)
 {
-    bool good = start[0] == 0 && start[n] == end;
+    bool good = n >= 0 && start[0] == 0 && start[n] == end;
     for (int64_t t = 0; t < n && good; t++)
-        good = start[t + 1] - start[t] >= least && start[t + 1] <= end;
+        good = start[t + 1] >= 0 && start[t + 1] <= end && start[t + 1] - start[t] >= least;
     return good;
 }
 

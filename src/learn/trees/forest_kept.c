@@ -64,6 +64,8 @@ static bool fits(const struct kept *k, const struct smr_forest_work *w)
 {
     const struct smr_forest_state *s = w->state;
     bool bags = s->n_curve > 0;
+    for (int64_t i = 0; bags && k->voted && i < k->n_rows; i++)
+        if (k->voted[i] < 0 || k->voted[i] > k->trees.n_trees) return false;
     return k->n_features == s->n_features && k->n_rows == (bags ? w->n_rows : 0) &&
            k->n_curve == (bags ? k->trees.n_trees : 0) && k->trees.n_trees <= w->n_trees &&
            k->trees.width == s->trees.width && k->trees.n_scores == s->trees.n_scores &&
