@@ -78,9 +78,10 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (20) seconds
 	@$(call BUILD,fuzz)
 	@$(PYTHON) tools/run_fuzz.py build-fuzz --seconds $(FUZZ_SECONDS) -j $(JOBS)
 
-lint: ## layers, calls, registry, sizes, formatting, static analysis
+lint: ## layers, calls, registry, sizes, formatting, static analysis; and do the benchmarks build?
 	@$(SETUP) build lint
 	@$(call CONFIGURE,release)
+	@$(call BUILD,release) --target bench_programs
 	@$(PYTHON) tools/lint.py --build build -j $(JOBS)
 
 bench: ## samara and its peers side by side; CASES=knn chooses

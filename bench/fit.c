@@ -70,7 +70,7 @@ static void write_state(const struct args *a, const smr_model *model)
     snprintf(path, sizeof path, "%s.state", a->predictions);
     for (int64_t s = 0; s < last->learner->fitted->n_state; s++) {
         const smr_state *row = &last->learner->fitted->state[s];
-        int64_t shape[3], count = 1;
+        int64_t shape[SMR_RANK_MAX], count = 1;
         if (strcmp(row->name, a->state) != 0) continue;
         smr_state_shape(last->learner, row, last->state, shape, &count);
         write_doubles(path, smr_state_values(row, last->state), count);
