@@ -74,7 +74,7 @@ smr_status smr_apply_open(smr_ctx *ctx, struct smr_applying *a, struct smr_lane 
     TRY(smr_reader_open(ctx, &a->data, smr_stage_form(stages, &a->data), rows, &lane->reader));
     smr_flow_plan(stages, n, 0, rows, true, &lane->flow);
     lane->flow.in = a->data.features;
-    lane->flow.refuse_gaps = true;
+    lane->flow.refuse_gaps = lane->flow.as_asked = true;
     TRY(smr_flow_open(ctx, &lane->flow));
     if (a->asked != a->output) TRY_NEW(lane->scores, rows * a->asked_width);
     if (a->ordered.rows) TRY_NEW(lane->answers, rows * a->width);
@@ -124,20 +124,25 @@ static void undo_standardizing(const smr_target *t, int64_t n, int64_t per, doub
             }
 }
 
+smr_status smr_apply_block(smr_ctx *ctx, const struct smr_applying *a, struct smr_lane *lane,
+                           const smr_rows *rows, double *out)
+{
+    double *asked = lane->scores ? lane->scores : out;
+    smr_status st = smr_flow_predict(ctx, &lane->flow, rows, a->asked, a->round, asked);
+    if (st != SMR_OK) return st;
+    if (lane->scores) choose_labels(a, asked, rows->n, out);
+    for (int64_t i = 0; a->log_volume != 0 && i < rows->n; i++) out[i] += a->log_volume;
+    if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, rows->n, 1, out);
+    if (a->output == SMR_OUTPUT_INTERVAL) undo_standardizing(&a->model->target, rows->n, 2, out);
+    return SMR_OK;
+}
+
 smr_status smr_apply_rows(smr_ctx *ctx, const struct smr_applying *a, struct smr_lane *lane,
                           int64_t lo, int64_t hi, double *out)
 {
-    smr_status st = SMR_OK;
     smr_rows rows;
-    double *asked = lane->scores ? lane->scores : out;
-    TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
-    TRY(smr_flow_predict(ctx, &lane->flow, &rows, a->asked, a->round, asked));
-    if (lane->scores) choose_labels(a, asked, hi - lo, out);
-    for (int64_t i = 0; a->log_volume != 0 && i < hi - lo; i++) out[i] += a->log_volume;
-    if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, hi - lo, 1, out);
-    if (a->output == SMR_OUTPUT_INTERVAL) undo_standardizing(&a->model->target, hi - lo, 2, out);
-out:
-    return st;
+    smr_status st = smr_reader_rows(ctx, lane->reader, lo, hi, &rows);
+    return st == SMR_OK ? smr_apply_block(ctx, a, lane, &rows, out) : st;
 }
 
 static smr_status predict_block(smr_ctx *ctx, void *arg, int64_t block, int lane_index)

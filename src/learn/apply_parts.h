@@ -40,7 +40,9 @@ smr_status smr_apply_set_up(smr_ctx *ctx, const smr_model *model, const smr_data
 smr_status smr_apply_open(smr_ctx *ctx, struct smr_applying *a, struct smr_lane *lane,
                           int64_t rows);
 void smr_apply_close(struct smr_lane *lane);
-/* The answers to rows [lo, hi) of the data. */
+/* The answers to rows that the lane's reader gave, and to rows [lo, hi) of the data. */
+smr_status smr_apply_block(smr_ctx *ctx, const struct smr_applying *a, struct smr_lane *lane,
+                           const smr_rows *rows, double *out);
 smr_status smr_apply_rows(smr_ctx *ctx, const struct smr_applying *a, struct smr_lane *lane,
                           int64_t lo, int64_t hi, double *out);
 

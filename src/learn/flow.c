@@ -160,7 +160,7 @@ static smr_status pass(smr_ctx *ctx, smr_flow *f, int64_t s, smr_rows *rows,
 /* Into the form of the first stage. */
 static void enter(const smr_flow *f, smr_rows *rows)
 {
-    smr_rows_convert(rows, smr_stage_form_of(&f->stages[0], rows->form), f->room);
+    if (!f->as_asked) smr_rows_convert(rows, smr_stage_form_of(&f->stages[0], rows->form), f->room);
 }
 
 /* ---- all of them ------------------------------------------------------------------------ */
@@ -203,21 +203,25 @@ smr_status smr_flow_predict(smr_ctx *ctx, smr_flow *f, const smr_rows *in, smr_o
                             int64_t round, double *out)
 {
     smr_status st = SMR_OK;
-    smr_rows rows = *in;
+    smr_rows rows;
     const smr_stage *last = &f->stages[f->n - 1];
     const smr_fitted *fitted = last->learner->fitted;
-    enter(f, &rows);
-    for (int64_t s = 0; s + 1 < f->n; s++) TRY(pass(ctx, f, s, &rows, NULL, 0));
-    TRY(check_gaps(ctx, f, f->n - 1, &rows));
+    void *scratch = f->room + f->scratch;
+    if (f->n > 1 || !f->as_asked) {
+        rows = *in;
+        in = &rows;
+        enter(f, &rows);
+        for (int64_t s = 0; s + 1 < f->n; s++) TRY(pass(ctx, f, s, &rows, NULL, 0));
+        TRY(check_gaps(ctx, f, f->n - 1, &rows));
+    }
     if (output == SMR_OUTPUT_TRANSFORM)
-        st = smr_stage_transform(ctx, last, &rows, SMR_FORM_F64, out, f->room + f->scratch);
+        st = smr_stage_transform(ctx, last, in, SMR_FORM_F64, out, scratch);
     else if (round == SMR_ALL_ROUNDS)
-        st = fitted->predict(ctx, last->params, last->state, &rows, output, out,
-                             f->room + f->scratch);
+        st = fitted->predict(ctx, last->params, last->state, in, output, out, scratch);
     else
-        st = fitted->rounds->predict_after(ctx, last->params, last->state, &rows, output, round,
-                                           out, f->room + f->scratch);
-    if (st == SMR_ERR_DATA) name_infinite(ctx, f, &rows);
+        st = fitted->rounds->predict_after(ctx, last->params, last->state, in, output, round, out,
+                                           scratch);
+    if (st == SMR_ERR_DATA) name_infinite(ctx, f, in);
 out:
     return st;
 }

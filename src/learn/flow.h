@@ -26,6 +26,7 @@ typedef struct smr_flow {
     int64_t rows;          /* of a block, at most                                                */
     const smr_feature *in; /* names of the features that come in, for messages; NULL: none       */
     bool refuse_gaps;      /* before each stage except the first that cannot take them           */
+    bool as_asked;         /* rows are known to come in the first stage's form                   */
     int64_t even, odd, scratch, bytes; /* where the parts of the room begin, after the block in
                                           the first stage's form; all of it                      */
     char *room;

@@ -19,6 +19,8 @@ struct smr_predictor {
     const smr_schema *schema;
     bool has_categories;
     smr_cells cells;
+    smr_rows row; /* what the reader makes of the row */
+    bool is_view; /* that is `x` itself, so that it need not be read again */
 };
 
 /* Features as the table's would be, but over the predictor's own row: codes are numbers here,
@@ -83,6 +85,8 @@ smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *m, smr_output out
     TRY(lay_out_row(ctx, m, p));
     TRY(smr_apply_set_up(ctx, m, &p->first, output, &p->a));
     TRY(smr_apply_open(ctx, &p->a, &p->lane, 1));
+    TRY(smr_reader_rows(ctx, p->lane.reader, 0, 1, &p->row));
+    p->is_view = p->row.form == SMR_FORM_F64 && p->row.x == p->x;
     *out = p;
     p = NULL;
 out:
@@ -112,6 +116,17 @@ static smr_status refuse_text(const smr_predictor *p)
                     p->schema->inputs[j].name);
 }
 
+/* The answer to the row that lies in the predictor. */
+static smr_status answer(smr_predictor *p, double *out)
+{
+    smr_status st = SMR_OK;
+    if (!p->is_view) return smr_apply_rows(p->ctx, &p->a, &p->lane, 0, 1, out);
+    if (p->a.data.refuse_missing) TRY(smr_rows_complete(p->ctx, &p->row, p->a.data.features));
+    TRY(smr_apply_block(p->ctx, &p->a, &p->lane, &p->row, out));
+out:
+    return st;
+}
+
 smr_status smr_predictor_row(smr_predictor *p, const double *x, double *out)
 {
     smr_begin_call(p->ctx);
@@ -121,14 +136,14 @@ smr_status smr_predictor_row(smr_predictor *p, const double *x, double *out)
         if (st != SMR_OK) return st;
     }
     memcpy(p->x, x, (size_t)p->n_inputs * sizeof *x);
-    return smr_apply_rows(p->ctx, &p->a, &p->lane, 0, 1, out);
+    return answer(p, out);
 }
 
 smr_status smr_predictor_cells(smr_predictor *p, const char *const *cells, double *out)
 {
     smr_begin_call(p->ctx);
     smr_status st = smr_cells_read(p->ctx, &p->cells, cells, p->x);
-    return st == SMR_OK ? smr_apply_rows(p->ctx, &p->a, &p->lane, 0, 1, out) : st;
+    return st == SMR_OK ? answer(p, out) : st;
 }
 
 void smr_predictor_free(smr_predictor *p)
