@@ -12,6 +12,13 @@ static void show_importance(const smr_json *list, int64_t most, smr_text *out)
     for (const smr_json *entry = list->first; entry; entry = entry->next) {
         smr_text_printf(out, "\n%s: ", smr_json_get_string(entry, "measure", ""));
         smr_render_value(smr_json_get(entry, "unshuffled"), out);
+        const smr_json *from = smr_json_get(entry, "drawn_from");
+        if (from) {
+            smr_text_add(out, " on ");
+            smr_render_value(smr_json_get(entry, "rows"), out);
+            smr_text_add(out, " rows, drawn from ");
+            smr_render_value(from, out);
+        }
         smr_text_add(out, "; how much worse when a column is shuffled\n");
         smr_render_table(smr_json_get(entry, "columns"), 2, most, out);
     }

@@ -23,6 +23,8 @@
 
 #include "study/evaluate.h"
 
+enum { SMR_IMPORTANCE_REPEATS = 10 };
+
 typedef struct smr_explain_how {
     const char *columns;  /* names with commas; NULL: all inputs (regions: the only two)         */
     const char *measures; /* importance: names with commas; NULL: error, or rmse                 */

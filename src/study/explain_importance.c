@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { REPEATS = 10, MOST_BARS = 30 };
+enum { MOST_BARS = 30 };
 
 /* Columns that are shuffled as one. */
 struct group {
@@ -37,7 +37,7 @@ struct shuffling {
     const smr_table *table;
     const smr_answers *answers;
     const struct group *groups;
-    int64_t repeats;
+    int64_t repeats, n_given; /* rows before some were drawn */
     const smr_measure **measures;
     int64_t n_measures;
     double *score; /* groups x repeats x measures */
@@ -237,6 +237,9 @@ static smr_status tell(smr_ctx *ctx, const struct shuffling *s, const double *ba
         smr_json *entry = smr_json_add_object(list, NULL);
         smr_json_add_string(entry, "measure", s->measures[m]->name);
         smr_json_add_number(entry, "unshuffled", base[m]);
+        smr_json_add_number(entry, "rows", (double)s->answers->n);
+        if (s->n_given) smr_json_add_number(entry, "drawn_from", (double)s->n_given);
+        smr_json_add_number(entry, "repeats", (double)s->repeats);
         smr_json *rows = smr_json_add_array(entry, "columns");
         for (int64_t k = 0; k < n_groups; k++) {
             smr_json *row = smr_json_add_object(rows, NULL);
@@ -292,11 +295,13 @@ smr_status smr_explain_importance(smr_ctx *ctx, const smr_model *model, const sm
     struct shuffling s = {.model = model,
                           .table = sample->table,
                           .answers = &answers,
-                          .repeats = how->repeats ? how->repeats : REPEATS};
+                          .repeats = how->repeats ? how->repeats : SMR_IMPORTANCE_REPEATS};
     TRY(smr_asked_find(ctx, model, sample->table, how->columns, &asked, &n));
     TRY(make_groups(ctx, model, asked, n, how->columns != NULL, &groups, &n_groups));
     s.groups = groups;
     TRY(smr_explain_rows(ctx, sample, how->most_rows, &rows, &n_rows));
+    int64_t n_all = sample->rows ? sample->n_rows : sample->table->n_rows;
+    if (n_rows < n_all) s.n_given = n_all;
     smr_sample chosen = *sample;
     chosen.rows = rows;
     chosen.n_rows = n_rows;

@@ -1,12 +1,16 @@
 /* report_views.c -- see report_views.h. */
 #include "study/report_views.h"
 
+#include "learn/model_trees.h"
+#include "model/model_file.h"
 #include "study/describe.h"
 #include "study/explain.h"
 
 #include <string.h>
 
-enum { MOST_INPUTS = 100, REPEATS = 5, PREDICTIONS = 50000, LEAST_ROWS = 100, MOST_ROWS = 2000 };
+enum { MOST_INPUTS = 100, LEAST_ROWS = 100 };
+enum { ROW = 64, TREE = 256 }; /* numbers that could be looked at in the time they take */
+static const double most_numbers = 4e10;
 
 smr_status smr_view_table(smr_ctx *ctx, const smr_table *table, smr_json *into)
 {
@@ -48,6 +52,28 @@ static void add_figures(const smr_json *from, smr_json *into)
                 smr_json_add_copy(m, NULL, f);
 }
 
+/* Rows of which importance can be measured in a few seconds: the work for an answer is counted as
+ * so much a tree, or as all the numbers of a model without trees.  0: all. */
+static smr_status rows_in_time(smr_ctx *ctx, const smr_model *model, int64_t n_rows, int64_t *out)
+{
+    smr_status st = SMR_OK;
+    smr_file_tensor *tensors = NULL;
+    int64_t n = 0, trees = smr_model_count_trees(model);
+    double cost = ROW + TREE * (double)trees;
+    TRY(smr_model_tensors(ctx, model, &tensors, &n));
+    for (int64_t i = 0; i < n && !trees; i++) {
+        double numbers = 1;
+        for (int k = 0; k < tensors[i].n_dims; k++) numbers *= (double)tensors[i].shape[k];
+        cost += numbers;
+    }
+    double answers = (double)(model->schema.n_inputs * SMR_IMPORTANCE_REPEATS);
+    double rows = most_numbers / (cost * answers);
+    *out = rows >= (double)n_rows ? 0 : SMR_MAX(LEAST_ROWS, (int64_t)rows);
+out:
+    smr_model_tensors_free(tensors, n);
+    return st;
+}
+
 smr_status smr_view_importance(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                smr_json *into)
 {
@@ -57,8 +83,9 @@ smr_status smr_view_importance(smr_ctx *ctx, const smr_model *model, const smr_s
     if (n_inputs < 1 || n_inputs > MOST_INPUTS || model->schema.n_sparse ||
         !smr_task_of(model->target.task)->needs_target)
         return SMR_OK;
-    int64_t rows = SMR_MIN(PREDICTIONS / (REPEATS * n_inputs), MOST_ROWS);
-    smr_explain_how how = {.repeats = REPEATS, .most_rows = SMR_MAX(rows, LEAST_ROWS)};
+    smr_explain_how how = {0};
+    int64_t n_rows = sample->rows ? sample->n_rows : sample->table->n_rows;
+    TRY(rows_in_time(ctx, model, n_rows, &how.most_rows));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     smr_log_fn log = ctx->log;

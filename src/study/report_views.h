@@ -1,6 +1,6 @@
 /* report_views.h -- what a report shows besides the measures: the columns of the data, what each
  * stage of the model learned, and which columns it leans on.  All are bounded in cost, so that a
- * report stays a matter of a second. */
+ * report stays a matter of seconds. */
 #ifndef SMR_STUDY_REPORT_VIEWS_H
 #define SMR_STUDY_REPORT_VIEWS_H
 
@@ -12,9 +12,10 @@ smr_status smr_view_table(smr_ctx *ctx, const smr_table *table, smr_json *into);
 /* Adds "stages": what each learned, as smr_model_describe gives it. */
 smr_status smr_view_stages(smr_ctx *ctx, const smr_model *model, smr_json *into);
 
-/* Adds "importance" (study/explain.h) and its figure to the array "figures" of `into`.  Rows are
- * drawn so that no more than about 50000 are predicted, but at least 100 for each column; nothing
- * is added for more than 100 inputs or sparse ones, which `samara explain` is for. */
+/* Adds "importance" (study/explain.h) and its figure to the array "figures" of `into`: what
+ * smr_explain gives, of all rows, or of some that are drawn where the model's answers to all would
+ * take more than seconds, which each entry says.  Nothing is added for more than 100 inputs or
+ * sparse ones, which `samara explain` is for. */
 smr_status smr_view_importance(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                smr_json *into);
 

@@ -58,6 +58,41 @@ static void evaluating_tells_what_is_asked_for(void **state)
     check_ctx_end(ctx);
 }
 
+/* The list under "importance", up to the end of it. */
+static char *importance_of(const char *json)
+{
+    const char *from = strstr(json, "\"importance\": ["), *to = from ? strstr(from, "\n  ]") : NULL;
+    assert_non_null(to);
+    return strndup(from, (size_t)(to - from));
+}
+
+/* A report and `explain` are asked the same question, and give one answer. */
+static void what_a_model_leans_on_is_said_once(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = open_table(ctx, "data/breast_cancer.csv");
+    smr_model *m = train(ctx, t, NULL);
+    char *report = NULL, *explained = NULL;
+    smr_evaluate_opts opts = {.size = sizeof opts, .views = true};
+    (void)state;
+    check_ok(ctx, smr_evaluate_with(ctx, m, t, &opts, &report));
+    check_ok(ctx, smr_explain(ctx, "importance", m, t, NULL, &explained));
+    char *one = importance_of(report), *other = importance_of(explained);
+    assert_string_equal(one, other);
+    free(one);
+    free(other);
+    smr_string_free(explained);
+    smr_explain_opts some = {.size = sizeof some, .most_rows = 100};
+    check_ok(ctx, smr_explain(ctx, "importance", m, t, &some, &explained));
+    check_has(explained, "\"rows\": 100");
+    check_has(explained, "\"drawn_from\": 569");
+    smr_string_free(report);
+    smr_string_free(explained);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* Options of a caller that was compiled before a member was added. */
 static void shorter_options_keep_the_defaults(void **state)
 {
@@ -133,6 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluating_tells_what_is_asked_for),
+        cmocka_unit_test(what_a_model_leans_on_is_said_once),
         cmocka_unit_test(shorter_options_keep_the_defaults),
         cmocka_unit_test(training_keeps_a_threshold),
         cmocka_unit_test(describing_relates_columns_to_a_target),
