@@ -261,10 +261,12 @@ static void strip_directly(struct smr_batch *batch, int64_t strip)
         }
 }
 
-static void search_strips(struct smr_batch *batch, int64_t lo, int64_t hi)
+static smr_status search_strips(smr_ctx *ctx, struct smr_batch *batch, int64_t lo, int64_t hi)
 {
+    smr_status st = SMR_OK;
     for (int64_t i = 0; i < batch->m; i++) batch->nearest[i].ascending = true;
     for (int64_t s = lo; s < hi; s++) {
+        TRY(smr_tick(ctx, NULL, s, hi, NAN));
         if (batch->way == SMR_WAY_BYTES)
             strip_of_bytes(batch, s);
         else if (batch->way == SMR_WAY_FLOATS)
@@ -272,6 +274,8 @@ static void search_strips(struct smr_batch *batch, int64_t lo, int64_t hi)
         else
             strip_directly(batch, s);
     }
+out:
+    return st;
 }
 
 /* Squares of byte queries; false when one is zero and the angle to it has no meaning. */
@@ -304,9 +308,8 @@ static smr_status part_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct smr_batch *part = (struct smr_batch *)arg + task;
     int64_t n = part->brute->n_strips;
-    (void)ctx, (void)lane;
-    search_strips(part, n * task / N_PARTS, n * (task + 1) / N_PARTS);
-    return SMR_OK;
+    (void)lane;
+    return search_strips(ctx, part, n * task / N_PARTS, n * (task + 1) / N_PARTS);
 }
 
 static smr_status search_parts(smr_ctx *ctx, struct smr_batch *whole, struct slab *slab)
@@ -348,6 +351,5 @@ smr_status smr_brute_search(smr_ctx *ctx, const smr_brute *brute, int64_t m, smr
     batch.way = choose_way(&batch);
     if (ctx->n_threads > 1 && worth_cutting(brute, m)) return search_parts(ctx, &batch, &slab);
     lay_out(&slab, brute, m, &batch);
-    search_strips(&batch, 0, brute->n_strips);
-    return SMR_OK;
+    return search_strips(ctx, &batch, 0, brute->n_strips);
 }
