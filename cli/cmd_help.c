@@ -7,6 +7,7 @@
 #include "learn/registry.h"
 #include "report/catalog.h"
 #include "report/learners.h"
+#include "screen.h"
 #include "session.h"
 
 #include <string.h>
@@ -19,8 +20,13 @@ static void show_option(const option *o, unsigned command_bit, smr_text *out)
     if (line.bytes && line.length < (int64_t)sizeof head)
         memcpy(head, line.bytes, (size_t)line.length + 1);
     smr_text_release(&line);
-    smr_text_printf(out, "  %c%c  %-26s%s\n", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-                    head, cli_option_doc(o, command_bit));
+    enum { DOC = 32 }; /* where what it does begins */
+    int used = 6 + (int)strlen(head);
+    smr_text_printf(out, "  %c%c  %s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ', head);
+    if (used + 2 > DOC) smr_text_add(out, "\n");
+    smr_text_printf(out, "%*s", used + 2 > DOC ? DOC : DOC - used, "");
+    smr_text_wrap(out, cli_option_doc(o, command_bit), DOC, DOC, smr_help_width(out));
+    smr_text_add(out, "\n");
 }
 
 static void show_overview(smr_text *out)
@@ -88,7 +94,7 @@ out:
 smr_status run_help(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
-    smr_text text = {.ctx = ctx};
+    smr_text text = screen_text(ctx);
     const char *name = a->n_words > 1 ? a->words[1] : NULL;
     const command *c = name ? cli_find_command(name) : NULL;
     const smr_learner *learner = name ? smr_registry_find(name) : NULL;

@@ -5,6 +5,7 @@
 #include "report/catalog.h"
 #include "report/learners.h"
 #include "report/render.h"
+#include "screen.h"
 #include "session.h"
 #include "study/judge.h"
 
@@ -58,7 +59,7 @@ out:
 smr_status run_list(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
-    smr_text text = {.ctx = ctx};
+    smr_text text = screen_text(ctx);
     if (a->n_words > 1) TRY(check_kind(ctx, a->words[1]));
     if (a->json) return list_as_json(ctx, a);
     if (wants(a, "learners")) show_learners(false, &text);

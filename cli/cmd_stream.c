@@ -12,6 +12,7 @@
 #include "learn/spec.h"
 #include "plots.h"
 #include "report/render.h"
+#include "screen.h"
 #include "session.h"
 #include "training.h"
 
@@ -230,7 +231,7 @@ static smr_status finish(smr_ctx *ctx, const args *a, const struct telling *t,
     TRY(smr_json_done(doc));
     show(root, 0, &text);
     TRY(smr_text_done(&text));
-    session_clear_line();
+    screen_clear_line();
     if (!a->quiet) fwrite(text.bytes, 1, (size_t)text.length, stderr);
     TRY(plots_write(ctx, a, root));
 out:

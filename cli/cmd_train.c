@@ -9,6 +9,7 @@
 #include "learn/warm.h"
 #include "model/checkpoint_file.h"
 #include "plots.h"
+#include "screen.h"
 #include "session.h"
 #include "study/cv_report.h"
 #include "study/evaluate.h"
@@ -416,33 +417,42 @@ static void show_saved_threshold(const struct training *t, smr_text *out)
     smr_text_printf(out, " in the saved model: %s\n", t->model->target.threshold_how);
 }
 
+static void show_all(const args *a, const struct training *t, const smr_json *root, smr_text *out)
+{
+    smr_text_printf(out, "read      %s: ", t->in.path);
+    smr_text_count(out, t->in.table->n_rows, "row");
+    smr_text_add(out, ", ");
+    smr_text_count(out, t->in.table->n_cols + t->in.table->sparse.n_cols, "column");
+    smr_text_add(out, ", ");
+    smr_text_rounded(out, t->in.read_seconds, 3);
+    smr_text_add(out, " s\n");
+    show_task(t, out);
+    smr_text_printf(out, "model     %s\n", smr_json_get_string(root, "spec", ""));
+    show_fit(t, out);
+    if (t->checkpoint && t->checkpoint->resumed_at > 0)
+        smr_text_printf(out, "resumed   after round %lld, from %s\n",
+                        (long long)t->checkpoint->resumed_at, a->checkpoint);
+    if (a->warm_start) smr_text_printf(out, "began at  %s\n", a->warm_start);
+    show_measures(t, root, out);
+    show_saved_threshold(t, out);
+    if (a->output)
+        smr_text_printf(out, "saved     %s\n", a->output);
+    else
+        smr_text_add(out, "not saved; -o FILE keeps the model\n");
+    if (a->oob)
+        smr_text_printf(out, "saved     %s, the out-of-bag predictions of %lld rows\n", a->oob,
+                        (long long)t->oob_rows);
+}
+
+/* --quiet: the result alone, which is the model where that is saved. */
 static smr_status show(smr_ctx *ctx, const args *a, const struct training *t, const smr_json *root)
 {
-    smr_text out = {.ctx = ctx};
-    smr_text_printf(&out, "read      %s: ", t->in.path);
-    smr_text_count(&out, t->in.table->n_rows, "row");
-    smr_text_add(&out, ", ");
-    smr_text_count(&out, t->in.table->n_cols + t->in.table->sparse.n_cols, "column");
-    smr_text_add(&out, ", ");
-    smr_text_rounded(&out, t->in.read_seconds, 3);
-    smr_text_add(&out, " s\n");
-    show_task(t, &out);
-    smr_text_printf(&out, "model     %s\n", smr_json_get_string(root, "spec", ""));
-    show_fit(t, &out);
-    if (t->checkpoint && t->checkpoint->resumed_at > 0)
-        smr_text_printf(&out, "resumed   after round %lld, from %s\n",
-                        (long long)t->checkpoint->resumed_at, a->checkpoint);
-    if (a->warm_start) smr_text_printf(&out, "began at  %s\n", a->warm_start);
-    show_measures(t, root, &out);
-    show_saved_threshold(t, &out);
-    if (a->output)
-        smr_text_printf(&out, "saved     %s\n", a->output);
-    else
-        smr_text_add(&out, "not saved; -o FILE keeps the model\n");
-    if (a->oob)
-        smr_text_printf(&out, "saved     %s, the out-of-bag predictions of %lld rows\n", a->oob,
-                        (long long)t->oob_rows);
-    smr_status st = a->quiet ? SMR_OK : session_print(ctx, &out);
+    smr_text out = screen_text(ctx);
+    if (!a->quiet)
+        show_all(a, t, root, &out);
+    else if (!a->output)
+        show_measures(t, root, &out);
+    smr_status st = session_print(ctx, &out);
     smr_text_release(&out);
     return st;
 }

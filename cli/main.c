@@ -7,6 +7,7 @@
 #include "math/loss.h"
 #include "outputs.h"
 #include "plots.h"
+#include "screen.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -130,11 +131,10 @@ int main(int argc, char **argv)
         return session_exit(st);
     }
     st = run(ctx, argc, argv, &a);
-    session_clear_line();
+    screen_clear_line();
     if (st != SMR_OK) {
         const char *message = smr_ctx_message(ctx);
-        fprintf(stderr, "samara: %s\n",
-                *message ? message : "it failed without saying why: a bug in samara");
+        screen_say("error", *message ? message : "it failed without saying why: a bug in samara");
     }
     smr_free(a.types);
     session_end(ctx);

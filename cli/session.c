@@ -7,6 +7,7 @@
 
 #include "core/number.h"
 #include "plots.h"
+#include "screen.h"
 
 #include <errno.h>
 #include <math.h>
@@ -23,16 +24,10 @@ enum { MOST_WARNINGS = 1000, SHOWN_WARNINGS = 12 };
 
 static struct {
     smr_ctx *ctx;
-    bool quiet, terminal, line_shown, verbose, muted;
+    bool quiet, verbose, muted;
     char *warnings[MOST_WARNINGS];
     int n_warnings;
 } session;
-
-void session_clear_line(void)
-{
-    if (session.line_shown) fputs("\r\033[K", stderr);
-    session.line_shown = false;
-}
 
 static void keep_warning(const char *message)
 {
@@ -41,8 +36,7 @@ static void keep_warning(const char *message)
     if (session.n_warnings < MOST_WARNINGS)
         session.warnings[session.n_warnings++] = strdup(message);
     if (session.quiet || session.n_warnings > SHOWN_WARNINGS) return;
-    session_clear_line();
-    fprintf(stderr, "samara: warning: %s\n", message);
+    screen_say("warning", message);
 }
 
 static void on_log(void *user, smr_log_level level, const char *message)
@@ -52,26 +46,14 @@ static void on_log(void *user, smr_log_level level, const char *message)
     if (level == SMR_LOG_WARNING) {
         keep_warning(message);
     } else if (session.verbose && !session.quiet) {
-        session_clear_line();
-        fprintf(stderr, "samara: %s\n", message);
+        screen_say(NULL, message);
     }
 }
 
 static int on_progress(void *user, const char *what, int64_t done, int64_t total, double figure)
 {
-    enum { WIDTH = 30 };
-    char bar[WIDTH + 1];
     (void)user;
-    if (!session.terminal || session.quiet) return 0;
-    int filled = total > 0 ? (int)(WIDTH * done / total) : 0;
-    memset(bar, '#', (size_t)filled);
-    memset(bar + filled, ' ', (size_t)(WIDTH - filled));
-    bar[WIDTH] = '\0';
-    fprintf(stderr, "\r\033[K%s [%s]", what, bar);
-    if (total > 0) fprintf(stderr, " %d %%", (int)(100 * done / total));
-    if (!isnan(figure)) fprintf(stderr, "  %.6g", figure);
-    fflush(stderr);
-    session.line_shown = true;
+    if (!session.quiet) screen_progress(what, done, total, figure);
     return 0;
 }
 
@@ -91,12 +73,33 @@ smr_status session_begin(smr_ctx **ctx)
     smr_status st = smr_ctx_create(&opts, ctx);
     if (st != SMR_OK) return st;
     session.ctx = *ctx;
-    session.terminal = isatty(STDERR_FILENO);
+    screen_begin();
     struct sigaction act = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &act, NULL);
     sigaction(SIGTERM, &act, NULL);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, reported as one */
     return SMR_OK;
+}
+
+/* --verbose begins with what does the work. */
+static smr_status tell_machine(smr_ctx *ctx)
+{
+    char *info = NULL;
+    smr_status st = smr_build_info(ctx, &info);
+    if (st == SMR_OK)
+        smr_info(ctx, "%s, %d thread%s, seed %llu", info + strlen("samara "), smr_ctx_threads(ctx),
+                 smr_plural(smr_ctx_threads(ctx), "", "s"), (unsigned long long)smr_ctx_seed(ctx));
+    smr_string_free(info);
+    return st;
+}
+
+/* What was read, and in which time. */
+static void tell_table(smr_ctx *ctx, const char *path, const smr_table *t, double began)
+{
+    int64_t columns = t->n_cols + t->sparse.n_cols;
+    smr_info(ctx, "%s: %lld row%s, %lld column%s, read in %lld ms", path, (long long)t->n_rows,
+             smr_plural(t->n_rows, "", "s"), (long long)columns, smr_plural(columns, "", "s"),
+             (long long)(1000 * (smr_now() - began) + 0.5));
 }
 
 smr_status session_configure(smr_ctx *ctx, const args *a)
@@ -110,6 +113,7 @@ smr_status session_configure(smr_ctx *ctx, const args *a)
     smr_ctx_set_seed(ctx, (uint64_t)a->seed);
     session.quiet = a->quiet;
     session.verbose = a->verbose;
+    if (a->verbose) TRY(tell_machine(ctx));
 out:
     return st;
 }
@@ -121,7 +125,7 @@ void session_mute(bool yes)
 
 void session_end(smr_ctx *ctx)
 {
-    session_clear_line();
+    screen_clear_line();
     int more = session.n_warnings - SHOWN_WARNINGS;
     if (more > 0 && !session.quiet)
         fprintf(stderr, "samara: and %d more warning%s; --json lists them all\n", more,
@@ -234,27 +238,42 @@ out:
 smr_status session_read(smr_ctx *ctx, const args *a, const char *path, smr_table **out)
 {
     smr_open_opts opts;
-    smr_status st = session_read_opts(ctx, a, &opts);
-    return st == SMR_OK ? smr_table_open(ctx, path, &opts, out) : st;
+    smr_status st = SMR_OK;
+    double began = smr_now();
+    TRY(session_read_opts(ctx, a, &opts));
+    TRY(smr_table_open(ctx, path, &opts, out));
+    tell_table(ctx, path, *out, began);
+out:
+    return st;
 }
 
 smr_status session_read_for(smr_ctx *ctx, const args *a, const smr_model *model, const char *path,
                             smr_table **out)
 {
     smr_open_opts opts;
-    smr_status st = session_read_opts(ctx, a, &opts);
-    return st == SMR_OK ? smr_table_open_for(ctx, model, path, &opts, out) : st;
+    smr_status st = SMR_OK;
+    double began = smr_now();
+    TRY(session_read_opts(ctx, a, &opts));
+    TRY(smr_table_open_for(ctx, model, path, &opts, out));
+    tell_table(ctx, path, *out, began);
+out:
+    return st;
 }
 
 smr_status session_print(smr_ctx *ctx, const smr_text *text)
 {
-    smr_status st = smr_text_done(text);
-    if (st != SMR_OK) return st;
-    session_clear_line();
-    size_t n = (size_t)text->length;
-    if (n && (fwrite(text->bytes, 1, n, stdout) != n || fflush(stdout) != 0))
-        return smr_fail(ctx, SMR_ERR_IO, "standard output cannot be written: %s", strerror(errno));
-    return SMR_OK;
+    smr_text shown = {.ctx = ctx};
+    smr_status st = SMR_OK;
+    TRY(smr_text_done(text));
+    screen_fold(text, &shown);
+    TRY(smr_text_done(&shown));
+    screen_clear_line();
+    size_t n = (size_t)shown.length;
+    if (n && (fwrite(shown.bytes, 1, n, stdout) != n || fflush(stdout) != 0))
+        st = smr_fail(ctx, SMR_ERR_IO, "standard output cannot be written: %s", strerror(errno));
+out:
+    smr_text_release(&shown);
+    return st;
 }
 
 smr_status session_print_json(smr_ctx *ctx, const smr_json *value)
@@ -272,7 +291,7 @@ smr_status session_print_json(smr_ctx *ctx, const smr_json *value)
 
 smr_status session_finish(smr_ctx *ctx, const args *a, const smr_json *root, session_show show)
 {
-    smr_text text = {.ctx = ctx};
+    smr_text text = screen_text(ctx);
     smr_status st = smr_json_done(root->doc);
     if (st == SMR_OK && a->json) st = session_print_json(ctx, root);
     if (st == SMR_OK && !a->json) {

@@ -19,8 +19,6 @@ void session_mute(bool yes);
 smr_status session_add_result(smr_ctx *ctx, char *json, smr_json *into);
 /* Adds "warnings": those of this run, in order. */
 void session_add_warnings(smr_json *into);
-/* Removes the progress line, before anything else is printed. */
-void session_clear_line(void);
 
 /* The exit status for a status of the library. */
 int session_exit(smr_status status);

@@ -75,6 +75,7 @@ smr_status training_open(smr_ctx *ctx, const args *a, training_input *in)
     TRY(session_read(ctx, a, in->path, &in->table));
     in->read_seconds = smr_now() - began;
     TRY(smr_train_set_create(ctx, in->table, in->spec, &how, &in->set));
+    in->set->tells = a->verbose;
 out:
     return st;
 }

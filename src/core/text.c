@@ -117,6 +117,34 @@ const char *smr_article(const char *word)
     return word[0] && strchr(is_spelled ? "fhlmnrsx" : "aeiou", word[0]) ? "an" : "a";
 }
 
+int64_t smr_text_width(const char *text, int64_t length)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < length; i++) n += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return n;
+}
+
+void smr_text_wrap(smr_text *text, const char *words, int64_t at, int64_t indent, int64_t width)
+{
+    bool first = true;
+    while (*words) {
+        const char *end = words;
+        while (*end && *end != ' ') end++;
+        int64_t n = smr_text_width(words, end - words);
+        if (!first && width > 0 && at + 1 + n > width) {
+            smr_text_printf(text, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            smr_text_add(text, " ");
+            at++;
+        }
+        smr_text_add_bytes(text, words, end - words);
+        at += n;
+        first = false;
+        words = *end ? end + 1 : end;
+    }
+}
+
 smr_status smr_text_done(const smr_text *text)
 {
     if (!text->failed) return SMR_OK;

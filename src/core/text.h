@@ -12,6 +12,8 @@ typedef struct smr_text {
     char *bytes; /* NUL-terminated once anything was added; NULL before */
     int64_t length, room;
     bool failed;
+    int64_t width; /* columns of the screen it is laid out for; 0: as many as it takes */
+    bool styled;   /* that screen can show bold letters */
 } smr_text;
 
 /* The empty text {.ctx = ctx} needs no release until something is added. */
@@ -26,6 +28,11 @@ void smr_text_number(smr_text *text, double x);
 void smr_text_rounded(smr_text *text, double x, int digits);
 /* "1 row", "12 rows", "2 classes", "3 categories". */
 void smr_text_count(smr_text *text, int64_t n, const char *noun);
+/* Columns a UTF-8 text takes on a terminal (combining marks aside). */
+int64_t smr_text_width(const char *text, int64_t length);
+/* Words with line breaks before column `width` (0: none), from column `at` of the line that is
+ * under way; further lines begin at `indent`.  A word that is wider than a line stays whole. */
+void smr_text_wrap(smr_text *text, const char *words, int64_t at, int64_t indent, int64_t width);
 /* SMR_OK, or SMR_ERR_NOMEM when some addition did not fit. */
 smr_status smr_text_done(const smr_text *text);
 

@@ -227,6 +227,7 @@ smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
     if (set->keep_left_out) TRY(check_left_out(ctx, spec));
     if (set->warm_start) TRY(smr_warm_check(ctx, set->warm_start, spec, set));
     f->model->fit.keep_left_out = set->keep_left_out;
+    f->model->fit.tells = set->tells;
     if (!rows) {
         rows = set->usable;
         n_rows = set->n_rows;

@@ -28,6 +28,7 @@ typedef struct smr_warm_start {
 typedef struct smr_fit_report {
     /* Told to the fit. */
     const struct smr_learner *learner; /* which learner is fitted: variants share a fit */
+    bool tells;         /* asks for a line in the log when a stage is fitted; not of members */
     bool keep_left_out; /* asks for what parts fitted without a row say about it, where the learner
                            knows */
     const smr_warm_start *warm;        /* where to begin; NULL: at the beginning */

@@ -167,12 +167,19 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
     TRY(smr_state_create(ctx, l, &stage->state));
     smr_fit_report_release(report);
     *report = (smr_fit_report){.learner = l,
+                               .tells = report->tells,
                                .keep_left_out = report->keep_left_out,
                                .checkpoint = report->checkpoint,
                                .warm = report->warm,
                                .objective = NAN,
                                .converged = true};
+    double began = smr_now();
     TRY(smr_learner_fit(ctx, l, stage->params, data, stage->state, report));
+    if (report->tells)
+        smr_info(ctx, "%s: fitted to %lld row%s of %lld feature%s in %lld ms", l->word->name,
+                 (long long)data->n_rows, smr_plural(data->n_rows, "", "s"),
+                 (long long)data->n_features, smr_plural(data->n_features, "", "s"),
+                 (long long)(1000 * (smr_now() - began) + 0.5));
     if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
     TRY(link_stage(ctx, stage, in, data->n_features));
 out:

@@ -190,32 +190,31 @@ out:
 
 /* ---- help ------------------------------------------------------------------------------- */
 
-/* Adds words, broken into lines of at most 88 columns after `indent` blanks. */
-/* The first line begins where the text has got to, the others `indent` columns in. */
-static void add_hanging(smr_text *out, int indent, const char *text)
+int64_t smr_help_width(const smr_text *out)
 {
-    int column = 0;
-    while (*text) {
-        size_t word = strcspn(text, " ");
-        if (column > 0 && column + 1 + (int)word > 88 - indent) {
-            smr_text_printf(out, "\n%*s", indent, "");
-            column = 0;
-        } else if (column > 0) {
-            smr_text_add(out, " ");
-            column++;
-        }
-        smr_text_add_bytes(out, text, (int64_t)word);
-        column += (int)word;
-        text += word;
-        while (*text == ' ') text++;
-    }
+    enum { WIDEST = 88 };
+    return out->width ? SMR_MIN(WIDEST, out->width) : WIDEST;
+}
+
+/* The first line begins where the text has got to, `indent` columns in as the others. */
+static void add_hanging(smr_text *out, int indent, const char *words)
+{
+    smr_text_wrap(out, words, indent, indent, smr_help_width(out));
     smr_text_add(out, "\n");
 }
 
-static void add_wrapped(smr_text *out, int indent, const char *text)
+static void add_wrapped(smr_text *out, int indent, const char *words)
 {
     smr_text_printf(out, "%*s", indent, "");
-    add_hanging(out, indent, text);
+    add_hanging(out, indent, words);
+}
+
+/* What was written in `line`, then empty again. */
+static void add_line(smr_text *out, int indent, smr_text *line)
+{
+    if (line->bytes) add_hanging(out, indent, line->bytes);
+    if (smr_text_done(line) != SMR_OK) out->failed = true;
+    smr_text_release(line);
 }
 
 static void name_bits(smr_text *out, unsigned bits, const struct named_bit *names, int64_t n)
@@ -229,18 +228,20 @@ static void name_bits(smr_text *out, unsigned bits, const struct named_bit *name
 static void add_words(smr_text *out, const char *title, unsigned bits, unsigned others,
                       const struct named_bit *names, int64_t n)
 {
+    smr_text line = {.ctx = out->ctx};
     smr_text_printf(out, "  %-10s", title);
-    name_bits(out, bits, names, n);
-    if (others) smr_text_printf(out, "%swith other parameters: ", bits ? "; " : "");
-    name_bits(out, others, names, n);
-    smr_text_add(out, "\n");
+    smr_text_add(&line, "");
+    name_bits(&line, bits, names, n);
+    if (others) smr_text_printf(&line, "%swith other parameters: ", bits ? "; " : "");
+    name_bits(&line, others, names, n);
+    add_line(out, 12, &line);
 }
 
 /* Where `samara tune --over auto` looks. */
 static void help_search(const smr_param *p, smr_text *out)
 {
     if (p->search == SMR_SEARCH_NONE) return;
-    smr_text_printf(out, "%*ssearched ", 16, "");
+    smr_text_printf(out, "%*ssearched ", 18, "");
     if (p->search == SMR_SEARCH_VALUES) {
         smr_text_add(out, "over all its values");
     } else {
@@ -257,21 +258,25 @@ static void help_search(const smr_param *p, smr_text *out)
 
 static void help_param(const smr_param *p, smr_text *out)
 {
-    smr_text_printf(out, "  %-15s ", p->name);
-    smr_param_write_range(p, out);
+    smr_text line = {.ctx = out->ctx};
+    smr_param_write_range(p, &line);
     if (p->type == SMR_PARAM_PHRASE && p->least > 0 && !p->def_text) {
-        smr_text_add(out, "; must be given");
+        smr_text_add(&line, "; must be given");
     } else {
-        smr_text_add(out, ", default ");
-        smr_param_write_default(p, out);
+        smr_text_add(&line, ", default ");
+        smr_param_write_default(p, &line);
     }
-    if (p->primary) smr_text_add(out, "; may be given without its name");
-    if (p->when) smr_text_add(out, "; ");
-    smr_param_write_when(p, out);
-    smr_text_add(out, "\n");
-    add_wrapped(out, 16, p->doc);
-    for (const smr_choice *c = p->choices; c && c->name; c++)
-        smr_text_printf(out, "%*s%s: %s\n", 18, "", c->name, c->doc);
+    if (p->primary) smr_text_add(&line, "; may be given without its name");
+    if (p->when) smr_text_add(&line, "; ");
+    smr_param_write_when(p, &line);
+    smr_text_printf(out, "  %-15s ", p->name);
+    add_line(out, 18, &line);
+    add_wrapped(out, 18, p->doc);
+    for (const smr_choice *c = p->choices; c && c->name; c++) {
+        smr_text_printf(&line, "%s: %s", c->name, c->doc);
+        smr_text_printf(out, "%*s", 20, "");
+        add_line(out, 22, &line);
+    }
     help_search(p, out);
 }
 

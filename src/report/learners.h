@@ -11,6 +11,8 @@ smr_status smr_report_learners(smr_ctx *ctx, smr_json *into);
 smr_status smr_report_word(smr_ctx *ctx, const smr_word *word, smr_json *into);
 /* Adds the members of one learner. */
 smr_status smr_report_learner(smr_ctx *ctx, const smr_learner *learner, smr_json *into);
+/* Columns of a line of help: no more than are pleasant to read, nor than the screen has. */
+int64_t smr_help_width(const smr_text *out);
 /* Appends the page of `samara help NAME`. */
 smr_status smr_report_help(smr_ctx *ctx, const smr_learner *learner, smr_text *out);
 smr_status smr_report_word_help(const smr_word *word, smr_text *out);

@@ -12,10 +12,12 @@
 void smr_render_pairs(const smr_json *object, int indent, smr_text *out);
 
 /* An array of objects as a table: one column for each key of any row; numbers to the right,
- * rounded to 6 digits.  At most `most` rows (0: all), then a line that says how many are left. */
+ * rounded to 6 digits.  At most `most` rows (0: all), then a line that says how many are left.
+ * Where the table is wider than the screen (out->width), texts are cut, and what is still too wide
+ * is shown in parts, each with the first column. */
 void smr_render_table(const smr_json *rows, int indent, int64_t most, smr_text *out);
 
-/* A square matrix (array of arrays) with the names of its rows and columns. */
+/* A square matrix (array of arrays) with the names of its rows and columns, in parts as well. */
 void smr_render_matrix(const smr_json *matrix, const smr_json *names, int indent, smr_text *out);
 
 /* A scalar as people read it: a number to 6 digits (whole ones with all), a string as it is, null
@@ -27,8 +29,5 @@ void smr_render_count(const smr_json *object, const char *key, const char *noun,
 
 /* A number to that many digits (at most 7), from 1e7 on with an exponent: 4.75657e9. */
 void smr_render_number(double x, int digits, smr_text *out);
-
-/* Columns a UTF-8 text takes on a terminal (combining marks aside). */
-int64_t smr_render_width(const char *text, int64_t length);
 
 #endif

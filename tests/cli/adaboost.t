@@ -76,9 +76,8 @@ samara: a knn model does not grow in rounds; boosting, forests and bagging do
 [status 1]
 
 # Numbers, by the median of the members; a learner that stops being useful ends it, and what there is is kept.
-$ samara train "adaboost 30 loss=square of=(knn 5)" data/diabetes.csv --target progression --holdout 0 -o r2.smr --verbose | grep -E "fitted|saved"
+$ samara train "adaboost 30 loss=square of=(knn 5)" data/diabetes.csv --target progression --holdout 0 -o r2.smr --verbose 2>&1 | grep -E "ended|^fitted|saved"
 samara: adaboost: ended after 23 of 30 rounds: the next learner's mean loss was half the largest or more
-samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 fitted    442 rows, 10 features, * s, 23 iterations
 saved     r2.smr
 $ samara inspect r2.smr | grep -A8 "method "

@@ -452,6 +452,15 @@ $ samara data/iris.csv train knn -t last -q
 samara: there is no command 'data/iris.csv'; 'samara help' lists them
 [status 2]
 $ samara train data/iris.csv "knn 3" --target=species --quiet
+measured  on 30 held-out rows that this fit did not see
+  accuracy           0.966667 (0.833 to 0.994)    kappa              0.95
+  error              0.0333333                    log_loss           0.0501359
+  precision          0.969697                     brier              0.037037
+  recall             0.966667                     calibration_error  0.0111111
+  f1                 0.966583                     auc                0.998333
+  balanced_accuracy  0.966667                     auc_ovo            0.998333
+  matthews           0.951587                     average_precision  0.993939
+baseline  always 'setosa': accuracy 0.333333
 $ samara --seed 3 train knn data/iris.csv -t species --holdout 0 | tail -3
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
   matthews           0.950063                     average_precision  0.995473

@@ -170,11 +170,12 @@ poly - Polynomial features
 
 Parameters
   degree          [1, 100], default 2; may be given without its name
-                Highest total degree of a term; the number of terms grows fast with it.
-                searched from 1 to 5; low is simpler
+                  Highest total degree of a term; the number of terms grows fast with
+                  it.
+                  searched from 1 to 5; low is simpler
   interactions    yes or no, default no
-                Only products of different features, no powers.
-                searched over all its values
+                  Only products of different features, no powers.
+                  searched over all its values
 
 What is kept
   n_features      Features that come in.

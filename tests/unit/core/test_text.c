@@ -123,6 +123,33 @@ static void counts_have_the_number_of_their_noun(void **state)
     check_ctx_end(ctx);
 }
 
+static void words_are_wrapped_before_the_width(void **state)
+{
+    static const struct {
+        const char *words;
+        int64_t at, indent, width;
+        const char *wanted;
+    } cases[] = {
+        {"one two three", 0, 0, 7, "one two\nthree"},
+        {"one two three", 0, 2, 8, "one two\n  three"},
+        {"one two three", 5, 2, 8, "one\n  two\n  three"},
+        {"one two three", 0, 0, 0, "one two three"},
+        {"immeasurable one", 0, 1, 4, "immeasurable\n one"},
+        {"\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9", 0, 0, 5, "\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9"},
+        {"", 0, 0, 5, ""},
+    };
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(cases); i++) {
+        smr_ctx *ctx = check_ctx(1);
+        smr_text text = {.ctx = ctx};
+        smr_text_wrap(&text, cases[i].words, cases[i].at, cases[i].indent, cases[i].width);
+        check_ok(ctx, smr_text_done(&text));
+        assert_string_equal(text.bytes ? text.bytes : "", cases[i].wanted);
+        smr_text_release(&text);
+        check_ctx_end(ctx);
+    }
+}
+
 static void refused_memory_is_told_once_at_the_end(void **state)
 {
     (void)state;
@@ -216,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_long_print_is_complete),
         cmocka_unit_test(numbers_have_the_shortest_form),
         cmocka_unit_test(counts_have_the_number_of_their_noun),
+        cmocka_unit_test(words_are_wrapped_before_the_width),
         cmocka_unit_test(refused_memory_is_told_once_at_the_end),
         cmocka_unit_test(the_name_that_was_meant_is_found),
         cmocka_unit_test(nearest_takes_equals_in_order_and_survives_long_words),

@@ -79,7 +79,7 @@ static void pages_tell_what_is_unset(void **state)
         const char *learner, *part;
     } wanted[] = {
         {"svm", "l2              (0, inf], default unset (0); with margin=soft"},
-        {"svm", "; without l2 and with margin=soft"},
+        {"svm", "; without l2 and with\n                  margin=soft"},
         {"lasso", "l1              [0, inf), default unset; may be given without its name"},
         {"experts", "; with fewer than 2 of of"},
     };
@@ -234,7 +234,7 @@ static void prose_is_broken_between_words(void **state)
     smr_word word = *l.word;
     l.word = &word;
     word.brief = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-                 "fifteen sixteen seventeen   eighteen";
+                 "fifteen sixteen seventeen eighteen";
     check_ok(ctx, smr_report_help(ctx, &l, &text));
     const char *at = strstr(text.bytes, "  one two");
     assert_non_null(at);

@@ -13,11 +13,12 @@ static smr_json_doc *parse(smr_ctx *ctx, const char *text)
 
 typedef void (*render_fn)(const smr_json *value, smr_text *out);
 
-static void check_rendered(render_fn render, const char *json, const char *wanted)
+static void check_on_screen(render_fn render, const char *json, int64_t width, bool styled,
+                            const char *wanted)
 {
     smr_ctx *ctx = check_ctx(1);
     smr_json_doc *doc = parse(ctx, json);
-    smr_text text = {.ctx = ctx};
+    smr_text text = {.ctx = ctx, .width = width, .styled = styled};
     render(smr_json_root(doc), &text);
     check_ok(ctx, smr_text_done(&text));
     const char *got = text.bytes ? text.bytes : "";
@@ -25,6 +26,11 @@ static void check_rendered(render_fn render, const char *json, const char *wante
     smr_text_release(&text);
     smr_json_free(doc);
     check_ctx_end(ctx);
+}
+
+static void check_rendered(render_fn render, const char *json, const char *wanted)
+{
+    check_on_screen(render, json, 0, false, wanted);
 }
 
 static void as_pairs(const smr_json *value, smr_text *out)
@@ -151,12 +157,69 @@ static void matrices_have_names_on_both_sides(void **state)
     check_rendered(as_matrix, "{\"m\": [[1]]}", "");
 }
 
+static void narrow_screens_cut_texts(void **state)
+{
+    static const char json[] = "[{\"name\": \"a rather long description\", \"n\": 1},"
+                               " {\"name\": \"short\", \"n\": 22}]";
+    (void)state;
+    check_on_screen(as_table, json, 20, false,
+                    "name               n\n"
+                    "a rather long d~   1\n"
+                    "short             22\n");
+    check_on_screen(as_table, json, 29, false,
+                    "name                        n\n"
+                    "a rather long description   1\n"
+                    "short                      22\n");
+}
+
+/* What is too wide for a cut is shown in parts, in which no text is cut. */
+static void narrower_screens_show_tables_in_parts(void **state)
+{
+    static const char json[] =
+        "[{\"name\": \"one long name\", \"first\": 1.5, \"second\": 2.25, \"third\": 10}]";
+    (void)state;
+    check_on_screen(as_table, json, 28, false,
+                    "name           first  second\n"
+                    "one long name    1.5    2.25\n"
+                    "\n"
+                    "name           third\n"
+                    "one long name     10\n");
+    check_on_screen(as_table, json, 5, false, /* one at a time, if need be */
+                    "name           first\n"
+                    "one long name    1.5\n"
+                    "\n"
+                    "name           second\n"
+                    "one long name    2.25\n"
+                    "\n"
+                    "name           third\n"
+                    "one long name     10\n");
+    check_on_screen(as_matrix,
+                    "{\"m\": [[1, 2, 3], [4, 5, 6], [7, 8, 9]],"
+                    " \"n\": [\"a\", \"b\", \"c\"]}",
+                    9, false,
+                    "     a  b\n"
+                    "  a  1  2\n"
+                    "  b  4  5\n"
+                    "  c  7  8\n"
+                    "\n"
+                    "     c\n"
+                    "  a  3\n"
+                    "  b  6\n"
+                    "  c  9\n");
+}
+
+static void heads_are_bold_where_that_can_be_shown(void **state)
+{
+    (void)state;
+    check_on_screen(as_table, "[{\"a\": 1, \"b\": 2}]", 80, true, "\033[1ma  b\033[0m\n1  2\n");
+}
+
 static void width_counts_letters(void **state)
 {
     (void)state;
-    assert_int_equal(smr_render_width("", 0), 0);
-    assert_int_equal(smr_render_width("abc", 3), 3);
-    assert_int_equal(smr_render_width("\xc3\xa9\xe2\x82\xac\xf0\x9f\x8d\x81", 9), 3);
+    assert_int_equal(smr_text_width("", 0), 0);
+    assert_int_equal(smr_text_width("abc", 3), 3);
+    assert_int_equal(smr_text_width("\xc3\xa9\xe2\x82\xac\xf0\x9f\x8d\x81", 9), 3);
 }
 
 struct rendering {
@@ -201,6 +264,9 @@ int main(void)
         cmocka_unit_test(long_tables_end_with_what_is_left),
         cmocka_unit_test(wide_cells_are_cut),
         cmocka_unit_test(matrices_have_names_on_both_sides),
+        cmocka_unit_test(narrow_screens_cut_texts),
+        cmocka_unit_test(narrower_screens_show_tables_in_parts),
+        cmocka_unit_test(heads_are_bold_where_that_can_be_shown),
         cmocka_unit_test(width_counts_letters),
         cmocka_unit_test(failing_allocations_are_remembered),
     };

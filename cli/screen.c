@@ -1,0 +1,152 @@
+/* screen.c -- see screen.h.  A process has one terminal: what it is stands here, nowhere else. */
+#define _GNU_SOURCE
+#include "screen.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { LEAST_WIDTH = 40 };
+
+static struct {
+    int64_t width;    /* of standard output; 0: it is no terminal                   */
+    int64_t line;     /* columns of standard error's                                */
+    bool styled;      /* standard output shows bold letters                         */
+    bool coloured;    /* standard error shows colours                               */
+    bool line_shown;  /* there is a line of progress                                */
+    char what[64];    /* the work under way                                         */
+    double began;     /* when it did                                                */
+    int64_t at_first; /* how much of it was done when it was first heard of         */
+} screen;
+
+static int64_t columns_of(int file)
+{
+    struct winsize size;
+    if (!isatty(file)) return 0;
+    if (ioctl(file, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+    return SMR_MAX(LEAST_WIDTH, size.ws_col);
+}
+
+void screen_begin(void)
+{
+    const char *off = getenv("NO_COLOR"), *term = getenv("TERM");
+    bool allowed = !(off && *off) && term && strcmp(term, "dumb") != 0;
+    screen.width = columns_of(STDOUT_FILENO);
+    screen.line = columns_of(STDERR_FILENO);
+    screen.styled = allowed && screen.width;
+    screen.coloured = allowed && screen.line;
+}
+
+smr_text screen_text(smr_ctx *ctx)
+{
+    return (smr_text){.ctx = ctx, .width = screen.width, .styled = screen.styled};
+}
+
+/* ---- long lines ------------------------------------------------------------------------- */
+
+/* Columns that a line takes: escape sequences take none. */
+static int64_t shown_width(const char *line, int64_t n)
+{
+    int64_t width = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (line[i] == '\033')
+            while (i < n && line[i] != 'm') i++;
+        else
+            width += smr_text_width(line + i, 1);
+    }
+    return width;
+}
+
+static void fold_line(char *line, int64_t n, int64_t width, smr_text *out)
+{
+    int64_t indent = 0;
+    while (indent < n && line[indent] == ' ') indent++;
+    char kept = line[n];
+    line[n] = '\0';
+    smr_text_add_bytes(out, line, indent);
+    smr_text_wrap(out, line + indent, indent, indent + 2, width);
+    line[n] = kept;
+}
+
+void screen_fold(const smr_text *text, smr_text *out)
+{
+    for (int64_t at = 0; at < text->length;) {
+        char *line = text->bytes + at, *end = memchr(line, '\n', (size_t)(text->length - at));
+        int64_t n = end ? end - line : text->length - at;
+        if (text->width && shown_width(line, n) > text->width)
+            fold_line(line, n, text->width, out);
+        else
+            smr_text_add_bytes(out, line, n);
+        if (end) smr_text_add(out, "\n");
+        at += n + 1;
+    }
+}
+
+/* ---- standard error --------------------------------------------------------------------- */
+
+void screen_clear_line(void)
+{
+    if (screen.line_shown) fputs("\r\033[K", stderr);
+    screen.line_shown = false;
+}
+
+void screen_say(const char *label, const char *message)
+{
+    bool warning = label && strcmp(label, "warning") == 0;
+    const char *colour = warning ? "\033[33m" : "\033[31m";
+    screen_clear_line();
+    if (label && screen.coloured)
+        fprintf(stderr, "%ssamara:%s\033[0m %s\n", colour, warning ? " warning:" : "", message);
+    else
+        fprintf(stderr, "samara:%s %s\n", warning ? " warning:" : "", message);
+}
+
+void screen_duration(double seconds, char *to)
+{
+    enum { ROOM = 32 };
+    long long s = (long long)(seconds + 0.5);
+    if (s < 60)
+        snprintf(to, ROOM, "%lld s", s);
+    else if (s < 3600)
+        snprintf(to, ROOM, "%lld min %lld s", s / 60, s % 60);
+    else
+        snprintf(to, ROOM, "%lld h %lld min", s / 3600, s % 3600 / 60);
+}
+
+/* Seconds until it is done, if it goes on as it did; NaN before that can be said. */
+static double time_left(const char *what, int64_t done, int64_t total)
+{
+    double now = smr_now();
+    if (strncmp(screen.what, what, sizeof screen.what - 1) != 0 || done < screen.at_first) {
+        snprintf(screen.what, sizeof screen.what, "%s", what);
+        screen.began = now;
+        screen.at_first = done;
+    }
+    double spent = now - screen.began, did = (double)(done - screen.at_first);
+    bool early = spent < 2 || did <= 0 || 100 * did < (double)total;
+    return total <= 0 || early ? NAN : spent / did * (double)(total - done);
+}
+
+void screen_progress(const char *what, int64_t done, int64_t total, double figure)
+{
+    enum { WIDTH = 30 };
+    char bar[WIDTH + 1], left[32] = "", line[256];
+    if (!screen.line) return;
+    double seconds = time_left(what, done, total);
+    int filled = total > 0 ? (int)(WIDTH * SMR_MIN(done, total) / total) : 0;
+    memset(bar, '#', (size_t)filled);
+    memset(bar + filled, ' ', (size_t)(WIDTH - filled));
+    bar[WIDTH] = '\0';
+    if (!isnan(seconds)) screen_duration(seconds, left);
+    int n = snprintf(line, sizeof line, "%.60s [%s]", what, bar);
+    if (total > 0)
+        n += snprintf(line + n, sizeof line - (size_t)n, " %d %%", (int)(100 * done / total));
+    if (*left) n += snprintf(line + n, sizeof line - (size_t)n, "  %s left", left);
+    if (!isnan(figure)) snprintf(line + n, sizeof line - (size_t)n, "  %.6g", figure);
+    fprintf(stderr, "\r\033[K%.*s", (int)screen.line - 1, line); /* a second line would stay */
+    fflush(stderr);
+    screen.line_shown = true;
+}

@@ -1,0 +1,28 @@
+/* screen.h -- what the terminal can show: its width, bold letters and colours, and one line that
+ * tells how far the work is.
+ *
+ * Pipes and files have none of it: their text does not depend on where the command was run. */
+#ifndef SMR_CLI_SCREEN_H
+#define SMR_CLI_SCREEN_H
+
+#include "core/text.h"
+
+/* Looks at the terminal, NO_COLOR and TERM; before any other. */
+void screen_begin(void);
+/* An empty text for standard output, laid out for what it is shown on. */
+smr_text screen_text(smr_ctx *ctx);
+/* The text with lines that are wider than the screen broken between words. */
+void screen_fold(const smr_text *text, smr_text *out);
+
+/* One line on standard error: "samara: warning: ...", or an error, or (label NULL) news. */
+void screen_say(const char *label, const char *message);
+
+/* Draws how far the work is, and from two seconds on how long it will take, where standard error is
+ * a terminal. */
+void screen_progress(const char *what, int64_t done, int64_t total, double figure);
+/* Removes that line, before anything else is printed. */
+void screen_clear_line(void);
+/* "45 s", "3 min 20 s", "2 h 10 min"; to is at least 32 bytes. */
+void screen_duration(double seconds, char *to);
+
+#endif
