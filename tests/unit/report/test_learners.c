@@ -79,7 +79,7 @@ static void pages_tell_what_is_unset(void **state)
         const char *learner, *part;
     } wanted[] = {
         {"svm", "l2              (0, inf], default unset (0); with margin=soft"},
-        {"svm", "; without l2 and with\n                  margin=soft"},
+        {"svm", "; without l2 and\n                  with margin=soft"},
         {"lasso", "l1              [0, inf), default unset; may be given without its name"},
         {"experts", "; with fewer than 2 of of"},
     };
