@@ -72,6 +72,17 @@ static void the_head_is_told_beside_the_learners(void **state)
     check_ctx_end(ctx);
 }
 
+/* The lines of a page as one, with one blank for each break and indentation. */
+static void join_lines(char *page)
+{
+    char *to = page;
+    for (const char *from = page; *from; from++) {
+        *to++ = *from == '\n' ? ' ' : *from;
+        if (*from == '\n') from += strspn(from + 1, " ");
+    }
+    *to = '\0';
+}
+
 /* What unset means, and what keeps a parameter from being read, in words. */
 static void pages_tell_what_is_unset(void **state)
 {
@@ -79,7 +90,7 @@ static void pages_tell_what_is_unset(void **state)
         const char *learner, *part;
     } wanted[] = {
         {"svm", "l2              (0, inf], default unset (0); with margin=soft"},
-        {"svm", "; without l2 and\n                  with margin=soft"},
+        {"svm", "; without l2 and with margin=soft"},
         {"lasso", "l1              [0, inf), default unset; may be given without its name"},
         {"experts", "; with fewer than 2 of of"},
     };
@@ -88,6 +99,7 @@ static void pages_tell_what_is_unset(void **state)
     for (int64_t i = 0; i < SMR_COUNT(wanted); i++) {
         smr_text page = {.ctx = ctx};
         check_ok(ctx, smr_report_help(ctx, smr_registry_find(wanted[i].learner), &page));
+        join_lines(page.bytes);
         if (!strstr(page.bytes, wanted[i].part)) fail_msg("%s: %s", wanted[i].part, page.bytes);
         smr_text_release(&page);
     }
