@@ -77,8 +77,9 @@ static void join_lines(char *page)
 {
     char *to = page;
     for (const char *from = page; *from; from++) {
-        *to++ = *from == '\n' ? ' ' : *from;
-        if (*from == '\n') from += strspn(from + 1, " ");
+        bool ends = *from == '\n';
+        if (ends) from += strspn(from + 1, " ");
+        *to++ = ends ? ' ' : *from;
     }
     *to = '\0';
 }
