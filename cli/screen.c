@@ -76,7 +76,7 @@ void screen_fold(const smr_text *text, smr_text *out)
     for (int64_t at = 0; at < text->length;) {
         char *line = text->bytes + at, *end = memchr(line, '\n', (size_t)(text->length - at));
         int64_t n = end ? end - line : text->length - at;
-        if (text->width && shown_width(line, n) > text->width)
+        if (shown_width(line, n) > text->width)
             fold_line(line, n, text->width, out);
         else
             smr_text_add_bytes(out, line, n);
@@ -104,9 +104,11 @@ void screen_say(const char *label, const char *message)
         fprintf(stderr, "samara:%s %s\n", warning ? " warning:" : "", message);
 }
 
-void screen_duration(double seconds, char *to)
+enum { ROOM = 32 };
+
+/* "45 s", "3 min 20 s", "2 h 10 min" */
+static void write_duration(double seconds, char to[ROOM])
 {
-    enum { ROOM = 32 };
     long long s = (long long)(seconds + 0.5);
     if (s < 60)
         snprintf(to, ROOM, "%lld s", s);
@@ -133,14 +135,14 @@ static double time_left(const char *what, int64_t done, int64_t total)
 void screen_progress(const char *what, int64_t done, int64_t total, double figure)
 {
     enum { WIDTH = 30 };
-    char bar[WIDTH + 1], left[32] = "", line[256];
+    char bar[WIDTH + 1], left[ROOM] = "", line[256];
     if (!screen.line) return;
     double seconds = time_left(what, done, total);
     int filled = total > 0 ? (int)(WIDTH * SMR_MIN(done, total) / total) : 0;
     memset(bar, '#', (size_t)filled);
     memset(bar + filled, ' ', (size_t)(WIDTH - filled));
     bar[WIDTH] = '\0';
-    if (!isnan(seconds)) screen_duration(seconds, left);
+    if (!isnan(seconds)) write_duration(seconds, left);
     int n = snprintf(line, sizeof line, "%.60s [%s]", what, bar);
     if (total > 0)
         n += snprintf(line + n, sizeof line - (size_t)n, " %d %%", (int)(100 * done / total));

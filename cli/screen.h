@@ -22,7 +22,5 @@ void screen_say(const char *label, const char *message);
 void screen_progress(const char *what, int64_t done, int64_t total, double figure);
 /* Removes that line, before anything else is printed. */
 void screen_clear_line(void);
-/* "45 s", "3 min 20 s", "2 h 10 min"; to is at least 32 bytes. */
-void screen_duration(double seconds, char *to);
 
 #endif

@@ -262,17 +262,18 @@ out:
 
 smr_status session_print(smr_ctx *ctx, const smr_text *text)
 {
-    smr_text shown = {.ctx = ctx};
+    smr_text folded = {.ctx = ctx};
+    const smr_text *shown = text->width ? &folded : text;
     smr_status st = SMR_OK;
     TRY(smr_text_done(text));
-    screen_fold(text, &shown);
-    TRY(smr_text_done(&shown));
+    if (text->width) screen_fold(text, &folded);
+    TRY(smr_text_done(shown));
     screen_clear_line();
-    size_t n = (size_t)shown.length;
-    if (n && (fwrite(shown.bytes, 1, n, stdout) != n || fflush(stdout) != 0))
+    size_t n = (size_t)shown->length;
+    if (n && (fwrite(shown->bytes, 1, n, stdout) != n || fflush(stdout) != 0))
         st = smr_fail(ctx, SMR_ERR_IO, "standard output cannot be written: %s", strerror(errno));
 out:
-    smr_text_release(&shown);
+    smr_text_release(&folded);
     return st;
 }
 

@@ -52,8 +52,8 @@ static void add_figures(const smr_json *from, smr_json *into)
                 smr_json_add_copy(m, NULL, f);
 }
 
-/* Rows of which importance can be measured in a few seconds: the work for an answer is counted as
- * so much a tree, or as all the numbers of a model without trees.  0: all. */
+/* Rows of which importance can be measured in a few seconds: the work for an answer is a fixed
+ * amount for each tree, or all the numbers of a model without trees.  0: all. */
 static smr_status rows_in_time(smr_ctx *ctx, const smr_model *model, int64_t n_rows, int64_t *out)
 {
     smr_status st = SMR_OK;
