@@ -223,7 +223,7 @@ static void note_kinds(const csv *r, smr_text *out)
     smr_text_add(out, "\n");
 }
 
-static smr_status write_notes(csv *r)
+static smr_status write_notes(csv *r, const smr_text *decimals)
 {
     smr_status st = SMR_OK;
     smr_text notes = {.ctx = r->ctx};
@@ -242,6 +242,7 @@ static smr_status write_notes(csv *r)
     if (!r->syntax.quote)
         smr_text_printf(&notes, "quotes: plain characters (line %" PRId64 " breaks the rules)\n",
                         r->stray_line);
+    if (decimals->length) smr_text_add(&notes, decimals->bytes);
     note_kinds(r, &notes);
     TRY(smr_text_done(&notes));
     r->table->notes = notes.bytes;
@@ -260,6 +261,7 @@ smr_status smr_csv_hand_over(csv *r)
     for (int64_t j = 0; j < r->n_fields; j++)
         if (r->columns[j].wanted) TRY(hand_over(r, &r->columns[j], &r->table->cols[at++]));
     r->table->has_header = r->has_header;
+    r->table->decimal = (char)(smr_csv_has_commas(r) ? ',' : 0);
 out:
     return st;
 }
@@ -267,14 +269,18 @@ out:
 smr_status smr_csv_whole(csv *r)
 {
     smr_status st = SMR_OK;
+    smr_text told = {.ctx = r->ctx};
     TRY(find_rows(r));
     TRY(smr_csv_make_table(r));
     TRY(read_columns(r));
     for (int64_t j = 0; j < r->n_fields; j++)
         if (r->columns[j].wanted) TRY(warn_large(r, &r->columns[j]));
+    TRY(smr_csv_tell_decimals(r, &told));
+    TRY(smr_text_done(&told)); /* before names and levels become the table's */
     TRY(smr_csv_hand_over(r));
-    TRY(write_notes(r));
+    TRY(write_notes(r, &told));
 out:
+    smr_text_release(&told);
     return st;
 }
 
@@ -289,6 +295,9 @@ smr_status smr_csv_begin(smr_ctx *ctx, const char *name, const smr_read_opts *op
     r->kernels = r->limits.tier < 0 ? smr_csv_kernels_best() : smr_csv_kernels_tier(r->limits.tier);
     if (r->opts.delimiter == '"' || r->opts.delimiter == '\n' || r->opts.delimiter == '\r')
         return smr_fail(ctx, SMR_ERR_PARAM, "a quote or a line end cannot be the delimiter");
+    if (r->opts.decimal && r->opts.decimal != '.' && r->opts.decimal != ',')
+        return smr_fail(ctx, SMR_ERR_PARAM, "the decimal mark is a point or a comma, not '%c'",
+                        r->opts.decimal);
     return smr_marks_init(ctx, r->opts.missing, &r->marks);
 }
 

@@ -7,6 +7,12 @@
  * tab-separated files whose quotes do not follow the rules, quotes are plain characters.
  * Everything found is said in table->notes.
  *
+ * Decimals.  A column whose fields have commas where numbers have decimals (42,5) is read as
+ * numbers, with a warning; so is one whose commas separate thousands (1,234.5).  In a file that has
+ * such decimals, points that can separate thousands (1.234) do, in every column where all can, and
+ * a warning names the first.  Commas that may be one or the other (1,234) are decided by the other
+ * columns; where these say nothing, the column stays a category, with a warning.
+ *
  * How it runs.  Pass 1 counts rows in pieces of the file, in parallel; where rows begin, and their
  * numbers, is then known.  Pass 2 reads the pieces again, finds the fields, and converts them
  * column by column straight into the table's arrays.  A sample of the first rows gives each

@@ -4,6 +4,7 @@
 #include "core/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,15 @@ out:
     return st;
 }
 
+/* Would the text be a number with the other decimal mark? */
+static bool is_mixed(const csv *r, const column *c, const char *text, int64_t n)
+{
+    double value;
+    bool has_time;
+    smr_decimal other = c->decimal == SMR_DECIMAL_COMMA ? SMR_DECIMAL_POINT : SMR_DECIMAL_COMMA;
+    return smr_field_read(&r->marks, other, text, n, &value, &has_time) == SMR_FIELD_NUMBER;
+}
+
 static smr_status fail_strays(csv *r, int64_t j)
 {
     smr_status st = SMR_OK;
@@ -93,7 +103,8 @@ static smr_status fail_strays(csv *r, int64_t j)
     smr_text told = {.ctx = ctx};
     const char *name = r->columns[j].name;
     const smr_tally t = r->columns[j].tally.fields;
-    int64_t total = t.n[SMR_FIELD_NUMBER] + t.n[SMR_FIELD_DATE] + t.n[SMR_FIELD_TEXT];
+    int64_t total = 0;
+    for (int f = SMR_FIELD_NUMBER; f < SMR_FIELD_KINDS; f++) total += t.n[f];
     TRY(find_strays(r, j, &all, &list));
     TRY(list_strays(r, &all, list, &told));
     TRY(smr_text_done(&told));
@@ -101,13 +112,17 @@ static smr_status fail_strays(csv *r, int64_t j)
     int64_t first_n;
     const char *first = smr_strings_get(&all.strings, list[0].code, &first_n);
     bool in_first_row = !r->has_header && list[0].met.first_row == 0;
+    char excerpt[SMR_EXCERPT_MAX], advice[SMR_EXCERPT_MAX + 64];
+    snprintf(advice, sizeof advice, "if they stand for missing values add --missing '%s'",
+             smr_excerpt(first, first_n, excerpt));
+    if (r->usual == SMR_FIELD_NUMBER && is_mixed(r, &r->columns[j], first, first_n))
+        snprintf(advice, sizeof advice, "write all decimals with points, or all with commas");
     st = smr_fail(ctx, SMR_ERR_DATA,
                   "%s: column '%s' holds %s, but %" PRId64 " of %" PRId64
-                  " fields %s something else: %s; if they stand for missing values add --missing "
-                  "'%s', if the column is a category add --type %s=category%s",
+                  " fields %s something else: %s; %s, if the column is a category add --type "
+                  "%s=category%s",
                   r->name, name, words, total - t.n[r->usual], total,
-                  total - t.n[r->usual] == 1 ? "is" : "are", told.bytes,
-                  smr_excerpt(first, first_n, (char[SMR_EXCERPT_MAX]){0}), name,
+                  total - t.n[r->usual] == 1 ? "is" : "are", told.bytes, advice, name,
                   in_first_row ? " (or is the first row a header?)" : "");
 out:
     smr_text_release(&told);
@@ -150,7 +165,7 @@ static bool change_kind(column *c, smr_kind kind)
     return !c->done;
 }
 
-static smr_status give_room(csv *r, column *c)
+smr_status smr_csv_give_room(csv *r, column *c)
 {
     bool wide = c->kind == SMR_NUMBER || c->kind == SMR_DATE;
     if (!wide || c->room_for_double) return SMR_OK;
@@ -173,13 +188,18 @@ smr_status smr_csv_judge(csv *r, bool *again)
             c->done = true;
             continue;
         }
+        bool other = false;
+        TRY(smr_csv_reconsider(r, c, &other));
+        *again |= other;
+        if (other) continue;
         smr_verdict verdict = smr_tally_judge(&c->tally.fields);
         if (verdict == SMR_VERDICT_STRAYS) TRY(fail_strays(r, j));
         if (!change_kind(c, kinds[verdict])) continue;
         *again = true;
         smr_csv_free_levels(r, c);
-        TRY(give_room(r, c));
+        TRY(smr_csv_give_room(r, c));
     }
+    TRY(smr_csv_reconsider(r, NULL, again));
     for (int64_t j = 0; j < r->n_fields; j++) {
         const column *c = &r->columns[j];
         if (r->hows[j] == HOW_STRINGS && c->done && c->bad_row >= 0) TRY(answer_not_utf8(r, c));

@@ -77,7 +77,7 @@ static void look_at_levels(const csv *r, const smr_dict *d, column *c)
             c->bad_level = k;
         }
         if (!c->forced)
-            c->tally.fields.n[smr_field_classify(&r->marks, text, n, &value, &has_time)] +=
+            c->tally.fields.n[smr_field_read(&r->marks, c->decimal, text, n, &value, &has_time)] +=
                 d->entries[k].count;
     }
 }

@@ -63,11 +63,12 @@ static smr_status take_text(smr_ctx *ctx, const struct batch *b, const smr_csv_f
                         &b->l->unquoted_room, text, n);
 }
 
-static smr_field classify(const struct batch *b, const char *text, int64_t n, double *value,
-                          bool *has_time)
+static smr_field classify(const struct batch *b, int64_t j, const char *text, int64_t n,
+                          double *value, bool *has_time)
 {
     int which;
-    smr_field field = smr_field_classify(&b->r->marks, text, n, value, has_time);
+    smr_field field =
+        smr_field_read(&b->r->marks, b->r->columns[j].decimal, text, n, value, has_time);
     if (field == SMR_FIELD_MISSING && smr_field_is_missing(&b->r->marks, text, n, &which))
         b->l->marks_seen |= UINT64_C(1) << SMR_MIN(which, 63);
     return field;
@@ -93,6 +94,20 @@ static bool is_large(const char *text, int64_t n)
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
+/* Commas become points and points commas, so that the kernel reads decimal commas as well.  A
+ * lane's text is its own: a field that the kernel does not take is turned back. */
+static void exchange(const struct batch *b, const smr_csv_fields *f, int64_t i)
+{
+    char *p = b->l->text + (uint32_t)(f->begin[i * f->begin_step] + f->begin_add);
+    for (char *end = b->l->text + f->end[i * f->end_step]; p < end; p++)
+        *p = (char)(*p == ',' ? '.' : *p == '.' ? ',' : *p);
+}
+
+static void note_grouped(column_tally *t, const char *text, int64_t n, int64_t row)
+{
+    if (row < t->first_grouped && smr_field_is_grouped(text, n)) t->first_grouped = row;
+}
+
 /* Numbers that the kernel leaves aside: long ones, and those with an exponent. */
 static bool long_number(const struct batch *b, const smr_csv_fields *f, int64_t i, double *out)
 {
@@ -113,11 +128,14 @@ static smr_status odd_number(smr_ctx *ctx, const struct batch *b, const smr_csv_
         t->fields.n[SMR_FIELD_NUMBER]++;
         return SMR_OK;
     }
+    smr_decimal decimal = b->r->columns[j].decimal;
+    if (decimal == SMR_DECIMAL_COMMA) exchange(b, f, i);
     smr_status st = take_text(ctx, b, f, i, &text, &n);
     if (st != SMR_OK) return st;
-    smr_field field = classify(b, text, n, &out[i], &has_time);
+    smr_field field = classify(b, j, text, n, &out[i], &has_time);
     t->fields.n[field]++;
     if (field == SMR_FIELD_NUMBER) {
+        if (decimal == SMR_DECIMAL_COMMA) note_grouped(t, text, n, b->first_row + i);
         if (fabs(out[i]) >= (double)WHOLE_MAX && is_large(text, n)) {
             t->n_large++;
             t->first_large = SMR_MIN(t->first_large, b->first_row + i);
@@ -159,18 +177,23 @@ static smr_csv_fields trim_fields(const struct batch *b, const smr_csv_fields *f
 
 /* Marks of --missing that read as numbers went through the kernel: compares their text. */
 static smr_status strip_marks(smr_ctx *ctx, const struct batch *b, const smr_csv_fields *f,
-                              int64_t from, int64_t to, column_tally *t, double *out)
+                              int64_t from, int64_t to, int64_t j, double *out)
 {
     const smr_marks *m = &b->r->marks;
+    column_tally *t = &b->l->tally[j];
+    bool comma = b->r->columns[j].decimal == SMR_DECIMAL_COMMA;
     for (int64_t i = from; i < to; i++)
         for (int64_t k = 0; k < m->n_numbers; k++) {
             if (out[i] != m->number[k]) continue;
             const char *text;
             int64_t n;
             bool has_time;
+            if (comma) exchange(b, f, i);
             smr_status st = take_text(ctx, b, f, i, &text, &n);
             if (st != SMR_OK) return st;
-            if (classify(b, text, n, &out[i], &has_time) == SMR_FIELD_NUMBER) continue;
+            smr_field field = classify(b, j, text, n, &out[i], &has_time);
+            if (comma) exchange(b, f, i);
+            if (field == SMR_FIELD_NUMBER) continue;
             t->fields.n[SMR_FIELD_MISSING]++;
             t->fields.n[SMR_FIELD_NUMBER]--;
             break;
@@ -186,11 +209,13 @@ static smr_status parse_numbers(smr_ctx *ctx, const struct batch *b, int64_t j,
     double *out = (double *)b->r->columns[j].values + b->first_row;
     column_tally *t = &b->l->tally[j];
     bool trimmed = false;
+    if (b->r->columns[j].decimal == SMR_DECIMAL_COMMA)
+        for (int64_t i = 0; i < b->n; i++) exchange(b, &f, i);
     for (int64_t i = 0; i < b->n;) {
         int64_t from = i;
         i = b->r->kernels->numbers(&f, from, b->n, out);
         t->fields.n[SMR_FIELD_NUMBER] += i - from;
-        if (b->r->marks.has_numbers) TRY(strip_marks(ctx, b, &f, from, i, t, out));
+        if (b->r->marks.has_numbers) TRY(strip_marks(ctx, b, &f, from, i, j, out));
         if (i == b->n) break;
         if (!trimmed && is_padded(b, &f, i)) {
             f = trim_fields(b, &f, i);
@@ -219,7 +244,7 @@ static smr_status parse_dates(smr_ctx *ctx, const struct batch *b, int64_t j,
         TRY(take_text(ctx, b, &f, i, &text, &n));
         smr_field field = smr_date_parse(text, n, &out[i], &has_time)
                               ? SMR_FIELD_DATE
-                              : classify(b, text, n, &out[i], &has_time);
+                              : classify(b, j, text, n, &out[i], &has_time);
         t->fields.n[field]++;
         if (field == SMR_FIELD_DATE) {
             t->has_time |= has_time;
@@ -290,7 +315,8 @@ static smr_status parse_strays(smr_ctx *ctx, const struct batch *b, int64_t j)
         bool has_time;
         int32_t code;
         TRY(take_text(ctx, b, &f, i, &text, &n));
-        smr_field field = smr_field_classify(&b->r->marks, text, n, &value, &has_time);
+        smr_field field =
+            smr_field_read(&b->r->marks, b->r->columns[j].decimal, text, n, &value, &has_time);
         if (field == usual || field == SMR_FIELD_MISSING || field == SMR_FIELD_DASH) continue;
         TRY(smr_dict_add(ctx, d, &b->r->marks, text, n, b->first_row + i, &code,
                          &b->l->marks_seen));
@@ -310,14 +336,25 @@ static smr_status fail_refused(smr_ctx *ctx, const struct batch *b, const struct
     int64_t n, at = f.begin[refused->row * f.begin_step] + f.begin_add;
     smr_status st = take_text(ctx, b, &f, refused->row, &text, &n);
     if (st != SMR_OK) return st;
+    double value;
+    bool has_time, comma = c->decimal == SMR_DECIMAL_COMMA, number = c->kind == SMR_NUMBER;
+    smr_field other = smr_field_read(&r->marks, comma ? SMR_DECIMAL_POINT : SMR_DECIMAL_FIND, text,
+                                     n, &value, &has_time);
+    const char *advice = "correct it, or if it stands for a missing value add --missing";
+    if (number && comma && other == SMR_FIELD_NUMBER)
+        advice = "numbers have decimal commas in this file; if points are meant add --decimal .";
+    if (number && !comma && (other == SMR_FIELD_COMMA || other == SMR_FIELD_EITHER))
+        advice = "if commas separate decimals in this file add --decimal ,";
+    if (number && !comma && other == SMR_FIELD_GROUPS)
+        advice = "if commas separate thousands in this file add --decimal .";
+    char excerpt[SMR_EXCERPT_MAX];
+    smr_excerpt(text, n, excerpt);
+    bool plain = strstr(advice, "--missing") != NULL;
     return smr_fail(ctx, SMR_ERR_DATA,
-                    "%s:%" PRId64
-                    ": column '%s' must hold %s, but here it has '%s'; correct it, or "
-                    "if it stands for a missing value add --missing '%s'",
+                    "%s:%" PRId64 ": column '%s' must hold %s, but here it has '%s'; %s%s%s%s",
                     r->name, b->first_line + smr_csv_lines(&r->syntax, b->text, at), c->name,
-                    c->kind == SMR_NUMBER ? "numbers" : "dates",
-                    smr_excerpt(text, n, (char[SMR_EXCERPT_MAX]){0}),
-                    smr_excerpt(text, n, (char[SMR_EXCERPT_MAX]){0}));
+                    number ? "numbers" : "dates", excerpt, advice, plain ? " '" : "",
+                    plain ? excerpt : "", plain ? "'" : "");
 }
 
 static smr_status parse_batch(smr_ctx *ctx, const struct batch *b)
@@ -437,6 +474,17 @@ out:
     return st;
 }
 
+/* The piece's text, which ends with a row; *n bytes. */
+static smr_status load_piece(smr_ctx *ctx, csv *r, const piece *p, lane *l, int64_t *n)
+{
+    *n = p->end - p->begin;
+    smr_status st = smr_source_read_at(ctx, r->source, p->begin, l->text, *n);
+    if (st != SMR_OK) return st;
+    if (l->text[*n - 1] != r->syntax.newline) l->text[(*n)++] = r->syntax.newline;
+    memset(l->text + *n, 0, PAD_BEHIND / 2);
+    return SMR_OK;
+}
+
 smr_status smr_csv_parse_piece(smr_ctx *ctx, void *arg, int64_t task, int lane_number)
 {
     smr_status st = SMR_OK;
@@ -445,13 +493,12 @@ smr_status smr_csv_parse_piece(smr_ctx *ctx, void *arg, int64_t task, int lane_n
     lane *l = &r->lanes[lane_number];
     p->lane = lane_number;
     if (p->n_rows == 0) return SMR_OK;
-    int64_t n = p->end - p->begin;
-    TRY(smr_source_read_at(ctx, r->source, p->begin, l->text, n));
-    if (l->text[n - 1] != r->syntax.newline) l->text[n++] = r->syntax.newline;
-    memset(l->text + n, 0, PAD_BEHIND / 2);
+    int64_t n;
+    TRY(load_piece(ctx, r, p, l, &n));
     bool plain = p->plain && !r->syntax.by_blanks, fits = plain;
     if (plain) TRY(parse_indexed(ctx, r, p, l, n, &fits));
     if (fits) goto out;
+    if (plain) TRY(load_piece(ctx, r, p, l, &n)); /* commas may have been exchanged in it */
     TRY(parse_split(ctx, r, p, l, n));
     if (plain) /* then some row is ragged, and parse_split has said so */
         TRY(smr_fail(ctx, SMR_ERR_INTERNAL, "%s: two ways to find the fields disagree", r->name));
@@ -460,6 +507,8 @@ out:
 }
 
 /* ---- memory of the threads ---------------------------------------------------------------- */
+
+const column_tally smr_csv_no_tally = {.first_large = INT64_MAX, .first_grouped = INT64_MAX};
 
 static smr_status make_text(smr_ctx *ctx, lane *l, int64_t room)
 {
@@ -497,7 +546,7 @@ smr_status smr_csv_make_lanes(csv *r)
         TRY_NEW(l->trim_end, r->batch_rows + INDEX_ROOM);
         TRY_NEW(l->tally, k);
         TRY_NEW(l->dicts, k);
-        for (int64_t j = 0; j < k; j++) l->tally[j].first_large = INT64_MAX;
+        for (int64_t j = 0; j < k; j++) l->tally[j] = smr_csv_no_tally;
     }
 out:
     return st;
@@ -529,15 +578,16 @@ void smr_csv_gather(csv *r)
     for (int64_t j = 0; j < r->n_fields; j++) {
         column *c = &r->columns[j];
         if (r->hows[j] == HOW_SKIP) continue;
-        c->tally = (column_tally){.first_large = INT64_MAX};
+        c->tally = smr_csv_no_tally;
         for (int i = 0; i < r->n_lanes; i++) {
             column_tally *t = &r->lanes[i].tally[j];
             for (int f = 0; f < SMR_FIELD_KINDS; f++) c->tally.fields.n[f] += t->fields.n[f];
             c->tally.n_unseen += t->n_unseen;
             c->tally.n_large += t->n_large;
             c->tally.first_large = SMR_MIN(c->tally.first_large, t->first_large);
+            c->tally.first_grouped = SMR_MIN(c->tally.first_grouped, t->first_grouped);
             c->tally.has_time |= t->has_time;
-            *t = (column_tally){.first_large = INT64_MAX};
+            *t = smr_csv_no_tally;
         }
     }
     for (int i = 0; i < r->n_lanes; i++) r->marks_seen |= r->lanes[i].marks_seen;

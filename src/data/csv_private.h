@@ -7,11 +7,13 @@
  *     csv_parse.c    pass 2: fields into columns
  *     csv_levels.c   strings of all threads into sorted levels and codes
  *     csv_judge.c    kinds from the whole file's counts; strays
+ *     csv_decimal.c  decimal commas and points
  *     csv.c          the order of all this, and the table */
 #ifndef SMR_DATA_CSV_PRIVATE_H
 #define SMR_DATA_CSV_PRIVATE_H
 
 #include "core/parallel.h"
+#include "core/text.h"
 #include "data/csv.h"
 #include "data/csv_dict.h"
 #include "data/infer.h"
@@ -34,8 +36,11 @@ typedef struct column_tally {
     smr_tally fields;
     int64_t n_unseen;
     int64_t n_large, first_large; /* whole numbers beyond 2^53: how many, the row of the first */
+    int64_t first_grouped;        /* the first row with thousands and no decimals              */
     bool has_time;
 } column_tally;
+
+extern const column_tally smr_csv_no_tally;
 
 typedef struct column {
     char *name; /* owned until the table takes it */
@@ -43,6 +48,10 @@ typedef struct column {
     bool forced; /* by a rule                     */
     bool done;   /* read in its final kind        */
     smr_kind kind;
+    smr_decimal decimal;
+    bool by_file;      /* decimal commas because of other columns or the options           */
+    bool is_apart;     /* has decimal points, where other columns have commas              */
+    int64_t n_pointed; /* fields that were numbers before commas were tried; -1: they were not */
     const smr_strings *levels; /* of the rule     */
     smr_dict given;            /* look-up of `levels`                        */
     void *values;              /* n_rows doubles or int32_t, in a block      */
@@ -95,6 +104,7 @@ typedef struct csv {
     bool is_crlf;
     int64_t stray_line; /* why quotes are plain characters; 0: they are not */
     bool has_header;
+    bool comma; /* some column has decimal commas */
     int64_t n_fields;
     int64_t data_begin, data_line; /* the first row of data */
     column *columns;               /* n_fields              */
@@ -170,6 +180,16 @@ smr_status smr_csv_recode(csv *r);
 void smr_csv_free_levels(csv *r, column *c);
 /* Decides the kinds of the columns read in this pass; *again: some must be read once more. */
 smr_status smr_csv_judge(csv *r, bool *again);
+/* Room for numbers, where the column has none. */
+smr_status smr_csv_give_room(csv *r, column *c);
+/* After a pass: columns whose decimal mark was not the right one; *again: column c, or (c NULL)
+ * any, is to be read once more. */
+smr_status smr_csv_reconsider(csv *r, column *c, bool *again);
+/* From the sample: n_points[j] fields of column j are numbers with a point alone. */
+void smr_csv_choose_decimals(csv *r, const smr_tally *sample, const int64_t *n_points);
+bool smr_csv_has_commas(const csv *r);
+/* What was found out about commas and points: warnings, and a line of the notes. */
+smr_status smr_csv_tell_decimals(csv *r, smr_text *notes);
 /* The physical line of a row, by reading its piece again. */
 smr_status smr_csv_line_of_row(csv *r, int64_t row, int64_t *line);
 

@@ -10,6 +10,8 @@
  * column has a name where everything else is a number or a date, or all names are different, none
  * is empty and none occurs again in its column. */
 #include "data/csv_private.h"
+#include "data/formats.h"
+#include "data/packing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,6 +29,8 @@ struct sniffer {
     uint32_t *begin, *end, *head_begin, *head_end;
     int64_t head_at, body_at; /* first row, the byte after it */
     smr_tally *body;          /* of each column's other rows in the sample     */
+    int64_t *points;          /* fields of these that commas cannot make a number of */
+    bool has_commas;          /* some field could have one                          */
     bool *again;              /* the first row's text comes again in its column */
     int64_t n_body;
     char *scratch, *head_scratch;
@@ -35,45 +39,12 @@ struct sniffer {
 
 /* ---- is it text --------------------------------------------------------------------------- */
 
-static const struct magic {
-    const char *bytes;
-    int64_t n;
-    const char *what;
-} magics[] = {
-    {"\x89PNG", 4, "a PNG image"},
-    {"\xff\xd8\xff", 3, "a JPEG image"},
-    {"GIF8", 4, "a GIF image"},
-    {"II*\0", 4, "a TIFF image"},
-    {"MM\0*", 4, "a TIFF image"},
-    {"RIFF", 4, "a RIFF file (WebP, WAV or AVI)"},
-    {"%PDF", 4, "a PDF document"},
-    {"PK\x03\x04", 4, "a ZIP archive or an Excel workbook (.xlsx); export it as CSV"},
-    {"\xd0\xcf\x11\xe0", 4, "an old Excel or Office file (.xls); export it as CSV"},
-    {"\x1f\x8b", 2, "gzip data inside gzip data; unpack them once"},
-    {"BZh", 3, "a bzip2 file; unpack it first"},
-    {"\xfd"
-     "7zXZ",
-     5, "an xz file; unpack it first"},
-    {"\x28\xb5\x2f\xfd", 4, "a zstd file; unpack it first"},
-    {"7z\xbc\xaf", 4, "a 7-Zip archive; unpack it first"},
-    {"PAR1", 4, "a Parquet file; export it as CSV"},
-    {"ARROW1", 6, "an Arrow file; export it as CSV"},
-    {"\x89HDF", 4, "an HDF5 file; export it as CSV"},
-    {"\x93NUMPY", 6, "a NumPy array; name it .npy"},
-    {"\x7f"
-     "ELF",
-     4, "a program"},
-    {"SQLite format 3", 15, "an SQLite database; export a table as CSV"},
-    {"\xff\xfe", 2, "UTF-16 text; write it as UTF-8 (iconv -f utf-16 -t utf-8)"},
-    {"\xfe\xff", 2, "UTF-16 text; write it as UTF-8 (iconv -f utf-16 -t utf-8)"},
-};
-
 static smr_status refuse_binary(const struct sniffer *s)
 {
-    for (int64_t i = 0; i < SMR_COUNT(magics); i++)
-        if (s->n >= magics[i].n && !memcmp(s->text, magics[i].bytes, (size_t)magics[i].n))
-            return smr_fail(s->r->ctx, SMR_ERR_FORMAT, "%s: is not a table of text but %s",
-                            s->r->name, magics[i].what);
+    const char *what = smr_foreign_file(s->text, s->n);
+    if (what)
+        return smr_fail(s->r->ctx, SMR_ERR_FORMAT, "%s: is not a table of text but %s", s->r->name,
+                        what);
     const char *nul = memchr(s->text, '\0', (size_t)s->n);
     if (!nul) return SMR_OK;
     int64_t line = 1;
@@ -133,7 +104,7 @@ static struct trial try_delimiter(const struct sniffer *s, char delimiter, bool 
 static char sniff_delimiter(const struct sniffer *s, bool quotes)
 {
     static const char candidates[] = {'\t', ';', '|', ',', ' '};
-    char best = ',';
+    char best = (char)(s->r->opts.decimal == ',' ? ';' : ','); /* one column of decimals */
     double best_share = 0.5;
     bool any_row = false;
     for (int64_t i = 0; i < SMR_COUNT(candidates); i++) {
@@ -210,6 +181,17 @@ static smr_status head_text(struct sniffer *s, int64_t j, const char **text, int
                         text, n);
 }
 
+static void tally(struct sniffer *s, int64_t j, const char *text, int64_t n)
+{
+    double value;
+    bool has_time;
+    const smr_marks *m = &s->r->marks;
+    smr_field field = smr_field_read(m, SMR_DECIMAL_FIND, text, n, &value, &has_time);
+    s->body[j].n[field]++;
+    if (s->has_commas && field == SMR_FIELD_NUMBER && memchr(text, '.', (size_t)n))
+        s->points[j] += smr_field_read(m, SMR_DECIMAL_COMMA, text, n, &value, &has_time) != field;
+}
+
 /* Tallies one row of the sample. */
 static smr_status sample_row(struct sniffer *s)
 {
@@ -217,10 +199,8 @@ static smr_status sample_row(struct sniffer *s)
     for (int64_t j = 0; j < s->r->n_fields; j++) {
         const char *text, *head;
         int64_t n, head_n;
-        double value;
-        bool has_time;
         TRY(field_text(s, s->begin, s->end, j, &text, &n));
-        s->body[j].n[smr_field_classify(&s->r->marks, text, n, &value, &has_time)]++;
+        tally(s, j, text, n);
         TRY(head_text(s, j, &head, &head_n));
         if (n == head_n && !memcmp(text, head, (size_t)n)) s->again[j] = true;
     }
@@ -234,11 +214,13 @@ static smr_status take_sample(struct sniffer *s)
     smr_status st = SMR_OK;
     smr_ctx *ctx = s->r->ctx;
     int64_t k = s->r->n_fields, fields, row_at;
+    s->has_commas = s->r->syntax.delimiter != ',' || memchr(s->text, '"', (size_t)s->n);
     TRY_NEW(s->head_begin, k);
     TRY_NEW(s->head_end, k);
     TRY_NEW(s->begin, k);
     TRY_NEW(s->end, k);
     TRY_NEW(s->body, k);
+    TRY_NEW(s->points, k);
     TRY_NEW(s->again, k);
     splitter p = {.syntax = &s->r->syntax, .text = s->text, .n = s->n, .ends = s->ends};
     (void)smr_csv_split(&p, s->head_begin, s->head_end, k, &fields, &row_at);
@@ -266,14 +248,17 @@ static smr_status look_at_head(struct sniffer *s, bool *all_words, bool *contras
         double value;
         bool has_time;
         TRY(head_text(s, j, &text, &n));
-        smr_field field = smr_field_classify(&s->r->marks, text, n, &value, &has_time);
+        smr_field field =
+            smr_field_read(&s->r->marks, SMR_DECIMAL_FIND, text, n, &value, &has_time);
         n_empty += n == 0;
         n_numbers += field == SMR_FIELD_NUMBER;
         n_counted += field == SMR_FIELD_NUMBER && value == (double)n_counted;
         *all_words &= field == SMR_FIELD_TEXT || field == SMR_FIELD_NUMBER || n == 0;
         *news &= !s->again[j] && n > 0;
         const smr_tally *t = &s->body[j];
-        bool measured = t->n[SMR_FIELD_NUMBER] + t->n[SMR_FIELD_DATE] > 0;
+        bool measured = t->n[SMR_FIELD_NUMBER] + t->n[SMR_FIELD_DATE] + t->n[SMR_FIELD_COMMA] +
+                            t->n[SMR_FIELD_GROUPS] + t->n[SMR_FIELD_EITHER] >
+                        0;
         *contrast |= field == SMR_FIELD_TEXT && measured && smr_tally_guess(t) != SMR_CATEGORY;
     }
     *all_words &= n_empty < s->r->n_fields;
@@ -350,18 +335,17 @@ static smr_status make_columns(struct sniffer *s)
         TRY(smr_fail(ctx, SMR_ERR_FORMAT, "%s: has %" PRId64 " columns; at most %d are read",
                      r->name, r->n_fields, SMR_MAX_DIM));
     TRY_NEW(r->columns, r->n_fields);
-    double unused;
-    bool has_time;
     for (int64_t j = 0; j < r->n_fields; j++) {
         TRY(name_column(s, j, line));
         if (!r->has_header) { /* the first row is part of the sample */
             const char *text;
             int64_t n;
             TRY(head_text(s, j, &text, &n));
-            s->body[j].n[smr_field_classify(&r->marks, text, n, &unused, &has_time)]++;
+            tally(s, j, text, n);
         }
         r->columns[j].kind = smr_tally_guess(&s->body[j]);
     }
+    smr_csv_choose_decimals(r, s->body, s->points);
     r->data_begin = s->at + (r->has_header ? s->body_at : s->head_at);
     r->data_line = line;
     if (r->has_header)
@@ -378,16 +362,16 @@ static void release_sniffer(struct sniffer *s)
     smr_free(s->head_begin);
     smr_free(s->head_end);
     smr_free(s->body);
+    smr_free(s->points);
     smr_free(s->again);
     smr_free(s->scratch);
     smr_free(s->head_scratch);
 }
 
-/* A name that ends in .tsv or .tab, perhaps followed by .gz, promises tabs. */
+/* A name that ends in .tsv or .tab, perhaps packed, promises tabs. */
 static bool is_named_tsv(const char *name)
 {
-    int64_t n = name ? (int64_t)strlen(name) : 0;
-    if (n > 3 && memcmp(name + n - 3, ".gz", 3) == 0) n -= 3;
+    int64_t n = name ? (int64_t)strlen(name) - smr_packed_ending(name) : 0;
     return n > 4 && (memcmp(name + n - 4, ".tsv", 4) == 0 || memcmp(name + n - 4, ".tab", 4) == 0);
 }
 

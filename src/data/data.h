@@ -84,9 +84,11 @@ typedef struct smr_entries {
 } smr_entries;
 
 /* Code that fits learners again and again on the same rows and features, with other targets or
- * weights, gives them a place to keep what depends on the features alone: sorted columns, bins. A
- * learner keeps one thing there, under an owner of its own; what another left there it replaces. */
+ * weights, gives them a place to keep what depends on the features, and on weights that stay:
+ * sorted columns, bins.  A learner keeps one thing there, under an owner of its own; what another
+ * left there it replaces. */
 typedef struct smr_shared {
+    const double *weight; /* of the rows, whatever weights a fit has; NULL: all 1 */
     const void *owner;
     void *kept;
     void (*release)(void *kept);

@@ -1,7 +1,8 @@
 /* feed.c -- see feed.h. */
 #include "data/feed.h"
 
-#include "data/file_gzip.h"
+#include "data/file.h"
+#include "data/packing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STEP = 256 << 10, MAGIC_BYTES = 2, LONGEST_WAIT = 500 };
+enum { STEP = 256 << 10, LONGEST_WAIT = 500 };
 
 struct smr_feed {
     char *name;
@@ -19,13 +20,14 @@ struct smr_feed {
     bool owns_fd, is_file;
     const char *memory;
     int64_t n_memory, at, step;
-    char *raw; /* STEP bytes as they came: the first two, or the input of gunzip */
+    char *raw; /* STEP bytes as they came: the first few, or the input of the unpacker */
     int64_t n_raw;
-    bool is_known; /* gzip or not */
+    bool is_known; /* packed or not */
     bool raw_ended;
-    smr_gunzip *gunzip; /* NULL: plain */
-    smr_gzip_io io;
-    bool ended; /* gunzip has delivered everything */
+    const smr_codec *codec; /* NULL: plain */
+    void *unpacker;
+    smr_pack_io io;
+    bool ended; /* the unpacker has delivered everything */
 };
 
 /* ---- opening ------------------------------------------------------------------------------ */
@@ -36,8 +38,7 @@ static smr_status open_path(smr_ctx *ctx, smr_feed *f, const char *path)
     bool standard = !strcmp(path, "-");
     f->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     f->owns_fd = !standard;
-    if (f->fd < 0)
-        return smr_fail(ctx, SMR_ERR_IO, "%s: cannot be opened: %s", f->name, strerror(errno));
+    if (f->fd < 0) return smr_fail_opening(ctx, f->name);
     if (fstat(f->fd, &info))
         return smr_fail(ctx, SMR_ERR_IO, "%s: cannot be read: %s", f->name, strerror(errno));
     if (S_ISDIR(info.st_mode))
@@ -94,7 +95,7 @@ void smr_feed_close(smr_feed *f)
 {
     if (!f) return;
     if (f->fd >= 0 && f->owns_fd) close(f->fd);
-    smr_gunzip_free(f->gunzip);
+    if (f->codec) f->codec->free_unpacker(f->unpacker);
     smr_free(f->raw);
     smr_free(f->name);
     smr_free(f);
@@ -161,20 +162,23 @@ out:
     return st;
 }
 
-/* Reads until two bytes are there, or none will come. */
+/* Reads until the first bytes tell, or no more will come. */
 static smr_status recognise(smr_ctx *ctx, smr_feed *f, double seconds)
 {
     smr_status st = SMR_OK;
     int64_t got;
-    while (f->n_raw < MAGIC_BYTES && !f->raw_ended) {
+    bool more;
+    const smr_packing *packing = NULL;
+    while (!(packing = smr_packing_of(f->raw, f->n_raw, &more)) && more && !f->raw_ended) {
         TRY(read_raw(ctx, f, f->raw + f->n_raw, STEP - f->n_raw, seconds, &got));
         if (got == 0 && !f->raw_ended) return SMR_OK;
         f->n_raw += got;
     }
     f->is_known = true;
-    if (f->n_raw < MAGIC_BYTES || f->raw[0] != '\x1f' || f->raw[1] != '\x8b') return SMR_OK;
-    TRY(smr_gunzip_create(ctx, f->name, &f->gunzip));
-    f->io = (smr_gzip_io){.in = f->raw, .n_in = f->n_raw, .in_ends = f->raw_ended};
+    if (!packing) return SMR_OK;
+    TRY(smr_packing_codec(ctx, packing, f->name, &f->codec));
+    TRY(f->codec->unpacker(ctx, f->name, &f->unpacker));
+    f->io = (smr_pack_io){.in = f->raw, .n_in = f->n_raw, .in_ends = f->raw_ended};
 out:
     return st;
 }
@@ -183,7 +187,7 @@ static smr_status unpack(smr_ctx *ctx, smr_feed *f, char *buffer, int64_t room, 
                          int64_t *got)
 {
     smr_status st = SMR_OK;
-    smr_gzip_io *io = &f->io;
+    smr_pack_io *io = &f->io;
     io->out = buffer;
     io->room = room;
     while (io->room == room && !f->ended) { /* some input gives no output at all */
@@ -193,7 +197,7 @@ static smr_status unpack(smr_ctx *ctx, smr_feed *f, char *buffer, int64_t room, 
             io->in = f->raw;
             io->in_ends = f->raw_ended;
         }
-        TRY(smr_gunzip_step(ctx, f->gunzip, io, &f->ended));
+        TRY(f->codec->unpack(ctx, f->unpacker, io, &f->ended));
     }
     *got = room - io->room;
 out:
@@ -208,7 +212,7 @@ smr_status smr_feed_read(smr_ctx *ctx, smr_feed *f, char *buffer, int64_t room, 
     *ended = false;
     if (!f->is_known) TRY(recognise(ctx, f, seconds));
     if (!f->is_known) return SMR_OK;
-    if (f->gunzip) {
+    if (f->codec) {
         TRY(unpack(ctx, f, buffer, room, seconds, got));
         *ended = f->ended && *got == 0;
         return SMR_OK;

@@ -4,15 +4,15 @@
  *
  *     memory    bytes that lie in memory, lent or kept                        } any place, any
  *     file      a descriptor, read with pread                                 } thread
- *     gzip      one of the above, unpacked on the way; forward only
+ *     packed    one of the above, unpacked on the way; forward only
  *
- * A pipe becomes memory or a temporary file when it is opened, and so does a gzip when it is
+ * A pipe becomes memory or a temporary file when it is opened, and so do packed bytes when they are
  * settled: everything above this file knows one kind of random access only. */
 #define _GNU_SOURCE /* O_TMPFILE, pread */
 #include "data/file.h"
 
 #include "core/parallel.h"
-#include "data/file_gzip.h"
+#include "data/packing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STEP = 256 << 10, UNPACK_STEP = 1 << 20, KEEP_IN_MEMORY = 16 << 20, MAGIC_BYTES = 2 };
+enum { STEP = 256 << 10, UNPACK_STEP = 1 << 20, KEEP_IN_MEMORY = 16 << 20, MAGIC_MAX = 8 };
+enum { UNPACKED_SHARE = 4 }; /* at most this many times the memory limit is unpacked */
 
 /* Bytes at random places. */
 struct store {
@@ -38,12 +39,13 @@ struct store {
 
 struct smr_source {
     char *name;
-    struct store store; /* packed bytes of a gzip, else the bytes    */
-    int64_t at;         /* next byte of the store to be read         */
-    smr_gunzip *gunzip; /* NULL: plain                               */
-    char *packed;       /* STEP bytes of input for gunzip            */
-    smr_gzip_io io;
-    bool ended; /* gunzip has delivered everything           */
+    struct store store;     /* packed bytes, or the bytes themselves      */
+    int64_t at;             /* next byte of the store to be read         */
+    const smr_codec *codec; /* NULL: plain                           */
+    void *unpacker;
+    char *packed; /* STEP bytes of input for it                      */
+    smr_pack_io io;
+    bool ended; /* it has delivered everything                       */
 };
 
 /* ---- stores ------------------------------------------------------------------------------ */
@@ -180,11 +182,31 @@ out:
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
+/* "https://..." and its kin: letters, then "://". */
+static bool is_url(const char *name)
+{
+    const char *colon = strstr(name, "://");
+    if (!colon || colon == name) return false;
+    for (const char *p = name; p < colon; p++)
+        if (!((*p | 32) >= 'a' && (*p | 32) <= 'z') && !(*p >= '0' && *p <= '9')) return false;
+    return true;
+}
+
+smr_status smr_fail_opening(smr_ctx *ctx, const char *name)
+{
+    if (is_url(name))
+        return smr_fail(ctx, SMR_ERR_IO,
+                        "%s: is a web address, and samara reads files; curl -fLO '%s' fetches it, "
+                        "and with - for the file a pipe is read: curl -fL '%s' | samara ...",
+                        name, name, name);
+    return smr_fail(ctx, SMR_ERR_IO, "%s: cannot be opened: %s", name, strerror(errno));
+}
+
 static smr_status open_store(smr_ctx *ctx, const char *path, const char *name, struct store *t)
 {
     bool standard = !strcmp(path, "-");
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return smr_fail(ctx, SMR_ERR_IO, "%s: cannot be opened: %s", name, strerror(errno));
+    if (fd < 0) return smr_fail_opening(ctx, name);
     *t = (struct store){.fd = fd, .owns_fd = !standard};
 
     struct stat info;
@@ -205,15 +227,18 @@ static smr_status open_store(smr_ctx *ctx, const char *path, const char *name, s
     return SMR_OK;
 }
 
-static smr_status recognise_gzip(smr_ctx *ctx, smr_source *s)
+static smr_status recognise_packing(smr_ctx *ctx, smr_source *s)
 {
     smr_status st = SMR_OK;
-    char magic[MAGIC_BYTES];
-    if (s->store.size < MAGIC_BYTES) return SMR_OK;
-    TRY(read_store(ctx, &s->store, s->name, 0, magic, MAGIC_BYTES));
-    if (magic[0] != '\x1f' || magic[1] != '\x8b') return SMR_OK;
-    TRY(smr_gunzip_create(ctx, s->name, &s->gunzip));
+    char magic[MAGIC_MAX];
+    int64_t n = SMR_MIN(s->store.size, MAGIC_MAX);
+    bool more;
+    TRY(read_store(ctx, &s->store, s->name, 0, magic, n));
+    const smr_packing *packing = smr_packing_of(magic, n, &more);
+    if (!packing) return SMR_OK;
+    TRY(smr_packing_codec(ctx, packing, s->name, &s->codec));
     TRY_NEW(s->packed, STEP);
+    TRY(s->codec->unpacker(ctx, s->name, &s->unpacker));
 out:
     return st;
 }
@@ -228,7 +253,7 @@ smr_status smr_source_open(smr_ctx *ctx, const char *path, smr_source **out)
     s->name = smr_strdup(ctx, strcmp(path, "-") ? path : "standard input");
     if (!s->name) TRY(SMR_ERR_NOMEM);
     TRY(open_store(ctx, path, s->name, &s->store));
-    TRY(recognise_gzip(ctx, s));
+    TRY(recognise_packing(ctx, s));
     *out = s;
     s = NULL;
 out:
@@ -253,18 +278,19 @@ out:
     return st;
 }
 
-static void forget_gzip(smr_source *s)
+static void forget_packing(smr_source *s)
 {
-    smr_gunzip_free(s->gunzip);
+    if (s->codec) s->codec->free_unpacker(s->unpacker);
     smr_free(s->packed);
-    s->gunzip = NULL;
+    s->codec = NULL;
+    s->unpacker = NULL;
     s->packed = NULL;
 }
 
 void smr_source_close(smr_source *s)
 {
     if (!s) return;
-    forget_gzip(s);
+    forget_packing(s);
     release_store(&s->store);
     smr_free(s->name);
     smr_free(s);
@@ -275,7 +301,7 @@ void smr_source_close(smr_source *s)
 static smr_status read_packed(smr_ctx *ctx, smr_source *s, char *buffer, int64_t room, int64_t *got)
 {
     smr_status st = SMR_OK;
-    smr_gzip_io *io = &s->io;
+    smr_pack_io *io = &s->io;
     io->out = buffer;
     io->room = room;
     while (io->room > 0 && !s->ended) {
@@ -286,7 +312,7 @@ static smr_status read_packed(smr_ctx *ctx, smr_source *s, char *buffer, int64_t
             s->at += io->n_in;
             io->in_ends = s->at == s->store.size;
         }
-        TRY(smr_gunzip_step(ctx, s->gunzip, io, &s->ended));
+        TRY(s->codec->unpack(ctx, s->unpacker, io, &s->ended));
     }
     *got = room - io->room;
 out:
@@ -296,7 +322,7 @@ out:
 smr_status smr_source_read(smr_ctx *ctx, smr_source *s, char *buffer, int64_t room, int64_t *got)
 {
     *got = 0;
-    if (s->gunzip) return read_packed(ctx, s, buffer, room, got);
+    if (s->codec) return read_packed(ctx, s, buffer, room, got);
     int64_t n = SMR_MIN(room, s->store.size - s->at);
     smr_status st = read_store(ctx, &s->store, s->name, s->at, buffer, n);
     if (st != SMR_OK) return st;
@@ -307,12 +333,10 @@ smr_status smr_source_read(smr_ctx *ctx, smr_source *s, char *buffer, int64_t ro
 
 smr_status smr_source_rewind(smr_ctx *ctx, smr_source *s)
 {
-    (void)ctx;
     s->at = 0;
-    s->io = (smr_gzip_io){0};
+    s->io = (smr_pack_io){0};
     s->ended = false;
-    if (s->gunzip) smr_gunzip_restart(s->gunzip);
-    return SMR_OK;
+    return s->codec ? s->codec->restart(ctx, s->unpacker) : SMR_OK;
 }
 
 /* Unpacking and keeping at the same time: while one buffer is filled, the other is written. */
@@ -340,16 +364,23 @@ smr_status smr_source_settle(smr_ctx *ctx, smr_source *s)
 {
     smr_status st = SMR_OK;
     struct unpacking u = {.source = s, .store = {.fd = -1}};
+    int64_t limit = smr_ctx_memory_limit(ctx);
+    int64_t most = limit > INT64_MAX / UNPACKED_SHARE ? INT64_MAX : limit * UNPACKED_SHARE;
     TRY(smr_source_rewind(ctx, s));
-    if (!s->gunzip) return SMR_OK;
+    if (!s->codec) return SMR_OK;
     TRY_NEW(u.buffer[0], UNPACK_STEP);
     TRY_NEW(u.buffer[1], UNPACK_STEP);
     for (;; u.turn = 1 - u.turn) {
         TRY(smr_tick(ctx, "unpacking", s->at, s->store.size, NAN));
         TRY(smr_parallel(ctx, NULL, 2, unpack_task, &u));
         if (u.got[u.turn] == 0) break;
+        if (u.store.size > most)
+            TRY(smr_fail(ctx, SMR_ERR_NOMEM,
+                         "%s: unpacks to more than %.1f GB, %d times the memory that may be used; "
+                         "raise --memory, or use 'samara stream', which reads it row by row",
+                         s->name, (double)most / 1e9, UNPACKED_SHARE));
     }
-    forget_gzip(s);
+    forget_packing(s);
     release_store(&s->store);
     s->store = u.store;
     u.store = (struct store){.fd = -1};
@@ -363,20 +394,20 @@ out:
 
 int64_t smr_source_size(const smr_source *s)
 {
-    return s->gunzip ? -1 : s->store.size;
+    return s->codec ? -1 : s->store.size;
 }
 
 smr_status smr_source_read_at(smr_ctx *ctx, smr_source *s, int64_t at, char *buffer, int64_t n)
 {
-    if (s->gunzip)
-        return smr_fail(ctx, SMR_ERR_INTERNAL, "%s: a gzip is read at places before it is settled",
-                        s->name);
+    if (s->codec)
+        return smr_fail(ctx, SMR_ERR_INTERNAL,
+                        "%s: packed bytes are read at places before they are settled", s->name);
     return read_store(ctx, &s->store, s->name, at, buffer, n);
 }
 
 int smr_source_file(const smr_source *s)
 {
-    return s->gunzip || s->store.base ? -1 : s->store.fd;
+    return s->codec || s->store.base ? -1 : s->store.fd;
 }
 
 const char *smr_source_name(const smr_source *s)
@@ -389,7 +420,7 @@ smr_status smr_source_whole(smr_ctx *ctx, smr_source *s, int64_t most, char **by
 {
     smr_status st = SMR_OK;
     char *all = NULL;
-    int64_t n = 0, room = s->gunzip ? STEP : SMR_MIN(s->store.size, most) + 1, got = 1;
+    int64_t n = 0, room = s->codec ? STEP : SMR_MIN(s->store.size, most) + 1, got = 1;
     *bytes = NULL;
     *length = 0;
     TRY(smr_source_rewind(ctx, s));

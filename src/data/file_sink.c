@@ -7,7 +7,7 @@
 #define _GNU_SOURCE /* O_CLOEXEC, realpath */
 #include "data/file.h"
 
-#include "data/file_gzip.h"
+#include "data/packing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,9 +27,10 @@ struct smr_sink {
     char *temporary; /* NULL: direct                                                       */
     int fd;
     bool owns_fd;
-    bool exists_temporary; /* there is something to remove   */
-    smr_gzip *gzip;        /* NULL: plain                    */
-    char *buffer;          /* ROOM bytes on their way out    */
+    bool exists_temporary;  /* there is something to remove   */
+    const smr_codec *codec; /* NULL: plain                    */
+    void *packer;
+    char *buffer; /* ROOM bytes on their way out    */
     int64_t used;
 };
 
@@ -89,7 +90,8 @@ out:
     return st;
 }
 
-smr_status smr_sink_open(smr_ctx *ctx, const char *path, bool gzip, smr_sink **out)
+smr_status smr_sink_open_packed(smr_ctx *ctx, const char *path, const smr_packing *packing,
+                                smr_sink **out)
 {
     smr_status st = SMR_OK;
     smr_sink *s = NULL;
@@ -100,7 +102,8 @@ smr_status smr_sink_open(smr_ctx *ctx, const char *path, bool gzip, smr_sink **o
     s->path = smr_strdup(ctx, standard ? "standard output" : path);
     if (!s->path) TRY(SMR_ERR_NOMEM);
     TRY_NEW(s->buffer, ROOM);
-    if (gzip) TRY(smr_gzip_create(ctx, &s->gzip));
+    if (packing) TRY(smr_packing_codec(ctx, packing, s->path, &s->codec));
+    if (packing) TRY(s->codec->packer(ctx, &s->packer));
     if (standard)
         s->fd = STDOUT_FILENO;
     else
@@ -110,6 +113,11 @@ smr_status smr_sink_open(smr_ctx *ctx, const char *path, bool gzip, smr_sink **o
 out:
     smr_sink_close(s);
     return st;
+}
+
+smr_status smr_sink_open(smr_ctx *ctx, const char *path, bool gzip, smr_sink **out)
+{
+    return smr_sink_open_packed(ctx, path, gzip ? smr_packing_of_path("x.gz") : NULL, out);
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */
@@ -131,12 +139,12 @@ static smr_status flush(smr_ctx *ctx, smr_sink *s)
 static smr_status pack(smr_ctx *ctx, smr_sink *s, const void *bytes, int64_t n, bool ends)
 {
     smr_status st = SMR_OK;
-    smr_gzip_io io = {.in = bytes, .n_in = n, .in_ends = ends};
+    smr_pack_io io = {.in = bytes, .n_in = n, .in_ends = ends};
     for (bool ended = false; ends ? !ended : io.n_in > 0;) {
         if (s->used == ROOM) TRY(flush(ctx, s));
         io.out = s->buffer + s->used;
         io.room = ROOM - s->used;
-        TRY(smr_gzip_step(ctx, s->gzip, &io, &ended));
+        TRY(s->codec->pack(ctx, s->packer, &io, &ended));
         s->used = ROOM - io.room;
     }
 out:
@@ -147,7 +155,7 @@ smr_status smr_sink_write(smr_ctx *ctx, smr_sink *s, const void *bytes, int64_t 
 {
     smr_status st = SMR_OK;
     const char *from = bytes;
-    if (s->gzip) return pack(ctx, s, bytes, n, false);
+    if (s->codec) return pack(ctx, s, bytes, n, false);
     while (n > 0) {
         if (s->used == ROOM) TRY(flush(ctx, s));
         int64_t part = SMR_MIN(n, ROOM - s->used);
@@ -184,7 +192,7 @@ static void sync_folder(const char *path)
 smr_status smr_sink_commit(smr_ctx *ctx, smr_sink *s)
 {
     smr_status st = SMR_OK;
-    if (s->gzip) TRY(pack(ctx, s, NULL, 0, true));
+    if (s->codec) TRY(pack(ctx, s, NULL, 0, true));
     TRY(flush(ctx, s));
     if (s->exists_temporary && fsync(s->fd)) TRY(fail_writing(ctx, s));
     if (s->owns_fd) {
@@ -207,7 +215,7 @@ void smr_sink_close(smr_sink *s)
     if (!s) return;
     if (s->owns_fd) close(s->fd);
     if (s->exists_temporary) unlink(s->temporary);
-    smr_gzip_free(s->gzip);
+    if (s->codec) s->codec->free_packer(s->packer);
     smr_free(s->buffer);
     smr_free(s->temporary);
     smr_free(s->target);

@@ -21,16 +21,29 @@ smr_status smr_npy_read(smr_ctx *ctx, smr_source *source, const smr_read_opts *o
                         smr_table **out);
 smr_status smr_idx_read(smr_ctx *ctx, smr_source *source, const smr_read_opts *opts,
                         smr_table **out);
+smr_status smr_jsonl_read(smr_ctx *ctx, smr_source *source, const smr_read_opts *opts,
+                          smr_table **out);
+/* A table or view of a database, or the rows of opts->query; table NULL: the only one. */
+smr_status smr_sqlite_read(smr_ctx *ctx, const char *path, const char *table,
+                           const smr_read_opts *opts, smr_table **out);
+/* NULL where SQLite is not built in or not linked (packing.h says when). */
+typedef smr_status (*smr_sqlite_fn)(smr_ctx *, const char *, const char *, const smr_read_opts *,
+                                    smr_table **);
+smr_sqlite_fn smr_sqlite_reader(void);
 
 /* ---- which format ---- */
 
-/* The format that a file's name promises (a .gz after it is ignored), or SMR_FORMAT_AUTO. */
+/* The format that a file's name promises (a .gz, .zst or .xz after it is ignored), or
+ * SMR_FORMAT_AUTO. */
 smr_format smr_format_of_path(const char *path);
 /* The format that the first bytes show.  Fails for what is known not to be a table, with its name
  * ("a PNG image"), and for other binary data. */
 smr_status smr_format_of_bytes(smr_ctx *ctx, const char *name, const char *bytes, int64_t n,
                                smr_format *out);
 const char *smr_format_name(smr_format format);
+/* What a file with these first bytes is, and the command that makes a table of it, where it is
+ * known not to be one that samara reads; else NULL. */
+const char *smr_foreign_file(const char *bytes, int64_t n);
 
 /* ---- after reading ---- */
 
@@ -46,6 +59,7 @@ smr_status smr_table_sign(smr_table *table, const smr_source *source, smr_text *
 
 smr_status smr_csv_write(smr_ctx *ctx, const smr_table *table, char delimiter, smr_sink *sink);
 smr_status smr_libsvm_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink);
+smr_status smr_jsonl_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink);
 smr_status smr_arff_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink);
 smr_status smr_npy_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink);
 

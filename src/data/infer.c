@@ -124,7 +124,96 @@ smr_field smr_field_classify(const smr_marks *m, const char *text, int64_t n, do
     return SMR_FIELD_MISSING;
 }
 
+/* ---- decimals ---------------------------------------------------------------------------- */
+
+enum { SPELLED_MAX = 512 }; /* bytes of a number with a comma in it */
+
+static void trim(const char **text, int64_t *n)
+{
+    while (*n > 0 && is_blank(**text)) (*text)++, (*n)--;
+    while (*n > 0 && is_blank((*text)[*n - 1])) (*n)--;
+}
+
+/* Copies a number without the marks between its thousands, its decimal mark as a point.  false: a
+ * mark is where none may be. */
+static bool spell_plainly(const char *text, int64_t n, char decimal, char *out, int64_t *length)
+{
+    char group = decimal == ',' ? '.' : ',';
+    int64_t at = 0, digits = 0, first = -1;
+    bool fraction = false;
+    if (n > SPELLED_MAX) return false;
+    for (int64_t i = 0; i < n; i++) {
+        char c = text[i];
+        bool digit = c >= '0' && c <= '9';
+        if (c == group) {
+            bool begins = first < 0;
+            if (begins) first = digits;
+            if (fraction || (begins ? digits < 1 || digits > 3 : digits != 3)) return false;
+            if (begins && text[i - digits] == '0') return false;
+            digits = 0;
+            continue;
+        }
+        if (first >= 0 && !fraction && !digit && digits != 3) return false;
+        if (first >= 0 && !digit && c != decimal) return false; /* groups go with no exponent */
+        fraction |= c == decimal;
+        digits = digit ? digits + 1 : 0;
+        out[at++] = (char)(c == decimal ? '.' : c);
+    }
+    *length = at;
+    return first < 0 || fraction || digits == 3;
+}
+
+static bool parse_with(const char *text, int64_t n, char decimal, double *value)
+{
+    char plain[SPELLED_MAX];
+    int64_t length;
+    return spell_plainly(text, n, decimal, plain, &length) && length > 0 &&
+           smr_parse_double(plain, plain + length, value) == plain + length && !isnan(*value);
+}
+
+/* Of a text that is not a number with a point. */
+static smr_field what_commas_mean(const char *text, int64_t n)
+{
+    double value;
+    if (n == 0 || n > SPELLED_MAX || !memchr(text, ',', (size_t)n)) return SMR_FIELD_TEXT;
+    bool decimals = parse_with(text, n, ',', &value), groups = parse_with(text, n, '.', &value);
+    if (decimals) return groups ? SMR_FIELD_EITHER : SMR_FIELD_COMMA;
+    return groups ? SMR_FIELD_GROUPS : SMR_FIELD_TEXT;
+}
+
+smr_field smr_field_read(const smr_marks *m, smr_decimal decimal, const char *text, int64_t n,
+                         double *value, bool *has_time)
+{
+    smr_field field = smr_field_classify(m, text, n, value, has_time);
+    if (field == SMR_FIELD_MISSING || field == SMR_FIELD_DASH || field == SMR_FIELD_DATE ||
+        decimal == SMR_DECIMAL_POINT)
+        return field;
+    if (decimal != SMR_DECIMAL_COMMA && field == SMR_FIELD_NUMBER) return field;
+    trim(&text, &n);
+    if (decimal == SMR_DECIMAL_FIND) return what_commas_mean(text, n);
+    if (parse_with(text, n, decimal == SMR_DECIMAL_COMMA ? ',' : '.', value))
+        return SMR_FIELD_NUMBER;
+    *value = NAN;
+    return SMR_FIELD_TEXT;
+}
+
+bool smr_field_is_grouped(const char *text, int64_t n)
+{
+    double value;
+    trim(&text, &n);
+    if (n == 0) return false;
+    bool point = memchr(text, '.', (size_t)n), comma = memchr(text, ',', (size_t)n);
+    return point != comma && parse_with(text, n, point ? ',' : '.', &value);
+}
+
 /* ---- columns ----------------------------------------------------------------------------- */
+
+/* Fields that are neither numbers nor dates as they stand. */
+static int64_t other_texts(const smr_tally *t)
+{
+    return t->n[SMR_FIELD_TEXT] + t->n[SMR_FIELD_COMMA] + t->n[SMR_FIELD_GROUPS] +
+           t->n[SMR_FIELD_EITHER];
+}
 
 static bool prevails(int64_t part, int64_t total)
 {
@@ -134,7 +223,7 @@ static bool prevails(int64_t part, int64_t total)
 smr_verdict smr_tally_judge(const smr_tally *t)
 {
     int64_t numbers = t->n[SMR_FIELD_NUMBER], dates = t->n[SMR_FIELD_DATE];
-    int64_t total = numbers + dates + t->n[SMR_FIELD_TEXT];
+    int64_t total = numbers + dates + other_texts(t);
     if (total == 0) return t->n[SMR_FIELD_DASH] ? SMR_VERDICT_CATEGORY : SMR_VERDICT_NUMBER;
     if (numbers == total) return SMR_VERDICT_NUMBER;
     if (dates == total) return SMR_VERDICT_DATE;
@@ -142,10 +231,20 @@ smr_verdict smr_tally_judge(const smr_tally *t)
     return SMR_VERDICT_CATEGORY;
 }
 
+smr_decimal smr_tally_decimal(const smr_tally *t, bool comma)
+{
+    int64_t commas = t->n[SMR_FIELD_COMMA], groups = t->n[SMR_FIELD_GROUPS];
+    int64_t either = t->n[SMR_FIELD_EITHER], numbers = t->n[SMR_FIELD_NUMBER];
+    int64_t total = numbers + t->n[SMR_FIELD_DATE] + other_texts(t);
+    bool decides = (commas > 0) != (groups > 0) || (commas + groups == 0 && either > 0 && comma);
+    if (!decides || !prevails(numbers + commas + groups + either, total)) return SMR_DECIMAL_FIND;
+    return groups > 0 ? SMR_DECIMAL_GROUPS : SMR_DECIMAL_COMMA;
+}
+
 smr_kind smr_tally_guess(const smr_tally *t)
 {
-    int64_t numbers = t->n[SMR_FIELD_NUMBER], dates = t->n[SMR_FIELD_DATE];
-    int64_t total = numbers + dates + t->n[SMR_FIELD_TEXT];
+    int64_t dates = t->n[SMR_FIELD_DATE], total = t->n[SMR_FIELD_NUMBER] + dates + other_texts(t);
+    int64_t numbers = total - dates - t->n[SMR_FIELD_TEXT];
     if (2 * numbers >= total) return SMR_NUMBER;
     return 2 * dates >= total ? SMR_DATE : SMR_CATEGORY;
 }

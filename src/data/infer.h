@@ -42,8 +42,21 @@ typedef enum smr_field {
     SMR_FIELD_NUMBER,
     SMR_FIELD_DATE,
     SMR_FIELD_TEXT,
+    /* Texts that would be numbers, if commas meant something (SMR_DECIMAL_FIND): */
+    SMR_FIELD_COMMA,  /* decimals: 42,5 0,123 1.234,5           */
+    SMR_FIELD_GROUPS, /* thousands: 1,234.5 1,234,567           */
+    SMR_FIELD_EITHER, /* one or the other: 1,234                */
     SMR_FIELD_KINDS
 } smr_field;
+
+/* What separates the decimals of a column.  Thousands may be separated by the other mark, where all
+ * groups after the first have three digits, and the first one to three, not beginning with 0. */
+typedef enum smr_decimal {
+    SMR_DECIMAL_FIND,   /* 1234.5; what commas could mean is told apart */
+    SMR_DECIMAL_POINT,  /* 1234.5                                       */
+    SMR_DECIMAL_GROUPS, /* 1234.5 and 1,234.5                           */
+    SMR_DECIMAL_COMMA   /* 1234,5 and 1.234,5                           */
+} smr_decimal;
 
 /* True for the marks that are missing in every column, blanks around them dropped; *which numbers
  * the mark. */
@@ -54,6 +67,13 @@ const char *smr_mark_text(const smr_marks *m, int which);
 /* What the text is.  NUMBER and DATE set *value, else it is NaN. */
 smr_field smr_field_classify(const smr_marks *m, const char *text, int64_t n, double *value,
                              bool *has_time);
+
+/* The same with another decimal mark, or in search of one. */
+smr_field smr_field_read(const smr_marks *m, smr_decimal decimal, const char *text, int64_t n,
+                         double *value, bool *has_time);
+/* Is the text, blanks around it dropped, a number that has thousands and no decimals, such as 1.234
+ * or 1,234? */
+bool smr_field_is_grouped(const char *text, int64_t n);
 
 /* How many fields of each kind a column has. */
 typedef struct smr_tally {
@@ -68,6 +88,10 @@ typedef enum smr_verdict {
 } smr_verdict;
 
 smr_verdict smr_tally_judge(const smr_tally *t);
+/* What commas mean in a column that was read with SMR_DECIMAL_FIND, if nearly all of its fields are
+ * numbers with that meaning and no field contradicts; else SMR_DECIMAL_FIND.  Where each may be
+ * either, `comma` says whether other columns have decimal commas. */
+smr_decimal smr_tally_decimal(const smr_tally *t, bool comma);
 /* The kind that a reader tries first after a sample: wrong guesses cost time, nothing else. */
 smr_kind smr_tally_guess(const smr_tally *t);
 

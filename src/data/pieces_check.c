@@ -31,7 +31,7 @@ static smr_status check_field(struct sieve *s, const char *text, int64_t j, bool
         *good = c->kind == SMR_TEXT || smr_is_utf8(field, n, &bad);
         return SMR_OK;
     }
-    smr_field is = smr_field_classify(&s->r->marks, field, n, &value, &has_time);
+    smr_field is = smr_field_read(&s->r->marks, c->decimal, field, n, &value, &has_time);
     *good = is == SMR_FIELD_MISSING || is == SMR_FIELD_DASH ||
             is == (c->kind == SMR_NUMBER ? SMR_FIELD_NUMBER : SMR_FIELD_DATE);
     return SMR_OK;
@@ -129,8 +129,8 @@ smr_status smr_csv_is_header(smr_ctx *ctx, smr_pieces *p, const char *row, int64
         *again = *again && length == (int64_t)strlen(name) &&
                  (length == 0 || !memcmp(field, name, (size_t)length));
         numbers |= r->columns[j].wanted && r->columns[j].kind == SMR_NUMBER;
-        words = words &&
-                smr_field_classify(&r->marks, field, length, &value, &has_time) == SMR_FIELD_TEXT;
+        words = words && smr_field_read(&r->marks, SMR_DECIMAL_FIND, field, length, &value,
+                                        &has_time) == SMR_FIELD_TEXT;
     }
     *other = !*again && numbers && words && r->n_fields > 1;
 out:

@@ -171,7 +171,7 @@ static void forget_piece(csv *r)
         r->columns[j].done = false;
         for (int i = 0; r->lanes && r->lanes[0].dicts && i < r->n_lanes; i++) {
             smr_dict_release(&r->lanes[i].dicts[j]);
-            r->lanes[i].tally[j] = (column_tally){.first_large = INT64_MAX};
+            r->lanes[i].tally[j] = smr_csv_no_tally;
         }
     }
 }

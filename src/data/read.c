@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LOOK = 4096 }; /* bytes that are looked at to find the format */
 
@@ -36,7 +37,7 @@ out:
 
 static bool is_binary(smr_format format)
 {
-    return format == SMR_FORMAT_NPY || format == SMR_FORMAT_IDX;
+    return format == SMR_FORMAT_NPY || format == SMR_FORMAT_IDX || format == SMR_FORMAT_SQLITE;
 }
 
 /* A format that was asked for is believed; one that the name promises must agree with the bytes on
@@ -66,8 +67,52 @@ out:
     return st;
 }
 
-static smr_status read_format(smr_ctx *ctx, smr_source *source, smr_format format,
-                              const smr_read_opts *opts, smr_table **out)
+/* A file, and after a '?' the table of it that is meant, which a database can have. */
+struct place {
+    char *file;        /* owned       */
+    const char *table; /* or NULL     */
+};
+
+static smr_status find_place(smr_ctx *ctx, const char *path, struct place *out)
+{
+    out->file = smr_strdup(ctx, path);
+    if (!out->file) return SMR_ERR_NOMEM;
+    char *mark = strrchr(out->file, '?');
+    if (!mark || mark == out->file || access(path, F_OK) == 0) return SMR_OK;
+    *mark = '\0';
+    if (access(out->file, F_OK) != 0) /* then the whole name is the one that is not there */
+        *mark = '?';
+    else
+        out->table = mark + 1;
+    return SMR_OK;
+}
+
+static smr_status read_database(smr_ctx *ctx, const smr_source *source, const struct place *at,
+                                const smr_read_opts *opts, smr_table **out)
+{
+    smr_sqlite_fn read = smr_sqlite_reader();
+    if (smr_source_file(source) < 0 || strcmp(at->file, "-") == 0)
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                        "%s: an SQLite database is read from a file of its own, not packed and not "
+                        "through a pipe",
+                        smr_source_name(source));
+    if (read) return read(ctx, at->file, at->table, opts, out);
+    return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                    "%s: is an SQLite database, which this build does not read; sqlite3 -header "
+                    "-csv FILE 'select * from TABLE' > FILE.csv makes a CSV file of it",
+                    at->file);
+}
+
+static smr_status check_place(smr_ctx *ctx, const struct place *at, const smr_read_opts *opts,
+                              smr_format format)
+{
+    if (format == SMR_FORMAT_SQLITE || (!at->table && !opts->query)) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM, "%s: is %s; %s for SQLite databases", at->file,
+                    smr_format_name(format), at->table ? "FILE?TABLE is" : "a query is");
+}
+
+static smr_status read_format(smr_ctx *ctx, smr_source *source, const struct place *at,
+                              smr_format format, const smr_read_opts *opts, smr_table **out)
 {
     switch (format) {
     case SMR_FORMAT_CSV: return smr_csv_read(ctx, source, opts, out);
@@ -75,6 +120,8 @@ static smr_status read_format(smr_ctx *ctx, smr_source *source, smr_format forma
     case SMR_FORMAT_ARFF: return smr_arff_read(ctx, source, opts, out);
     case SMR_FORMAT_NPY: return smr_npy_read(ctx, source, opts, out);
     case SMR_FORMAT_IDX: return smr_idx_read(ctx, source, opts, out);
+    case SMR_FORMAT_JSONL: return smr_jsonl_read(ctx, source, opts, out);
+    case SMR_FORMAT_SQLITE: return read_database(ctx, source, at, opts, out);
     case SMR_FORMAT_AUTO: break;
     }
     return smr_fail(ctx, SMR_ERR_PARAM, "%s: format %d is unknown", smr_source_name(source),
@@ -115,6 +162,7 @@ static smr_status append_labels(smr_ctx *ctx, smr_table *t, smr_table *labels)
     labels->cols[0] = (smr_column){0};
     smr_free(c->name);
     c->name = name;
+    c->names_classes = true;
     name = NULL;
 out:
     smr_free(name);
@@ -144,11 +192,14 @@ smr_status smr_table_read(smr_ctx *ctx, const char *path, const smr_read_opts *o
     smr_source *source = NULL;
     smr_table *t = NULL;
     smr_format format;
+    struct place at = {0};
     if (!opts) opts = &defaults;
     *out = NULL;
-    TRY(smr_source_open(ctx, path, &source));
-    TRY(find_format(ctx, source, path, opts, &format));
-    TRY(read_format(ctx, source, format, opts, &t));
+    TRY(find_place(ctx, path, &at));
+    TRY(smr_source_open(ctx, at.file, &source));
+    TRY(find_format(ctx, source, at.file, opts, &format));
+    TRY(check_place(ctx, &at, opts, format));
+    TRY(read_format(ctx, source, &at, format, opts, &t));
     if (opts->labels) TRY(read_labels(ctx, t, format, opts->labels));
     if (format != SMR_FORMAT_CSV) TRY(smr_table_apply_rules(ctx, t, opts));
     TRY(smr_table_check_names(ctx, t));
@@ -157,5 +208,6 @@ smr_status smr_table_read(smr_ctx *ctx, const char *path, const smr_read_opts *o
 out:
     smr_table_free(t);
     smr_source_close(source);
+    smr_free(at.file);
     return st;
 }

@@ -14,7 +14,9 @@ typedef enum smr_format {
     SMR_FORMAT_LIBSVM,
     SMR_FORMAT_ARFF,
     SMR_FORMAT_NPY,
-    SMR_FORMAT_IDX
+    SMR_FORMAT_IDX,
+    SMR_FORMAT_JSONL,
+    SMR_FORMAT_SQLITE
 } smr_format;
 
 /* How a column must be read, whatever its values look like (--type, or a model's schema). */
@@ -32,20 +34,24 @@ typedef struct smr_read_opts {
     smr_format format;
     int header;          /* -1: detect, 0: none, 1: the first row                         */
     char delimiter;      /* 0: sniff                                                      */
+    char decimal;        /* CSV: '.' or ','; 0: found in the columns (csv.h)               */
+    bool expects_comma;  /* CSV, decimal 0: the table of a model had decimal commas       */
     const char *missing; /* extra marks, comma-separated; NULL: none                      */
     const char *labels;  /* IDX: the file of labels; becomes the column "label"           */
+    const char *query;   /* SQLite: rows of a SELECT; NULL: of a table                    */
     const smr_column_rule *rules;
     int64_t n_rules;
     bool only_ruled; /* read only the columns that have a rule (a model's schema)          */
 } smr_read_opts;
 
-/* Reads `path` ("-": standard input; gzip recognised by its magic bytes).  opts may be NULL. */
+/* Reads `path` ("-": standard input; gzip, zstd and xz recognised by their first bytes).  opts may
+ * be NULL. */
 smr_status smr_table_read(smr_ctx *ctx, const char *path, const smr_read_opts *opts,
                           smr_table **out);
 
-/* Writes a table; the format follows the name (.csv .tsv .svm .libsvm .arff .npy, and .gz after it)
- * unless given.  "-" is standard output.  The old file stays until the new one is whole: written
- * beside it, synced, renamed. */
+/* Writes a table; the format follows the name (.csv .tsv .jsonl .svm .libsvm .arff .npy, and
+ * .gz, .zst or .xz after it) unless given.  "-" is standard output.  The old file stays until
+ * the new one is whole: written beside it, synced, renamed. */
 smr_status smr_table_write(smr_ctx *ctx, const smr_table *table, const char *path,
                            smr_format format);
 

@@ -3,13 +3,15 @@
  * A name with a known ending decides between text formats; the first bytes are looked at in any
  * case, so that a picture named data.csv is called a picture. */
 #include "data/formats.h"
+#include "data/packing.h"
 
 #include <string.h>
 #include <strings.h>
 
 const char *smr_format_name(smr_format format)
 {
-    static const char *const names[] = {"auto", "csv", "libsvm", "arff", "npy", "idx"};
+    static const char *const names[] = {"auto", "csv", "libsvm", "arff",
+                                        "npy",  "idx", "jsonl",  "sqlite"};
     return names[format];
 }
 
@@ -28,15 +30,16 @@ smr_format smr_format_of_path(const char *path)
         const char *ending;
         smr_format format;
     } known[] = {
-        {".csv", SMR_FORMAT_CSV},        {".tsv", SMR_FORMAT_CSV},
-        {".tab", SMR_FORMAT_CSV},        {".svm", SMR_FORMAT_LIBSVM},
-        {".libsvm", SMR_FORMAT_LIBSVM},  {".svmlight", SMR_FORMAT_LIBSVM},
-        {".arff", SMR_FORMAT_ARFF},      {".npy", SMR_FORMAT_NPY},
-        {".idx", SMR_FORMAT_IDX},        {"-idx1-ubyte", SMR_FORMAT_IDX},
-        {"-idx2-ubyte", SMR_FORMAT_IDX}, {"-idx3-ubyte", SMR_FORMAT_IDX},
-        {"-idx4-ubyte", SMR_FORMAT_IDX},
+        {".csv", SMR_FORMAT_CSV},         {".tsv", SMR_FORMAT_CSV},
+        {".tab", SMR_FORMAT_CSV},         {".svm", SMR_FORMAT_LIBSVM},
+        {".libsvm", SMR_FORMAT_LIBSVM},   {".svmlight", SMR_FORMAT_LIBSVM},
+        {".arff", SMR_FORMAT_ARFF},       {".npy", SMR_FORMAT_NPY},
+        {".jsonl", SMR_FORMAT_JSONL},     {".ndjson", SMR_FORMAT_JSONL},
+        {".jsonlines", SMR_FORMAT_JSONL}, {".idx", SMR_FORMAT_IDX},
+        {"-idx1-ubyte", SMR_FORMAT_IDX},  {"-idx2-ubyte", SMR_FORMAT_IDX},
+        {"-idx3-ubyte", SMR_FORMAT_IDX},  {"-idx4-ubyte", SMR_FORMAT_IDX},
     };
-    size_t cut = ends_in(path, 0, ".gz") ? 3 : 0;
+    size_t cut = (size_t)smr_packed_ending(path);
     for (int64_t k = 0; k < SMR_COUNT(known); k++)
         if (ends_in(path, cut, known[k].ending)) return known[k].format;
     return SMR_FORMAT_AUTO;
@@ -55,8 +58,11 @@ static bool is_safetensors(const char *b, int64_t n)
     return n > 10 && !b[4] && !b[5] && !b[6] && !b[7] && b[8] == '{' && b[9] == '"';
 }
 
-/* What is known not to be a table, in words; NULL if it is not known. */
-static const char *foreign(const char *b, int64_t n)
+#define PANDAS(reader)                                                                           \
+    "; python3 -c \"import pandas; pandas." reader "('FILE').to_csv('FILE.csv', index=False)\" " \
+    "makes a CSV file of it"
+
+const char *smr_foreign_file(const char *b, int64_t n)
 {
     static const struct {
         const char *magic;
@@ -67,32 +73,33 @@ static const char *foreign(const char *b, int64_t n)
         {"\xff\xd8\xff", 3, "a JPEG image"},
         {"GIF8", 4, "a GIF image"},
         {"%PDF-", 5, "a PDF document"},
-        {"PK\x03\x04", 4, "a zip archive (such as xlsx or npz); take out the table first"},
-        {"\x89HDF\r\n\x1a\n", 8, "an HDF5 file"},
-        {"PAR1", 4, "a Parquet file; convert it to CSV"},
-        {"ARROW1", 6, "an Arrow file; convert it to CSV"},
-        {"SQLite format 3", 15, "an SQLite database; export the table as CSV"},
+        {"II*\0", 4, "a TIFF image"},
+        {"MM\0*", 4, "a TIFF image"},
+        {"RIFF", 4, "a RIFF file (WebP, WAV or AVI)"},
+        {"PK\x03\x04", 4,
+         "a zip archive: an Excel workbook (xlsx2csv FILE.xlsx FILE.csv makes a CSV file of its "
+         "first "
+         "sheet), or something to take out with unzip first"},
+        {"\xd0\xcf\x11\xe0", 4, "an old Excel file (.xls) or Office document" PANDAS("read_excel")},
+        {"\x89HDF\r\n\x1a\n", 8, "an HDF5 file" PANDAS("read_hdf")},
+        {"PAR1", 4, "a Parquet file" PANDAS("read_parquet")},
+        {"ARROW1", 6, "an Arrow IPC (Feather) file" PANDAS("read_feather")},
+        {"ORC", 3, "an ORC file" PANDAS("read_orc")},
+        {"<stata_dta>", 11, "a Stata file" PANDAS("read_stata")},
+        {"7z\xbc\xaf", 4, "a 7-Zip archive; 7z x takes out what is in it"},
+        {"\x93NUMPY", 6, "a NumPy array; name it .npy"},
+        {"\x1f\x8b", 2, "gzip data inside packed data; unpack them once"},
         {"\x7f"
          "ELF",
          4, "a program"},
-        {"BZh", 3, "packed with bzip2; unpack it first"},
-        {"\xfd"
-         "7zXZ",
-         5, "packed with xz; unpack it first"},
-        {"\x28\xb5\x2f\xfd", 4, "packed with zstd; unpack it first"},
-        {"\xff\xfe", 2, "UTF-16 text; save it as UTF-8"},
-        {"\xfe\xff", 2, "UTF-16 text; save it as UTF-8"},
+        {"BZh", 3, "packed with bzip2; bunzip2 -k FILE unpacks it"},
+        {"\xff\xfe", 2, "UTF-16 text; iconv -f utf-16 -t utf-8 FILE -o NEW makes UTF-8 of it"},
+        {"\xfe\xff", 2, "UTF-16 text; iconv -f utf-16 -t utf-8 FILE -o NEW makes UTF-8 of it"},
     };
     if (is_safetensors(b, n)) return "a samara model (or another safetensors file)";
     for (int64_t k = 0; k < SMR_COUNT(known); k++)
         if (begins(b, n, known[k].magic, known[k].length)) return known[k].what;
     return NULL;
-}
-
-static bool is_idx(const char *b, int64_t n)
-{
-    return n >= 4 && b[0] == 0 && b[1] == 0 && b[2] >= 8 && b[2] <= 14 && b[2] != 10 && b[3] >= 1 &&
-           b[3] <= 8;
 }
 
 /* The first line that is neither blank nor a comment; NULL if there is none. */
@@ -104,6 +111,26 @@ static const char *first_line(const char *p, const char *end, char comment)
         while (p < end && *p != '\n') p++;
     }
     return p < end ? p : NULL;
+}
+
+/* An object, or the beginning of an array of objects. */
+static bool is_json(const char *b, int64_t n)
+{
+    const char *p = b, *end = b + n;
+    if (n >= 3 && !memcmp(b, "\xef\xbb\xbf", 3)) p += 3;
+    p = first_line(p, end, '\n');
+    if (!p) return false;
+    bool array = *p == '[';
+    if (array) p = first_line(p + 1, end, '\n');
+    if (!p || *p != '{') return false;
+    p = first_line(p + 1, end, '\n');
+    return p && (*p == '"' || *p == '}');
+}
+
+static bool is_idx(const char *b, int64_t n)
+{
+    return n >= 4 && b[0] == 0 && b[1] == 0 && b[2] >= 8 && b[2] <= 14 && b[2] != 10 && b[3] >= 1 &&
+           b[3] <= 8;
 }
 
 static bool is_arff(const char *b, int64_t n)
@@ -138,7 +165,11 @@ smr_status smr_format_of_bytes(smr_ctx *ctx, const char *name, const char *b, in
         *out = SMR_FORMAT_IDX;
         return SMR_OK;
     }
-    const char *what = foreign(b, n);
+    if (begins(b, n, "SQLite format 3", 16)) {
+        *out = SMR_FORMAT_SQLITE;
+        return SMR_OK;
+    }
+    const char *what = smr_foreign_file(b, n);
     if (what) return smr_fail(ctx, SMR_ERR_FORMAT, "%s: not a table, but %s", name, what);
     const char *nul = n ? memchr(b, 0, (size_t)n) : NULL;
     if (nul)
@@ -146,6 +177,7 @@ smr_status smr_format_of_bytes(smr_ctx *ctx, const char *name, const char *b, in
                         "%s: not a table: byte %lld is 0, which no text has; name its format with "
                         "--format if it is an NPY or IDX file",
                         name, (long long)(nul - b));
+    if (is_json(b, n)) *out = SMR_FORMAT_JSONL;
     if (is_arff(b, n)) *out = SMR_FORMAT_ARFF;
     if (is_libsvm(b, n)) *out = SMR_FORMAT_LIBSVM;
     return SMR_OK;

@@ -350,23 +350,51 @@ out:
     return st;
 }
 
+/* Rows by time, cut at out->start, or between the times next to these cuts. */
+static smr_status order_by_time(smr_ctx *ctx, const smr_split_rows *of, smr_parts *out)
+{
+    smr_status st = SMR_OK;
+    for (int64_t i = 0; of->time && i < of->n; i++)
+        if (isnan(of->time[i]))
+            TRY(smr_fail(ctx, SMR_ERR_DATA, "row %" PRId64 " has no time to order it by", i));
+    TRY_NEW(out->rows, of->n);
+    for (int64_t i = 0; i < of->n; i++) out->rows[i] = i;
+    if (of->time) TRY(smr_argsort_f64(ctx, of->n, of->time, out->rows));
+    if (of->time) TRY(cut_between_times(ctx, of->time, out));
+out:
+    return st;
+}
+
 smr_status smr_split_time(smr_ctx *ctx, const smr_split_rows *of, int64_t n_parts, smr_parts *out)
 {
     smr_status st = SMR_OK;
     *out = (smr_parts){.n_rows = of->n, .n_parts = n_parts, .by_time = true};
     TRY(check_rows(ctx, of, n_parts));
-    for (int64_t i = 0; of->time && i < of->n; i++)
-        if (isnan(of->time[i])) {
-            st = smr_fail(ctx, SMR_ERR_DATA, "row %" PRId64 " has no time to order it by", i);
-            goto out;
-        }
     TRY_NEW(out->start, n_parts + 1);
-    TRY_NEW(out->rows, of->n);
-    for (int64_t i = 0; i < of->n; i++) out->rows[i] = i;
-    if (of->time) TRY(smr_argsort_f64(ctx, of->n, of->time, out->rows));
     int64_t size = of->n / n_parts, longer = of->n % n_parts;
     for (int64_t p = 0; p < n_parts; p++) out->start[p + 1] = out->start[p] + size + (p < longer);
-    if (of->time) TRY(cut_between_times(ctx, of->time, out));
+    TRY(order_by_time(ctx, of, out));
+out:
+    if (st != SMR_OK) smr_parts_release(out);
+    return st;
+}
+
+smr_status smr_split_holdout_time(smr_ctx *ctx, const smr_split_rows *of, const double *fractions,
+                                  int64_t n_fractions, smr_parts *out)
+{
+    smr_status st = SMR_OK;
+    int64_t n_parts = n_fractions + 1;
+    *out = (smr_parts){.n_rows = of->n, .n_parts = n_parts, .by_time = true};
+    TRY(check_rows(ctx, of, n_parts));
+    TRY(check_fractions(ctx, fractions, n_fractions));
+    TRY_NEW(out->start, n_parts + 1);
+    out->start[n_parts] = of->n;
+    for (int64_t p = n_parts - 1; p > 0; p--) { /* from the latest rows on, none without rows */
+        int64_t size = (int64_t)floor(fractions[p - 1] * (double)of->n + 0.5);
+        int64_t most = out->start[p + 1] - p;
+        out->start[p] = out->start[p + 1] - SMR_MAX(1, SMR_MIN(size, most));
+    }
+    TRY(order_by_time(ctx, of, out));
 out:
     if (st != SMR_OK) smr_parts_release(out);
     return st;

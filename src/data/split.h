@@ -63,6 +63,11 @@ int64_t smr_parts_before(const smr_parts *parts, int64_t p, int64_t *out);
 smr_status smr_split_holdout(smr_ctx *ctx, const smr_split_rows *of, const double *fractions,
                              int64_t n_fractions, smr_parts *out);
 
+/* The same by time: part 0 is the past, the last part the latest rows.  Rows of one time are in one
+ * part; times so few that a part would be empty are an error.  Part rows are in order of time. */
+smr_status smr_split_holdout_time(smr_ctx *ctx, const smr_split_rows *of, const double *fractions,
+                                  int64_t n_fractions, smr_parts *out);
+
 /* k >= 2 parts whose sizes differ by at most one row (without groups). */
 smr_status smr_split_folds(smr_ctx *ctx, const smr_split_rows *of, int64_t k, smr_parts *out);
 

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MANY_LEVELS = 100, FEW_ROWS = 20 };
+enum { MANY_LEVELS = 100, FEW_ROWS = 20, LOOKED_AT = 200, WORDS_LEAST = 3 };
 static const double STRONG_SKEW = 3;
 
 struct warner {
@@ -63,6 +63,27 @@ static bool is_id_like(const smr_column_summary *s, int64_t n_rows)
     return s->is_whole && s->n_distinct == s->n && s->n_missing == 0;
 }
 
+/* Strings of several words each, most of them distinct: letters between blanks, three or more in
+ * the mean. */
+static bool is_text_like(const smr_column *c, const smr_column_summary *s, int64_t n_rows)
+{
+    if (!is_coded(s->kind) || s->n_distinct < FEW_ROWS || 2 * s->n_distinct <= n_rows) return false;
+    int64_t words = 0, n = SMR_MIN(c->levels.n, LOOKED_AT);
+    for (int64_t k = 0; k < n; k++) {
+        int64_t length;
+        bool within = false;
+        const char *text = smr_strings_get(&c->levels, k, &length);
+        for (int64_t i = 0; i < length; i++) {
+            bool letter =
+                (uint8_t)text[i] >= 0x80 || ((text[i] | 32) >= 'a' && (text[i] | 32) <= 'z');
+            bool blank = text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r';
+            words += letter && !within;
+            within = within ? !blank : letter;
+        }
+    }
+    return words >= WORDS_LEAST * n;
+}
+
 static smr_status warn_values(smr_ctx *ctx, struct warner *w, int64_t j)
 {
     smr_status st = SMR_OK;
@@ -84,7 +105,14 @@ static smr_status warn_values(smr_ctx *ctx, struct warner *w, int64_t j)
         smr_text_add(&text, " % of the rows");
         TRY(add(ctx, w, &text));
     }
-    if (is_id_like(s, n_rows)) {
+    if (is_text_like(&w->table->cols[j], s, n_rows)) {
+        smr_text_printf(
+            &text,
+            "column '%.100s' holds text: \"words '%.100s' | ...\" would read it; %" PRId64
+            " of %" PRId64 " values are distinct",
+            name, name, s->n_distinct, n_rows - s->n_missing);
+        TRY(add(ctx, w, &text));
+    } else if (is_id_like(s, n_rows)) {
         smr_text_printf(&text,
                         "column '%.100s' looks like a name or number of the row: %" PRId64
                         " distinct values in %" PRId64 " rows",
@@ -102,7 +130,8 @@ static smr_status warn_values(smr_ctx *ctx, struct warner *w, int64_t j)
     } else if (s->kind == SMR_NUMBER && fabs(s->skewness) > STRONG_SKEW && s->n_distinct > 2) {
         smr_text_printf(&text, "column '%.100s' is strongly skewed (skewness ", name);
         smr_text_rounded(&text, s->skewness, 3);
-        smr_text_add(&text, "); a logarithm or ranks may suit it better");
+        smr_text_printf(&text, "); the transforms %s and ranks may suit it better",
+                        s->skewness > 0 ? "log" : "power");
         TRY(add(ctx, w, &text));
     }
 out:

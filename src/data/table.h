@@ -39,6 +39,7 @@ typedef struct smr_column {
     int64_t n_missing;  /* known after reading; -1 in a view until scanned (hash.h) */
     int64_t n_unseen;   /* category read with a rule's levels: values not among them  */
     bool has_time;      /* date: some value has a time of day                         */
+    bool names_classes; /* it came from a file of labels: whole numbers are classes   */
 } smr_column;
 
 typedef struct smr_table {
@@ -46,6 +47,7 @@ typedef struct smr_table {
     int64_t n_cols;
     smr_column *cols;
     bool has_header; /* names came from the file; else they are positions from 0   */
+    char decimal;    /* ',' where some column had decimal commas, else 0           */
     smr_csr sparse;  /* n_cols = 0 when there is none; arrays owned by the table   */
     void *blocks[8]; /* owned memory that columns view                             */
     int n_blocks;

@@ -73,11 +73,11 @@ void smr_rules_release(smr_rule_list *list)
 
 smr_status smr_format_by_name(smr_ctx *ctx, const char *name, smr_format *out)
 {
-    static const char *const names[] = {"auto", "csv", "libsvm", "arff",
-                                        "npy",  "idx", "tsv",    "svm"};
-    static const smr_format formats[] = {SMR_FORMAT_AUTO, SMR_FORMAT_CSV,   SMR_FORMAT_LIBSVM,
-                                         SMR_FORMAT_ARFF, SMR_FORMAT_NPY,   SMR_FORMAT_IDX,
-                                         SMR_FORMAT_CSV,  SMR_FORMAT_LIBSVM};
+    static const char *const names[] = {"auto", "csv", "libsvm", "arff",  "npy",
+                                        "idx",  "tsv", "svm",    "jsonl", "sqlite"};
+    static const smr_format formats[] = {
+        SMR_FORMAT_AUTO, SMR_FORMAT_CSV, SMR_FORMAT_LIBSVM, SMR_FORMAT_ARFF,  SMR_FORMAT_NPY,
+        SMR_FORMAT_IDX,  SMR_FORMAT_CSV, SMR_FORMAT_LIBSVM, SMR_FORMAT_JSONL, SMR_FORMAT_SQLITE};
     *out = SMR_FORMAT_AUTO;
     if (!name) return SMR_OK;
     for (int64_t i = 0; i < SMR_COUNT(names); i++)
@@ -86,7 +86,8 @@ smr_status smr_format_by_name(smr_ctx *ctx, const char *name, smr_format *out)
             return SMR_OK;
         }
     return smr_fail(ctx, SMR_ERR_PARAM,
-                    "'%s' is not a format; choose csv, libsvm, arff, npy or idx", name);
+                    "'%s' is not a format; choose csv, jsonl, libsvm, arff, npy, idx or sqlite",
+                    name);
 }
 
 smr_status smr_read_opts_from(smr_ctx *ctx, const smr_open_opts *from, smr_read_opts *out,
@@ -96,6 +97,8 @@ smr_status smr_read_opts_from(smr_ctx *ctx, const smr_open_opts *from, smr_read_
     *rules = (smr_rule_list){0};
     *out = (smr_read_opts){.header = from->header,
                            .delimiter = from->delimiter,
+                           .decimal = from->decimal,
+                           .query = from->query,
                            .missing = from->missing,
                            .labels = from->labels};
     TRY(smr_format_by_name(ctx, from->format, &out->format));

@@ -6,6 +6,7 @@
 #include "core/parallel.h"
 #include "data/calendar.h"
 #include "data/formats.h"
+#include "data/packing.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -225,11 +226,13 @@ static smr_status write_format(smr_ctx *ctx, const smr_table *t, smr_format form
     case SMR_FORMAT_LIBSVM: return smr_libsvm_write(ctx, t, sink);
     case SMR_FORMAT_ARFF: return smr_arff_write(ctx, t, sink);
     case SMR_FORMAT_NPY: return smr_npy_write(ctx, t, sink);
+    case SMR_FORMAT_JSONL: return smr_jsonl_write(ctx, t, sink);
+    case SMR_FORMAT_SQLITE:
     case SMR_FORMAT_IDX:
     case SMR_FORMAT_AUTO: break;
     }
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                    "%s files cannot be written; csv, libsvm, arff and npy can",
+                    "%s files cannot be written; csv, jsonl, libsvm, arff and npy can",
                     smr_format_name(format));
 }
 
@@ -237,17 +240,17 @@ smr_status smr_table_write(smr_ctx *ctx, const smr_table *t, const char *path, s
 {
     smr_status st = SMR_OK;
     smr_sink *sink = NULL;
-    bool gzip = ends_in(path, 0, ".gz");
-    size_t cut = gzip ? 3 : 0;
+    const smr_packing *packing = smr_packing_of_path(path);
+    size_t cut = (size_t)smr_packed_ending(path);
     char delimiter = ends_in(path, cut, ".tsv") || ends_in(path, cut, ".tab") ? '\t' : ',';
     if (format == SMR_FORMAT_AUTO) format = smr_format_of_path(path);
     if (format == SMR_FORMAT_AUTO && !strcmp(path, "-")) format = SMR_FORMAT_CSV;
     if (format == SMR_FORMAT_AUTO)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "%s: the name does not say which format to write; end it in .csv, .tsv, "
-                        ".svm, .arff or .npy (and .gz), or use --format",
+                        ".jsonl, .svm, .arff or .npy (and .gz, .zst or .xz), or use --format",
                         path);
-    TRY(smr_sink_open(ctx, path, gzip, &sink));
+    TRY(smr_sink_open_packed(ctx, path, packing, &sink));
     TRY(write_format(ctx, t, format, delimiter, sink));
     TRY(smr_sink_commit(ctx, sink));
 out:

@@ -88,7 +88,7 @@ static void csv_reader_names_what_a_binary_file_is(void **state)
         {"%PDF-1.7\n%\xe2\xe3", 11, "a PDF document"},
         {"PK\x03\x04\x14\0\6\0", 8, "Excel workbook"},
         {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8, "old Excel"},
-        {"\x1f\x8b\b\0\0\0\0\0", 8, "gzip data inside gzip"},
+        {"\x1f\x8b\b\0\0\0\0\0", 8, "gzip data inside packed data"},
         {"PAR1\x15\x04", 6, "a Parquet file"},
         {"\x89HDF\r\n\x1a\n", 8, "an HDF5 file"},
         {"\x93NUMPY\1\0", 8, "a NumPy array"},

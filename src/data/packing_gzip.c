@@ -1,8 +1,8 @@
-/* file_gzip.c -- see file_gzip.h.
+/* packing_gzip.c -- gzip, by zlib.
  *
  * zlib's memory comes from the context of the call that needs it, so that it is counted and made
  * to fail like all other memory. */
-#include "data/file_gzip.h"
+#include "data/packing.h"
 
 #include "core/try.h"
 
@@ -14,18 +14,18 @@
 
 enum { GZIP_WINDOW = 15 + 16, GZIP_LEVEL = 6, GZIP_MEMORY = 8 };
 
-struct smr_gunzip {
+typedef struct gunzip {
     z_stream z;
     const char *name;  /* of the source, for messages                             */
     bool ready;        /* z is initialised                                        */
     bool within;       /* inside a member: an end of the input is a truncation    */
     bool past_members; /* only padding may follow                                 */
-};
+} gunzip;
 
-struct smr_gzip {
+typedef struct gzip {
     z_stream z;
     bool ready;
-};
+} gzip;
 
 static voidpf zlib_alloc(voidpf ctx, uInt n, uInt size)
 {
@@ -46,7 +46,7 @@ static void lend_context(smr_ctx *ctx, z_stream *z)
 }
 
 /* zlib counts in 32 bits. */
-static void hand_over(z_stream *z, const smr_gzip_io *io)
+static void hand_over(z_stream *z, const smr_pack_io *io)
 {
     z->next_in = (z_const Bytef *)(uintptr_t)io->in;
     z->avail_in = (uInt)SMR_MIN(io->n_in, INT_MAX);
@@ -54,7 +54,7 @@ static void hand_over(z_stream *z, const smr_gzip_io *io)
     z->avail_out = (uInt)SMR_MIN(io->room, INT_MAX);
 }
 
-static void take_back(const z_stream *z, smr_gzip_io *io)
+static void take_back(const z_stream *z, smr_pack_io *io)
 {
     io->n_in -= (const char *)z->next_in - io->in;
     io->in = (const char *)z->next_in;
@@ -62,10 +62,17 @@ static void take_back(const z_stream *z, smr_gzip_io *io)
     io->out = (char *)z->next_out;
 }
 
-smr_status smr_gunzip_create(smr_ctx *ctx, const char *name, smr_gunzip **out)
+static void free_unpacker(void *state)
+{
+    gunzip *g = state;
+    if (g && g->ready) inflateEnd(&g->z);
+    smr_free(g);
+}
+
+static smr_status unpacker(smr_ctx *ctx, const char *name, void **out)
 {
     smr_status st = SMR_OK;
-    smr_gunzip *g = NULL;
+    gunzip *g = NULL;
     *out = NULL;
     TRY_NEW(g, 1);
     g->name = name;
@@ -76,23 +83,20 @@ smr_status smr_gunzip_create(smr_ctx *ctx, const char *name, smr_gunzip **out)
     *out = g;
     g = NULL;
 out:
-    smr_gunzip_free(g);
+    free_unpacker(g);
     return st;
 }
 
-void smr_gunzip_free(smr_gunzip *g)
+static smr_status restart(smr_ctx *ctx, void *state)
 {
-    if (g && g->ready) inflateEnd(&g->z);
-    smr_free(g);
-}
-
-void smr_gunzip_restart(smr_gunzip *g)
-{
+    gunzip *g = state;
+    (void)ctx;
     inflateReset(&g->z);
     g->within = g->past_members = false;
+    return SMR_OK;
 }
 
-static smr_status skip_padding(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io)
+static smr_status skip_padding(smr_ctx *ctx, gunzip *g, smr_pack_io *io)
 {
     for (; io->n_in > 0; io->in++, io->n_in--)
         if (*io->in != 0)
@@ -103,7 +107,7 @@ static smr_status skip_padding(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io)
     return SMR_OK;
 }
 
-static smr_status inflate_some(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io)
+static smr_status inflate_some(smr_ctx *ctx, gunzip *g, smr_pack_io *io)
 {
     lend_context(ctx, &g->z);
     hand_over(&g->z, io);
@@ -123,8 +127,9 @@ static smr_status inflate_some(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io)
                     g->z.msg ? g->z.msg : "unknown cause");
 }
 
-smr_status smr_gunzip_step(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io, bool *ended)
+static smr_status unpack(smr_ctx *ctx, void *state, smr_pack_io *io, bool *ended)
 {
+    gunzip *g = state;
     *ended = false;
     while (io->room > 0) {
         /* Between members: another one begins with the magic's first byte, padding with 0. */
@@ -155,10 +160,17 @@ smr_status smr_gunzip_step(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io, bool *e
     return SMR_OK;
 }
 
-smr_status smr_gzip_create(smr_ctx *ctx, smr_gzip **out)
+static void free_packer(void *state)
+{
+    gzip *g = state;
+    if (g && g->ready) deflateEnd(&g->z);
+    smr_free(g);
+}
+
+static smr_status packer(smr_ctx *ctx, void **out)
 {
     smr_status st = SMR_OK;
-    smr_gzip *g = NULL;
+    gzip *g = NULL;
     *out = NULL;
     TRY_NEW(g, 1);
     lend_context(ctx, &g->z);
@@ -169,18 +181,13 @@ smr_status smr_gzip_create(smr_ctx *ctx, smr_gzip **out)
     *out = g;
     g = NULL;
 out:
-    smr_gzip_free(g);
+    free_packer(g);
     return st;
 }
 
-void smr_gzip_free(smr_gzip *g)
+static smr_status pack(smr_ctx *ctx, void *state, smr_pack_io *io, bool *ended)
 {
-    if (g && g->ready) deflateEnd(&g->z);
-    smr_free(g);
-}
-
-smr_status smr_gzip_step(smr_ctx *ctx, smr_gzip *g, smr_gzip_io *io, bool *ended)
-{
+    gzip *g = state;
     lend_context(ctx, &g->z);
     hand_over(&g->z, io);
     bool last = io->in_ends && io->n_in <= INT_MAX;
@@ -191,51 +198,13 @@ smr_status smr_gzip_step(smr_ctx *ctx, smr_gzip *g, smr_gzip_io *io, bool *ended
     return smr_fail(ctx, SMR_ERR_INTERNAL, "zlib could not pack (code %d)", answer);
 }
 
-#else /* SMR_NO_ZLIB */
-
-static smr_status refuse(smr_ctx *ctx)
-{
-    return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "this build reads and writes no gzip; unpack first");
-}
-
-smr_status smr_gunzip_create(smr_ctx *ctx, const char *name, smr_gunzip **out)
-{
-    (void)name;
-    *out = NULL;
-    return refuse(ctx);
-}
-
-void smr_gunzip_free(smr_gunzip *g)
-{
-    (void)g;
-}
-
-void smr_gunzip_restart(smr_gunzip *g)
-{
-    (void)g;
-}
-
-smr_status smr_gunzip_step(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io, bool *ended)
-{
-    (void)g, (void)io, (void)ended;
-    return refuse(ctx);
-}
-
-smr_status smr_gzip_create(smr_ctx *ctx, smr_gzip **out)
-{
-    *out = NULL;
-    return refuse(ctx);
-}
-
-void smr_gzip_free(smr_gzip *g)
-{
-    (void)g;
-}
-
-smr_status smr_gzip_step(smr_ctx *ctx, smr_gzip *g, smr_gzip_io *io, bool *ended)
-{
-    (void)g, (void)io, (void)ended;
-    return refuse(ctx);
-}
+extern const smr_codec smr_gzip_codec;
+const smr_codec smr_gzip_codec = {.unpacker = unpacker,
+                                  .unpack = unpack,
+                                  .restart = restart,
+                                  .free_unpacker = free_unpacker,
+                                  .packer = packer,
+                                  .pack = pack,
+                                  .free_packer = free_packer};
 
 #endif
