@@ -65,12 +65,14 @@ struct impute_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct impute_state, n_features), .min = 1, .doc = "Features that come in."},
+    {SMR_KEPT(struct impute_state, n_features), .is = "features", .min = 1,
+     .doc = "Features that come in."},
     {SMR_KEPT(struct impute_state, fill), .dims = {"n_features"},
      .doc = "What stands in for a missing value; NaN where it stays missing."},
-    {SMR_KEPT(struct impute_state, n_indicators), .min = 0, .doc = "Features with an indicator."},
-    {SMR_KEPT(struct impute_state, indicator), .dims = {"n_indicators"},
-     .doc = "Which features they are, ascending."},
+    {SMR_KEPT(struct impute_state, n_indicators), .most = "n_features", .min = 0,
+     .doc = "Features with an indicator."},
+    {SMR_KEPT(struct impute_state, indicator), .below = "n_features", .order = SMR_ORDER_ASCENDS,
+     .dims = {"n_indicators"}, .doc = "Which features they are, ascending."},
     {SMR_KEPT(struct impute_state, seen), .dims = {"n_features"}, .optional = true,
      .doc = "From a stream: the weight of the rows where a feature was present."},
 };
@@ -223,21 +225,6 @@ static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shap
     }
 out:
     return st;
-}
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    int64_t n_features = shape->n_features;
-    const struct impute_state *s = state_;
-    (void)params_;
-    bool right = s->n_features == n_features && s->n_indicators <= n_features;
-    for (int64_t i = 0; right && i < s->n_indicators; i++)
-        right = s->indicator[i] >= 0 && s->indicator[i] < n_features;
-    if (!right)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "impute does not fit the %lld features that come in",
-                        (long long)n_features);
-    return SMR_OK;
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
@@ -414,7 +401,6 @@ static const smr_fitted fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct impute_state),
     .gives = SMR_GIVES_TRANSFORM,
-    .check = check,
     .predict = predict,
     .describe = describe,
     .transform = &transforms,

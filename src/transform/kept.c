@@ -4,20 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-smr_status smr_kept_check(smr_ctx *ctx, const char *transform, const smr_kept *kept,
-                          const smr_shape *shape)
-{
-    const int32_t *column = kept->column;
-    if (kept->n_features != shape->n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld feature%s where %lld come in", transform,
-                        (long long)kept->n_features, smr_plural(kept->n_features, "", "s"),
-                        (long long)shape->n_features);
-    for (int64_t i = 0; i < kept->n; i++)
-        if (column[i] < 0 || column[i] >= kept->n_features || (i && column[i] <= column[i - 1]))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "%s: its features are not in order", transform);
-    return SMR_OK;
-}
-
 /* ---- sparse rows ------------------------------------------------------------------------ */
 
 /* The next entry of row i, from *e on, whose column is kept; its place among these, or -1.  Both

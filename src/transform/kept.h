@@ -1,13 +1,10 @@
-/* kept.h -- rows, features and checks of transforms that drop features and leave the others as they
+/* kept.h -- rows and features of transforms that drop features and leave the others as they
  * are (smr_can_transform.keeps). */
 #ifndef SMR_TRANSFORM_KEPT_H
 #define SMR_TRANSFORM_KEPT_H
 
 #include "learn/learner.h"
 
-/* After load. */
-smr_status smr_kept_check(smr_ctx *ctx, const char *transform, const smr_kept *kept,
-                          const smr_shape *shape);
 /* n rows x n elements of a dense form, no narrower than that of the rows; for sparse rows,
  * doubles. */
 void smr_kept_take(const smr_kept *kept, const smr_rows *rows, smr_form form, void *out);

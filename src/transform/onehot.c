@@ -1,252 +1,109 @@
 /* onehot.c -- a category with m levels becomes m features, of which one is 1.
  *
- * Numbers pass through.  A feature with more than max_levels levels keeps those of the greatest
- * weight in the training rows (ties: the earlier level) and sends the rest to one further feature,
- * `other`. A missing or unseen category is all zeros.  With drop=first the first level has no
- * feature of its own: the features are then not collinear with an intercept, and coefficients are
- * differences from that level.  Zeros then mean that level; so a feature with missing values in the
- * training rows gets one more, `missing`, which missing and unseen categories set.  Where training
- * has no missing value there is nothing to learn about them, and they count as the first level.
+ * Numbers pass through.  Levels that are too many, or too rare, share one feature, `other`
+ * (onehot_fit.c).  With drop=first or drop=frequent one level has no feature of its own, the first
+ * that training rows have or the most frequent one (ties: the first): the features are then not
+ * collinear with an intercept, coefficients are differences from that level, and zeros mean it.
+ *
+ * What is unknown, a level that training never saw or too few rows have, becomes the average of the
+ * training rows:
+ *
+ *     z_k = W_k / W,    W_k the weight of the rows that set output k, W of those of a known level
+ *
+ * so that it moves a linear score by the mean effect of the category, and a standardised feature
+ * by nothing.  A gap is unknown too where training had too few to learn from. Where it had them, a
+ * gap is a level: with one level left out it has a feature, `missing`; without, it is all zeros.
+ * An unseen level then counts as a gap.
  *
  * The inverse is the level that is set; for shares, as in a mean of such rows, the most frequent
- * one; for `other` and `missing` it is a gap.
+ * one; for `other`, `missing` and what is unknown it is a gap.
  *
+ * From a stream, W and W_k are those of the rows so far, and gaps count from the third one on.
  * Many outputs of few features are given as sparse rows.
  *
- * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, or
- * -1. */
-#include "core/sort.h"
+ * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, -1: it
+ * sets none, -2: it is unknown. */
+#include "transform/onehot.h"
 #include "core/text.h"
-#include "learn/learner.h"
 #include "learn/schema.h"
 
 #include <string.h>
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
-struct onehot_params {
-    int64_t max_levels;
-    int drop;
-};
-
-enum { DROP_NONE, DROP_FIRST };
 enum { SPARSE_OUTPUTS = 256, SPARSE_RATIO = 16 }; /* rows this wide are sparse */
+
+static const double NEAR = 1e-9; /* as near as shares come back through other stages */
 
 static const smr_choice drop[] = {
     {"none", "every level has a feature"},
     {"first", "the first level has none"},
+    {"frequent", "the most frequent level has none"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
-    {SMR_FIELD(struct onehot_params, max_levels), .def = 100, .min = 1, .max = 1e6, .primary = true,
-     .doc = "The most levels of one feature; the rest share the level 'other'."},
-    {SMR_FIELD(struct onehot_params, drop), .choices = drop,
-     .doc = "Whether the first level gets a feature."},
+    {SMR_FIELD(struct smr_onehot_params, max_levels), .def = 100, .min = 1, .max = 1e6,
+     .primary = true, .doc = "The most levels of one feature; the rest share the level 'other'."},
+    {SMR_FIELD(struct smr_onehot_params, drop), .choices = drop,
+     .doc = "Which level gets no feature."},
+    {SMR_FIELD(struct smr_onehot_params, min_rows), .unset = true, .min = 1, .max = 1e9,
+     .doc =
+         "Levels of fewer rows share the level 'other'; unset: none do, and with drop=frequent a "
+         "warning names those of one or two rows."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
 
-struct onehot_state {
-    int64_t n_features;
-    int64_t n_outputs;
-    int64_t *offset; /* n_features + 1: where the levels of a feature begin in slot          */
-    int64_t *first;  /* n_features: its first output                                        */
-    int64_t n_slots;
-    int32_t *slot;
-    int64_t n_offsets;
-    int32_t *missing; /* n_features: which of its outputs a missing value sets, or -1; or NULL */
-};
-
 static const smr_state state[] = {
-    {SMR_KEPT(struct onehot_state, n_features), .min = 1, .doc = "Features that come in."},
-    {SMR_KEPT(struct onehot_state, n_outputs), .min = 0, .doc = "Features that go out."},
-    {SMR_KEPT(struct onehot_state, n_offsets), .min = 2, .doc = "n_features + 1."},
-    {SMR_KEPT(struct onehot_state, n_slots), .min = 0, .doc = "Levels of all features together."},
-    {SMR_KEPT(struct onehot_state, offset), .dims = {"n_offsets"},
-     .doc = "Where a feature's levels begin among all; a number has none."},
-    {SMR_KEPT(struct onehot_state, first), .dims = {"n_features"},
+    {SMR_KEPT(struct smr_onehot_state, n_features), .is = "features", .min = 1,
+     .doc = "Features that come in."},
+    {SMR_KEPT(struct smr_onehot_state, n_outputs), .min = 0, .doc = "Features that go out."},
+    {SMR_KEPT(struct smr_onehot_state, n_offsets), .is = "n_features + 1", .min = 2,
+     .doc = "n_features + 1."},
+    {SMR_KEPT(struct smr_onehot_state, n_slots), .min = 0,
+     .doc = "Levels of all features together."},
+    {SMR_KEPT(struct smr_onehot_state, offset), .below = "n_slots", .order = SMR_ORDER_STARTS,
+     .dims = {"n_offsets"}, .doc = "Where a feature's levels begin among all; a number has none."},
+    {SMR_KEPT(struct smr_onehot_state, first), .below = "n_outputs + 1", .dims = {"n_features"},
      .doc = "The first output of a feature."},
-    {SMR_KEPT(struct onehot_state, slot), .dims = {"n_slots"},
-     .doc = "Which of its feature's outputs a level sets, or -1."},
-    {SMR_KEPT(struct onehot_state, missing), .dims = {"n_features"}, .optional = true,
-     .doc = "Which of its feature's outputs a missing value sets, or -1; with drop=first only."},
+    {SMR_KEPT(struct smr_onehot_state, slot), .min = SMR_ONEHOT_UNKNOWN, .below = "n_outputs",
+     .dims = {"n_slots"},
+     .doc = "Which of its feature's outputs a level sets; -1: none, it is the one left out; -2: it "
+            "is unknown."},
+    {SMR_KEPT(struct smr_onehot_state, missing), .min = -1, .below = "n_outputs",
+     .dims = {"n_features"}, .optional = true,
+     .doc = "Which of its feature's outputs a missing value sets, or -1; with a level left out."},
+    {SMR_KEPT(struct smr_onehot_state, weight), .reals = SMR_REALS_FROM_0, .dims = {"n_outputs"},
+     .optional = true, .with = "known",
+     .doc = "The weight of the training rows that set an output."},
+    {SMR_KEPT(struct smr_onehot_state, known), .reals = SMR_REALS_FROM_0, .dims = {"n_features"},
+     .optional = true,
+     .doc = "The weight of the training rows whose level is known; 0 where a gap is a level."},
+    {SMR_KEPT(struct smr_onehot_state, gaps), .reals = SMR_REALS_FROM_0, .dims = {"n_features"},
+     .optional = true, .needs = "known",
+     .doc = "From a stream: the weight of the rows without a category."},
 };
 
-/* ---- fit -------------------------------------------------------------------------------- */
-
-/* Total weight of each level of feature j in the training rows. */
-static smr_status weigh_levels(smr_ctx *ctx, const smr_data *data, int64_t j, double *weight)
-{
-    smr_status st = SMR_OK;
-    double *column = NULL;
-    TRY_NEW(column, data->n_rows);
-    TRY(smr_data_column(ctx, data, j, column));
-    for (int64_t i = 0; i < data->n_rows; i++)
-        if (!isnan(column[i])) weight[(int64_t)column[i]] += smr_data_weight(data, i);
-out:
-    smr_free(column);
-    return st;
-}
-
-/* keep[k] for the `most` heaviest levels; the order is stable: among equals the earlier stay. */
-static smr_status keep_heaviest(smr_ctx *ctx, const double *weight, int64_t m, int64_t most,
-                                bool *keep)
-{
-    smr_status st = SMR_OK;
-    double *lightness = NULL;
-    int64_t *order = NULL;
-    TRY_NEW(lightness, m);
-    TRY_NEW(order, m);
-    for (int64_t k = 0; k < m; k++) lightness[k] = -weight[k];
-    TRY(smr_argsort_f64(ctx, m, lightness, order));
-    for (int64_t r = 0; r < most; r++) keep[order[r]] = true;
-out:
-    smr_free(lightness);
-    smr_free(order);
-    return st;
-}
-
-static smr_status choose_levels(smr_ctx *ctx, const struct onehot_params *p, const smr_data *data,
-                                int64_t j, int32_t *slot, int64_t *width)
-{
-    int64_t m = data->features[j].n_levels, dropped = p->drop == DROP_FIRST;
-    smr_status st = SMR_OK;
-    double *weight = NULL;
-    bool *keep = NULL;
-    *width = 0;
-    if (m <= p->max_levels) {
-        for (int64_t k = 0; k < m; k++) slot[k] = (int32_t)(k - dropped);
-        *width = SMR_MAX(0, m - dropped);
-        return SMR_OK;
-    }
-    TRY_NEW(weight, m);
-    TRY_NEW(keep, m);
-    TRY(weigh_levels(ctx, data, j, weight));
-    TRY(keep_heaviest(ctx, weight, m, p->max_levels, keep));
-    int32_t at = (int32_t)-dropped;
-    for (int64_t k = 0; k < m; k++) slot[k] = keep[k] ? at++ : INT32_MAX;
-    for (int64_t k = 0; k < m; k++)
-        if (slot[k] == INT32_MAX) slot[k] = at; /* other */
-    *width = at + 1;
-    smr_warn(ctx,
-             "column '%s' has %lld levels; the %lld most frequent get a feature, the rest 'other'",
-             data->features[j].name, (long long)m, (long long)p->max_levels);
-out:
-    smr_free(weight);
-    smr_free(keep);
-    return st;
-}
-
-static smr_status misses_values(smr_ctx *ctx, const smr_data *data, int64_t j, bool *answer)
-{
-    smr_status st = SMR_OK;
-    double *column = NULL;
-    *answer = false;
-    TRY_NEW(column, data->n_rows);
-    TRY(smr_data_column(ctx, data, j, column));
-    for (int64_t i = 0; i < data->n_rows && !*answer; i++)
-        *answer = isnan(column[i]) && smr_data_weight(data, i) > 0;
-out:
-    smr_free(column);
-    return st;
-}
-
-static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
-                      smr_fit_report *report)
-{
-    const struct onehot_params *p = params_;
-    struct onehot_state *s = state_;
-    int64_t d = data->n_features;
-    smr_status st = SMR_OK;
-    (void)report;
-    s->n_features = d;
-    s->n_offsets = d + 1;
-    TRY_NEW(s->offset, d + 1);
-    TRY_NEW(s->first, d);
-    for (int64_t j = 0; j < d; j++) {
-        bool category = data->features && data->features[j].kind == SMR_CATEGORY;
-        s->offset[j + 1] = s->offset[j] + (category ? data->features[j].n_levels : 0);
-    }
-    s->n_slots = s->offset[d];
-    TRY_NEW(s->slot, s->n_slots);
-    if (p->drop == DROP_FIRST) TRY_NEW(s->missing, d);
-    for (int64_t j = 0; j < d; j++) {
-        int64_t width = 1;
-        bool gaps = false, category = data->features && data->features[j].kind == SMR_CATEGORY;
-        s->first[j] = s->n_outputs;
-        if (category) TRY(choose_levels(ctx, p, data, j, s->slot + s->offset[j], &width));
-        if (category && s->missing && s->offset[j] < s->offset[j + 1])
-            TRY(misses_values(ctx, data, j, &gaps));
-        if (s->missing) s->missing[j] = gaps ? (int32_t)width++ : -1;
-        s->n_outputs += width;
-    }
-out:
-    return st;
-}
-
-/* From a stream: the levels are the schema's, all of them, since their weights are not known; with
- * drop=first every category has its `missing`, since a gap may come at any time. */
-static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
-{
-    const struct onehot_params *p = params_;
-    struct onehot_state *s = state_;
-    int64_t d = shape->n_features, dropped = p->drop == DROP_FIRST;
-    smr_status st = SMR_OK;
-    s->n_features = d;
-    s->n_offsets = d + 1;
-    TRY_NEW(s->offset, d + 1);
-    TRY_NEW(s->first, d);
-    if (dropped) TRY_NEW(s->missing, d);
-    for (int64_t j = 0; j < d; j++) {
-        const smr_feature *f = shape->features ? &shape->features[j] : NULL;
-        bool category = f && f->kind == SMR_CATEGORY;
-        int64_t m = category ? f->n_levels : 0, width = category ? SMR_MAX(0, m - dropped) : 1;
-        if (m > p->max_levels)
-            TRY(smr_fail(ctx, SMR_ERR_DATA,
-                         "column '%s' has %lld levels, and which %lld are the most frequent is not "
-                         "known of a stream; raise onehot max_levels, or leave the column out with "
-                         "--ignore",
-                         f->name, (long long)m, (long long)p->max_levels));
-        s->offset[j + 1] = s->offset[j] + m;
-        s->first[j] = s->n_outputs;
-        if (s->missing) s->missing[j] = m > 0 ? (int32_t)width++ : -1;
-        s->n_outputs += width;
-    }
-    s->n_slots = s->offset[d];
-    TRY_NEW(s->slot, s->n_slots);
-    for (int64_t j = 0; j < d; j++)
-        for (int64_t k = s->offset[j]; k < s->offset[j + 1]; k++)
-            s->slot[k] = (int32_t)(k - s->offset[j] - dropped);
-out:
-    return st;
-}
-
-static int64_t width_of(const struct onehot_state *s, int64_t j)
-{
-    return (j + 1 < s->n_features ? s->first[j + 1] : s->n_outputs) - s->first[j];
-}
+/* ---- check ------------------------------------------------------------------------------ */
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
-    int64_t n_features = shape->n_features;
-    const struct onehot_state *s = state_;
+    const struct smr_onehot_state *s = state_;
+    bool right = s->first[0] == 0;
     (void)params_;
-    bool right = s->n_features == n_features && s->n_offsets == n_features + 1 &&
-                 s->offset[0] == 0 && s->offset[n_features] == s->n_slots && s->first[0] == 0;
-    for (int64_t j = 0; right && j < n_features; j++) {
-        right = s->offset[j] <= s->offset[j + 1] && width_of(s, j) >= 0 && s->first[j] >= 0;
+    for (int64_t j = 0; right && j < s->n_features; j++) {
+        int64_t width = smr_onehot_width(s, j);
+        right = width >= 0 && (s->offset[j] < s->offset[j + 1] || width <= 1);
         for (int64_t k = s->offset[j]; right && k < s->offset[j + 1]; k++)
-            right = s->slot[k] >= -1 && s->slot[k] < width_of(s, j);
-        if (right && s->offset[j] == s->offset[j + 1]) right = width_of(s, j) <= 1;
+            right = s->slot[k] < width;
         if (right && s->missing)
-            right = s->missing[j] >= -1 && s->missing[j] < width_of(s, j) &&
-                    (s->missing[j] < 0 || s->offset[j] < s->offset[j + 1]);
+            right = s->missing[j] < width && (s->missing[j] < 0 || s->offset[j] < s->offset[j + 1]);
     }
     if (!right)
         return smr_fail(ctx, SMR_ERR_FORMAT, "onehot does not fit the %lld features that come in",
-                        (long long)n_features);
+                        (long long)shape->n_features);
     return SMR_OK;
 }
 
@@ -255,32 +112,46 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 static int64_t n_out(const void *params_, const void *state_, int64_t n_in)
 {
     (void)params_, (void)n_in;
-    return ((const struct onehot_state *)state_)->n_outputs;
+    return ((const struct smr_onehot_state *)state_)->n_outputs;
 }
 
-/* The output that feature j sets to *value, or -1: a number its own, a category its level's. */
-static int64_t output_of(const struct onehot_state *s, int64_t j, double x, double *value)
+/* The output that feature j sets to *value: a number its own, a category its level's. Else
+ * SMR_ONEHOT_NONE, or SMR_ONEHOT_UNKNOWN. */
+static int64_t output_of(const struct smr_onehot_state *s, int64_t j, double x, double *value)
 {
     int64_t levels = s->offset[j + 1] - s->offset[j];
+    int32_t slot = SMR_ONEHOT_UNKNOWN;
     *value = levels ? 1 : x;
-    if (levels == 0) return width_of(s, j) == 1 ? s->first[j] : -1;
-    bool there = x >= 0 && x < (double)levels;
-    int32_t slot = there ? s->slot[s->offset[j] + (int64_t)x] : s->missing ? s->missing[j] : -1;
-    return slot < 0 ? -1 : s->first[j] + slot;
+    if (levels == 0) return smr_onehot_width(s, j) == 1 ? s->first[j] : SMR_ONEHOT_NONE;
+    if (x >= 0 && x < (double)levels)
+        slot = s->slot[s->offset[j] + (int64_t)x];
+    else if (!s->known || s->known[j] <= 0 || (s->gaps && s->gaps[j] >= SMR_ONEHOT_FEW))
+        slot = s->missing ? s->missing[j] : SMR_ONEHOT_NONE; /* a gap is a level */
+    return slot < 0 ? slot : s->first[j] + slot;
+}
+
+/* What output k of feature j is for an unknown level. */
+static double share_of(const struct smr_onehot_state *s, int64_t j, int64_t k)
+{
+    return s->known && s->known[j] > 0 ? s->weight[s->first[j] + k] / s->known[j] : 0;
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
-    const struct onehot_state *s = state_;
+    const struct smr_onehot_state *s = state_;
     (void)ctx, (void)params_, (void)output, (void)scratch;
     memset(out, 0, (size_t)(rows->n * s->n_outputs) * sizeof *out);
     for (int64_t i = 0; i < rows->n; i++) {
         const double *x = (const double *)rows->x + i * rows->stride;
+        double *row = out + i * s->n_outputs;
         for (int64_t j = 0; j < s->n_features; j++) {
             double value;
             int64_t at = output_of(s, j, x[j], &value);
-            if (at >= 0) out[i * s->n_outputs + at] = value;
+            if (at >= 0) row[at] = value;
+            if (at != SMR_ONEHOT_UNKNOWN) continue;
+            for (int64_t k = 0; k < smr_onehot_width(s, j); k++)
+                row[s->first[j] + k] = share_of(s, j, k);
         }
     }
     return SMR_OK;
@@ -288,7 +159,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 static bool is_sparse(const void *params_, const void *state_, bool from_sparse)
 {
-    const struct onehot_state *s = state_;
+    const struct smr_onehot_state *s = state_;
     (void)params_, (void)from_sparse;
     return s->n_outputs >= SPARSE_OUTPUTS && s->n_outputs >= SPARSE_RATIO * s->n_features;
 }
@@ -296,16 +167,20 @@ static bool is_sparse(const void *params_, const void *state_, bool from_sparse)
 static smr_status append(smr_ctx *ctx, const void *params_, const void *state_,
                          const smr_rows *rows, smr_entries *out, void *scratch)
 {
-    const struct onehot_state *s = state_;
+    const struct smr_onehot_state *s = state_;
     smr_status st = SMR_OK;
     (void)params_, (void)scratch;
-    TRY(smr_entries_reserve(ctx, out, rows->n * s->n_features));
     for (int64_t i = 0; i < rows->n; i++) {
         const double *x = (const double *)rows->x + i * rows->stride;
+        TRY(smr_entries_reserve(ctx, out, s->n_features));
         for (int64_t j = 0; j < s->n_features; j++) {
             double value;
-            int64_t at = output_of(s, j, x[j], &value);
+            int64_t at = output_of(s, j, x[j], &value), width = smr_onehot_width(s, j);
             if (at >= 0) smr_entries_add(out, at, value);
+            if (at != SMR_ONEHOT_UNKNOWN) continue;
+            TRY(smr_entries_reserve(ctx, out, width + s->n_features - j));
+            for (int64_t k = 0; k < width; k++)
+                smr_entries_add(out, s->first[j] + k, share_of(s, j, k));
         }
         smr_entries_end_row(out);
     }
@@ -315,7 +190,7 @@ out:
 
 /* The level that alone sets output `slot` of feature j: NaN for `missing` and `other`. slot -1: the
  * level that sets none. */
-static double level_of(const struct onehot_state *s, int64_t j, int64_t slot)
+static double level_of(const struct smr_onehot_state *s, int64_t j, int64_t slot)
 {
     double level = NAN;
     for (int64_t k = s->offset[j]; k < s->offset[j + 1]; k++) {
@@ -326,15 +201,30 @@ static double level_of(const struct onehot_state *s, int64_t j, int64_t slot)
     return level;
 }
 
+/* Are these the outputs of an unknown level, and of no other? */
+static bool is_unknown(const struct smr_onehot_state *s, int64_t j, const double *z)
+{
+    double rest = 1, most = 0;
+    if (!s->known || s->known[j] <= 0) return false;
+    for (int64_t k = 0; k < smr_onehot_width(s, j); k++) {
+        double share = share_of(s, j, k);
+        if (!(fabs(z[k] - share) <= NEAR)) return false;
+        most = smr_fmax(most, share);
+        rest -= share;
+    }
+    return smr_fmax(most, rest) < 1 - NEAR; /* all rows have one level: its own outputs */
+}
+
 /* Outputs are taken as shares of the levels: the largest decides, and what they lack to 1 is the
  * share of what zeros mean. */
-static double undo(const struct onehot_state *s, int64_t j, const double *z)
+static double undo(const struct smr_onehot_state *s, int64_t j, const double *z)
 {
-    int64_t best = -1;
+    int64_t best = SMR_ONEHOT_NONE;
     double rest = 1, most;
-    for (int64_t k = 0; k < width_of(s, j); k++) rest -= z[k];
+    if (is_unknown(s, j, z)) return NAN;
+    for (int64_t k = 0; k < smr_onehot_width(s, j); k++) rest -= z[k];
     most = rest;
-    for (int64_t k = 0; k < width_of(s, j); k++)
+    for (int64_t k = 0; k < smr_onehot_width(s, j); k++)
         if (z[k] > most || (best < 0 && z[k] >= most)) {
             best = k;
             most = z[k];
@@ -345,29 +235,52 @@ static double undo(const struct onehot_state *s, int64_t j, const double *z)
 static smr_status inverse(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, double *out, void *scratch)
 {
-    const struct onehot_state *s = state_;
+    const struct smr_onehot_state *s = state_;
     (void)ctx, (void)params_, (void)scratch;
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t j = 0; j < s->n_features; j++) {
             const double *z = (const double *)rows->x + i * rows->stride + s->first[j];
             bool category = s->offset[j] < s->offset[j + 1];
-            double number = width_of(s, j) == 1 && !category ? z[0] : NAN;
+            double number = smr_onehot_width(s, j) == 1 && !category ? z[0] : NAN;
             out[i * s->n_features + j] = category ? undo(s, j, z) : number;
         }
     return SMR_OK;
 }
 
+/* Counts the levels of a row; a model of an older stream does not. */
+static void count_row(struct smr_onehot_state *s, const double *x, double w)
+{
+    for (int64_t j = 0; s->gaps && j < s->n_features; j++) {
+        int64_t levels = s->offset[j + 1] - s->offset[j];
+        bool there = x[j] >= 0 && x[j] < (double)levels;
+        int32_t slot = there ? s->slot[s->offset[j] + (int64_t)x[j]] : SMR_ONEHOT_UNKNOWN;
+        if (levels == 0) continue;
+        if (slot >= 0) s->weight[s->first[j] + slot] += w;
+        if (there)
+            s->known[j] += w;
+        else
+            s->gaps[j] += w;
+    }
+}
+
 static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
                         const smr_truths *truths, double *out)
 {
-    (void)truths;
-    if (!out) return SMR_OK;
-    return predict(ctx, params_, state_, rows, SMR_OUTPUT_TRANSFORM, out, NULL);
+    smr_status st = SMR_OK;
+    struct smr_onehot_state *s = state_;
+    for (int64_t i = 0; i < rows->n; i++) {
+        smr_rows row = smr_rows_slice(rows, i, i + 1);
+        count_row(s, row.x, truths->weight ? truths->weight[i] : 1);
+        double *at = out ? out + i * s->n_outputs : NULL;
+        if (out) TRY(predict(ctx, params_, s, &row, SMR_OUTPUT_TRANSFORM, at, NULL));
+    }
+out:
+    return st;
 }
 
 /* "colour=missing", with parentheses where a level has that name. */
-static smr_status name_missing(smr_ctx *ctx, const struct onehot_state *s, const smr_feature *in,
-                               int64_t j, smr_feature *out)
+static smr_status name_missing(smr_ctx *ctx, const struct smr_onehot_state *s,
+                               const smr_feature *in, int64_t j, smr_feature *out)
 {
     if (!s->missing || s->missing[j] < 0) return SMR_OK;
     bool taken = in[j].levels && smr_strings_find(in[j].levels, "missing", 7) >= 0;
@@ -375,17 +288,20 @@ static smr_status name_missing(smr_ctx *ctx, const struct onehot_state *s, const
     smr_text_add(&name, in[j].name);
     smr_text_add(&name, taken ? "=(missing)" : "=missing");
     smr_status st = smr_text_done(&name);
-    if (st != SMR_OK)
+    smr_feature *f = &out[s->first[j] + s->missing[j]];
+    if (st != SMR_OK) {
         smr_text_release(&name);
-    else
-        out[s->first[j] + s->missing[j]].name = name.bytes;
+    } else {
+        smr_free((char *)(uintptr_t)f->name); /* a level may have it too, in a file */
+        f->name = name.bytes;
+    }
     return st;
 }
 
 /* "colour=red"; several levels share an output only where it is `other`, which has parentheses
  * where a level has that name. */
-static smr_status name_outputs(smr_ctx *ctx, const struct onehot_state *s, const smr_feature *in,
-                               int64_t j, smr_feature *out)
+static smr_status name_outputs(smr_ctx *ctx, const struct smr_onehot_state *s,
+                               const smr_feature *in, int64_t j, smr_feature *out)
 {
     int64_t levels = s->offset[j + 1] - s->offset[j];
     bool taken = in[j].levels && smr_strings_find(in[j].levels, "other", 5) >= 0;
@@ -417,11 +333,11 @@ static smr_status name_outputs(smr_ctx *ctx, const struct onehot_state *s, const
 static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)
 {
-    const struct onehot_state *s = state_;
+    const struct smr_onehot_state *s = state_;
     smr_status st = SMR_OK;
     (void)params_;
     for (int64_t j = 0; j < n_in; j++) {
-        if (s->offset[j] == s->offset[j + 1] && width_of(s, j) == 1) {
+        if (s->offset[j] == s->offset[j + 1] && smr_onehot_width(s, j) == 1) {
             out[s->first[j]].name = smr_strdup(ctx, in[j].name);
             if (!out[s->first[j]].name) return SMR_ERR_NOMEM;
             out[s->first[j]].kind = in[j].kind;
@@ -439,10 +355,29 @@ out:
     return st;
 }
 
+/* The level that zeros mean: a number where levels have no names. */
+static void name_left_out(const struct smr_onehot_state *s, const smr_feature *in, int64_t j,
+                          smr_json *row)
+{
+    double level = level_of(s, j, SMR_ONEHOT_NONE);
+    int64_t length = 0;
+    if (isnan(level) || !in->levels || level >= (double)in->levels->n) return;
+    const char *name = smr_strings_get(in->levels, (int64_t)level, &length);
+    smr_json_add_bytes(row, "left_out", name, length);
+}
+
+static const char *unknown_means(const struct smr_onehot_state *s, int64_t j)
+{
+    double value;
+    int64_t at = output_of(s, j, NAN, &value);
+    if (at == SMR_ONEHOT_UNKNOWN) return "average";
+    return at >= 0 ? "missing" : "zeros";
+}
+
 static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
                            const smr_feature *in, int64_t n_in, smr_json *into)
 {
-    const struct onehot_state *s = state_;
+    const struct smr_onehot_state *s = state_;
     smr_json *list = smr_json_add_array(into, "coded");
     (void)ctx, (void)params_;
     for (int64_t j = 0; j < n_in; j++) {
@@ -450,7 +385,9 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_string(row, "feature", in[j].name);
         smr_json_add_number(row, "levels", (double)(s->offset[j + 1] - s->offset[j]));
-        smr_json_add_number(row, "features", (double)width_of(s, j));
+        smr_json_add_number(row, "features", (double)smr_onehot_width(s, j));
+        if (s->missing) name_left_out(s, &in[j], j, row);
+        smr_json_add_string(row, "unknown", unknown_means(s, j));
     }
     return SMR_OK;
 }
@@ -463,34 +400,37 @@ static const smr_word about = {
     .family = "transform",
     .title = "One-hot coding",
     .brief = "Turns each category into 0/1 features, one per level.",
-    .objective = "level k -> the k-th unit vector; missing or unseen -> zeros",
+    .objective = "level k -> the k-th unit vector; unknown -> the mean of the training rows",
     .details =
-        "Inserted by itself before a stage that cannot take categories. Numbers pass through. "
-        "With drop=first, zeros mean the first level, so a category with missing values in the "
-        "training rows gets one more feature, missing, which missing and unseen categories set; "
-        "where training has none, they count as the first level. On a stream every level of the "
-        "warm-up rows gets a feature.",
+        "Inserted by itself before a stage that cannot take categories; before learners without a "
+        "penalty with drop=frequent. Numbers pass through. A level that training never saw, and a "
+        "gap where training had none or too few to learn from, is the average of the training "
+        "rows: each feature gets the share of the rows that have its level, so that the category "
+        "moves a linear score by its mean effect. Where training had gaps, they are a level: "
+        "zeros, or with a level left out a feature of their own, missing; levels never seen "
+        "then count as such gaps. On a stream every level of the warm-up rows gets a feature, "
+        "drop=frequent leaves out the first, and shares are those of the rows so far.",
     .reference = "Suits, Use of dummy variables in regression equations, JASA 52 (1957)",
     .example =
         "samara train \"onehot drop=first | ridge 1\" data/diabetes.csv --target progression "
         "--type sex=category",
     .params = params,
     .n_params = SMR_COUNT(params),
-    .params_size = sizeof(struct onehot_params),
+    .params_size = sizeof(struct smr_onehot_params),
 };
 
 static void tailor(void *params_, const smr_tailor *next)
 {
-    struct onehot_params *p = params_;
-    if (next->contrasts) p->drop = DROP_FIRST;
+    struct smr_onehot_params *p = params_;
+    if (next->contrasts) p->drop = SMR_ONEHOT_BUT_FREQUENT;
 }
 
 static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from, int64_t n)
 {
-    const struct onehot_state *s = state_;
+    const struct smr_onehot_state *s = state_;
     (void)params_, (void)n;
     for (int64_t j = 0; j < n_in; j++)
-        for (int64_t k = 0; k < width_of(s, j); k++) from[s->first[j] + k] = j;
+        for (int64_t k = 0; k < smr_onehot_width(s, j); k++) from[s->first[j] + k] = j;
 }
 
 static const smr_can_transform transforms = {
@@ -507,7 +447,7 @@ static const smr_can_transform transforms = {
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
-    .state_size = sizeof(struct onehot_state),
+    .state_size = sizeof(struct smr_onehot_state),
     .gives = SMR_GIVES_TRANSFORM,
     .check = check,
     .predict = predict,
@@ -516,7 +456,7 @@ static const smr_fitted fitted = {
 };
 
 static const smr_can_stream streams = {
-    .begin = SMR_TRAINING(begin),
+    .begin = SMR_TRAINING(smr_onehot_begin),
     .learn = SMR_TRAINING(learn),
 };
 
@@ -525,7 +465,7 @@ const smr_learner smr_onehot = {
     .tasks = SMR_DOES_TRANSFORM,
     .takes =
         SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT,
-    .fit = SMR_TRAINING(fit),
+    .fit = SMR_TRAINING(smr_onehot_fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),
 };

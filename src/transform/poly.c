@@ -42,7 +42,8 @@ struct poly_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct poly_state, n_features), .min = 1, .doc = "Features that come in."},
+    {SMR_KEPT(struct poly_state, n_features), .is = "features", .min = 1,
+     .doc = "Features that come in."},
 };
 
 static void release(void *state_)
@@ -115,19 +116,6 @@ static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shap
 {
     (void)ctx, (void)params_;
     ((struct poly_state *)state_)->n_features = shape->n_features;
-    return SMR_OK;
-}
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    int64_t n_features = shape->n_features;
-    const struct poly_state *s = state_;
-    (void)params_;
-    if (s->n_features != n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "poly has %lld feature%s where %lld come in",
-                        (long long)s->n_features, smr_plural(s->n_features, "", "s"),
-                        (long long)n_features);
     return SMR_OK;
 }
 
@@ -251,7 +239,6 @@ static const smr_fitted fitted = {
     .state_size = sizeof(struct poly_state),
     .gives = SMR_GIVES_TRANSFORM,
     .prepare = prepare,
-    .check = check,
     .release = release,
     .predict = predict,
     .describe = describe,

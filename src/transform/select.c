@@ -76,16 +76,17 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_select_params, judge), .def = SMR_SELECT_CV, .choices = judges,
      .when = SEARCHES, .doc = "Which error of the learner counts."},
     {SMR_FIELD(struct smr_select_params, folds), .def = 5, .min = 2, .max = 1000,
-     .when = "by=l1|forward|backward|exhaustive",
+     .when = "by=l1|forward|backward|exhaustive&judge=cv&l1=0",
      .doc = "Folds of judge=cv, and of the choice of l1."},
     {SMR_FIELD(struct smr_select_params, penalty), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = SEARCHES, .doc = "Added to the error for each feature."},
     {SMR_FIELD(struct smr_select_params, improve), .def = 0, .min = 0, .max = INFINITY,
-     .max_open = true, .when = "by=forward|backward",
+     .max_open = true, .when = "by=forward|backward&k=0",
      .doc = "How much a feature must lower the score to be added, or how much dropping one may "
             "raise it."},
     {SMR_FIELD(struct smr_select_params, patience), .def = 0, .min = 0, .max = SMR_MAX_DIM,
-     .when = "by=forward|backward", .doc = "Steps without a better score before the search ends."},
+     .when = "by=forward|backward&k=0",
+     .doc = "Steps without a better score before the search ends."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
@@ -99,27 +100,30 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 /* ---- state ------------------------------------------------------------------------------ */
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct smr_select_state, n_features), .min = 1, .doc = "Features that come in."},
-    {SMR_KEPT(struct smr_select_state, n_kept), .min = 1, .doc = "Features that go out."},
+    {SMR_KEPT(struct smr_select_state, n_features), .is = "features", .min = 1,
+     .doc = "Features that come in."},
+    {SMR_KEPT(struct smr_select_state, n_kept), .most = "n_features", .min = 1,
+     .doc = "Features that go out."},
     {SMR_KEPT(struct smr_select_state, n_steps), .min = 0, .doc = "Steps of the search."},
     {SMR_KEPT(struct smr_select_state, n_fits), .min = 0, .max = 9e15,
      .doc = "Fits that the search took."},
     {SMR_KEPT(struct smr_select_state, l1), .doc = "The l1 penalty; NaN: none."},
     {SMR_KEPT(struct smr_select_state, baseline),
      .doc = "Error of a search without any feature; NaN: none."},
-    {SMR_KEPT(struct smr_select_state, kept), .dims = {"n_kept"},
-     .doc = "Numbers of the features that go out."},
+    {SMR_KEPT(struct smr_select_state, kept), .below = "n_features", .order = SMR_ORDER_ASCENDS,
+     .dims = {"n_kept"}, .doc = "Numbers of the features that go out."},
     {SMR_KEPT(struct smr_select_state, score), .dims = {"n_features"},
      .doc = "Score of each feature; NaN: none."},
     {SMR_KEPT(struct smr_select_state, p_value), .dims = {"n_features"}, .optional = true,
      .doc = "p value of each feature's test."},
-    {SMR_KEPT(struct smr_select_state, step), .dims = {"n_steps"}, .optional = true,
+    {SMR_KEPT(struct smr_select_state, step), .with = "n_steps", .min = INT32_MIN,
+     .dims = {"n_steps"}, .optional = true,
      .doc = "Steps of the search: feature j added, or -1 - j dropped; exhaustive: the features as "
             "bits."},
-    {SMR_KEPT(struct smr_select_state, step_score), .dims = {"n_steps"}, .optional = true,
-     .doc = "Score after each step."},
-    {SMR_KEPT(struct smr_select_state, step_size), .dims = {"n_steps"}, .optional = true,
-     .doc = "Features after each step."},
+    {SMR_KEPT(struct smr_select_state, step_score), .with = "n_steps", .dims = {"n_steps"},
+     .optional = true, .doc = "Score after each step."},
+    {SMR_KEPT(struct smr_select_state, step_size), .with = "n_steps", .below = "n_features + 1",
+     .dims = {"n_steps"}, .optional = true, .doc = "Features after each step."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -291,17 +295,11 @@ static smr_kept keeps(const void *state_)
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
-    const struct smr_select_state *s = state_;
-    smr_kept kept = keeps(s);
-    smr_status st = smr_kept_check(ctx, "select", &kept, shape);
-    if (st != SMR_OK) return st;
-    bool steps = s->n_steps > 0;
-    if ((s->step != NULL) != steps || (s->step_score != NULL) != steps ||
-        (s->step_size != NULL) != steps)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "select: its steps are not complete");
     const struct smr_select_params *p = params_;
-    int64_t end =
-        p->by == SMR_SELECT_EXHAUSTIVE ? INT64_C(1) << SMR_MIN(30, s->n_features) : s->n_features;
+    const struct smr_select_state *s = state_;
+    bool bits = p->by == SMR_SELECT_EXHAUSTIVE;
+    int64_t end = bits ? INT64_C(1) << SMR_MIN(30, s->n_features) : s->n_features;
+    (void)shape;
     for (int64_t i = 0; i < s->n_steps; i++)
         if (s->step[i] >= end || s->step[i] < -s->n_features)
             return smr_fail(ctx, SMR_ERR_FORMAT, "select: a step's feature does not exist");

@@ -54,19 +54,22 @@ struct standardize_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct standardize_state, n_features), .min = 1, .doc = "Features."},
+    {SMR_KEPT(struct standardize_state, n_features), .is = "features", .min = 1,
+     .doc = "Features."},
     {SMR_KEPT(struct standardize_state, mean), .dims = {"n_features"},
      .doc = "Mean of each feature; 0 where it is not centred."},
     {SMR_KEPT(struct standardize_state, sd), .dims = {"n_features"},
      .doc = "Standard deviation of each feature; 1 where it is not scaled."},
     {SMR_KEPT(struct standardize_state, seen), .dims = {"n_features"}, .optional = true,
      .doc = "From a stream: the weight of the rows where a feature was present; -1: a category."},
-    {SMR_KEPT(struct standardize_state, middle), .dims = {"n_features"}, .optional = true,
-     .doc = "From a stream: the mean of these rows."},
-    {SMR_KEPT(struct standardize_state, spread), .dims = {"n_features"}, .optional = true,
+    {SMR_KEPT(struct standardize_state, middle), .with = "seen", .dims = {"n_features"},
+     .optional = true, .doc = "From a stream: the mean of these rows."},
+    {SMR_KEPT(struct standardize_state, spread), .with = "seen", .dims = {"n_features"},
+     .optional = true,
      .doc = "From a stream: their weighted squared deviations from the mean, summed."},
     {SMR_KEPT(struct standardize_state, total), .doc = "From a stream: the weight of its rows."},
-    {SMR_KEPT(struct standardize_state, counted), .dims = {"n_features"}, .optional = true,
+    {SMR_KEPT(struct standardize_state, counted), .needs = "seen", .dims = {"n_features"},
+     .optional = true,
      .doc = "From a stream of sparse rows: the weight of the rows up to a feature's last entry; "
             "it was 0 since."},
 };
@@ -101,19 +104,6 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
 out:
     smr_free(weight);
     return st;
-}
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    int64_t n_features = shape->n_features;
-    const struct standardize_state *s = state_;
-    (void)params_;
-    if (s->n_features != n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "standardize has %lld feature%s where %lld come in",
-                        (long long)s->n_features, smr_plural(s->n_features, "", "s"),
-                        (long long)n_features);
-    return SMR_OK;
 }
 
 /* ---- predict: (1) ----------------------------------------------------------------------- */
@@ -382,7 +372,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "standardize",
-    .synonyms = "scale scaler standard zscore normalize StandardScaler",
+    .synonyms = "scaler standard zscore normalize StandardScaler",
     .family = "transform",
     .title = "Standardising",
     .brief = "Gives every numeric feature mean 0 and standard deviation 1.",
@@ -422,7 +412,6 @@ static const smr_fitted fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct standardize_state),
     .gives = SMR_GIVES_TRANSFORM,
-    .check = check,
     .predict = predict,
     .describe = describe,
     .transform = &transforms,

@@ -45,10 +45,12 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 /* ---- state ------------------------------------------------------------------------------ */
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct smr_subspace_state, n_features), .min = 1, .doc = "Features that come in."},
-    {SMR_KEPT(struct smr_subspace_state, n_kept), .min = 1, .doc = "Features that go out."},
-    {SMR_KEPT(struct smr_subspace_state, kept), .dims = {"n_kept"},
-     .doc = "Numbers of the features that go out."},
+    {SMR_KEPT(struct smr_subspace_state, n_features), .is = "features", .min = 1,
+     .doc = "Features that come in."},
+    {SMR_KEPT(struct smr_subspace_state, n_kept), .most = "n_features", .min = 1,
+     .doc = "Features that go out."},
+    {SMR_KEPT(struct smr_subspace_state, kept), .below = "n_features", .order = SMR_ORDER_ASCENDS,
+     .dims = {"n_kept"}, .doc = "Numbers of the features that go out."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -88,14 +90,6 @@ static smr_kept keeps(const void *state_)
 {
     const struct smr_subspace_state *s = state_;
     return (smr_kept){s->n_features, s->n_kept, s->kept};
-}
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    smr_kept kept = keeps(state_);
-    (void)params_;
-    return smr_kept_check(ctx, "subspace", &kept, shape);
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
@@ -164,7 +158,6 @@ static const smr_fitted fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_subspace_state),
     .gives = SMR_GIVES_TRANSFORM,
-    .check = check,
     .form = form,
     .describe = describe,
     .transform = &transforms,

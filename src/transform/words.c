@@ -99,24 +99,29 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 
 #define KEPT(name_) SMR_KEPT(struct smr_words_state, name_)
 static const smr_state state[] = {
-    {KEPT(n_inputs), .min = 1, .doc = "Features that come in."},
-    {KEPT(n_texts), .min = 1, .doc = "Of these, texts that are read."},
-    {KEPT(n_kept), .min = 0, .doc = "And others, which pass through, before the texts."},
+    {KEPT(n_inputs), .is = "features", .min = 1, .doc = "Features that come in."},
+    {KEPT(n_texts), .most = "n_inputs", .min = 1, .doc = "Of these, texts that are read."},
+    {KEPT(n_kept), .most = "n_inputs", .min = 0,
+     .doc = "And others, which pass through, before the texts."},
     {KEPT(n_words), .min = 1, .doc = "Words of all texts, or buckets."},
-    {KEPT(n_firsts), .min = 2, .doc = "n_texts + 1."},
+    {KEPT(n_firsts), .is = "n_texts + 1", .min = 2, .doc = "n_texts + 1."},
     {KEPT(n_starts), .min = 0, .doc = "n_words + 1; 0 with hash."},
     {KEPT(n_bytes), .min = 0, .doc = "Bytes of all words."},
-    {KEPT(text_input), .dims = {"n_texts"}, .doc = "Which input a text is."},
+    {KEPT(text_input), .below = "n_inputs", .order = SMR_ORDER_ASCENDS, .dims = {"n_texts"},
+     .doc = "Which input a text is."},
     {KEPT(text), .dims = {"n_texts"}, .doc = "Which of the table's texts it is."},
-    {KEPT(kept), .dims = {"n_kept"}, .doc = "Inputs that pass through, ascending."},
-    {KEPT(first), .dims = {"n_firsts"}, .doc = "Where a text's words begin."},
-    {KEPT(start), .dims = {"n_starts"}, .optional = true, .doc = "Where a word's bytes begin."},
+    {KEPT(kept), .below = "n_inputs", .order = SMR_ORDER_ASCENDS, .dims = {"n_kept"},
+     .doc = "Inputs that pass through, ascending."},
+    {KEPT(first), .below = "n_words", .order = SMR_ORDER_STARTS, .dims = {"n_firsts"},
+     .doc = "Where a text's words begin."},
+    {KEPT(start), .below = "n_bytes", .order = SMR_ORDER_STARTS, .dims = {"n_starts"},
+     .optional = true, .doc = "Where a word's bytes begin."},
     {KEPT(bytes), .dims = {"n_bytes"}, .optional = true,
      .doc = "The words, UTF-8, each text's sorted bytewise."},
-    {KEPT(rows), .doc = "Weight of the training rows."},
-    {KEPT(documents), .dims = {"n_words"}, .optional = true,
+    {KEPT(rows), .reals = SMR_REALS_FROM_0, .doc = "Weight of the training rows."},
+    {KEPT(documents), .reals = SMR_REALS_FROM_0, .dims = {"n_words"}, .optional = true,
      .doc = "Weight of the training rows that hold a word."},
-    {KEPT(counts), .dims = {"n_words"}, .optional = true,
+    {KEPT(counts), .reals = SMR_REALS_FROM_0, .dims = {"n_words"}, .optional = true,
      .doc = "How often a word occurs in the training rows, weighted."},
 };
 
@@ -252,13 +257,12 @@ static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const s
 
 static bool inputs_are_right(const struct smr_words_state *s, const smr_shape *shape)
 {
-    bool right = s->n_inputs == shape->n_features && s->n_texts + s->n_kept == s->n_inputs &&
-                 s->n_firsts == s->n_texts + 1;
+    bool right = s->n_texts + s->n_kept == s->n_inputs;
     int64_t t = 0, k = 0;
     for (int64_t j = 0; right && j < s->n_inputs; j++) {
         if (t < s->n_texts && s->text_input[t] == j) {
             const smr_feature *f = shape->features ? &shape->features[j] : NULL;
-            right = s->text[t] >= 0 && (!f || (f->kind == SMR_TEXT && f->text == s->text[t]));
+            right = !f || (f->kind == SMR_TEXT && f->text == s->text[t]);
             t++;
         } else {
             right = k < s->n_kept && s->kept[k++] == j;
@@ -270,21 +274,17 @@ static bool inputs_are_right(const struct smr_words_state *s, const smr_shape *s
 static bool words_are_right(const struct smr_words_params *p, const struct smr_words_state *s)
 {
     int64_t at = 0;
-    bool right = s->first[0] == 0 && s->first[s->n_texts] == s->n_words &&
-                 s->n_words < INT32_MAX - s->n_kept;
-    for (int64_t k = 0; right && k < s->n_texts; k++)
-        right = s->first[k] <= s->first[k + 1] &&
-                (!p->hash || s->first[k + 1] - s->first[k] == p->hash);
-    if (right && p->weight == SMR_WEIGHT_TFIDF) right = s->documents != NULL && s->rows >= 0;
+    bool right = s->n_words < INT32_MAX - s->n_kept;
+    for (int64_t k = 0; right && p->hash && k < s->n_texts; k++)
+        right = s->first[k + 1] - s->first[k] == p->hash;
+    if (right && p->weight == SMR_WEIGHT_TFIDF) right = s->documents != NULL;
     for (int64_t w = 0; right && s->documents && w < s->n_words; w++)
-        right = s->documents[w] >= 0 && s->documents[w] <= s->rows;
+        right = s->documents[w] <= s->rows;
     if (!right || p->hash) return right;
-    right = s->n_starts == s->n_words + 1 && s->start && s->bytes && s->start[0] == 0 &&
-            s->start[s->n_words] == s->n_bytes;
+    right = s->n_starts == s->n_words + 1 && s->start && s->bytes;
     for (int64_t w = 0; right && w < s->n_words; w++) {
         int64_t n = s->start[w + 1] - s->start[w];
-        right = s->start[w + 1] <= s->n_bytes && n > 0 &&
-                n <= (SMR_TOKEN_MAX + 1) * SMR_GRAM_MOST &&
+        right = n > 0 && n <= (SMR_TOKEN_MAX + 1) * SMR_GRAM_MOST &&
                 !memchr(s->bytes + s->start[w], 0, (size_t)n) &&
                 smr_is_utf8((const char *)s->bytes + s->start[w], n, &at);
     }
