@@ -16,6 +16,7 @@
 #include "math/best_subset.h"
 
 #include "core/sort.h"
+#include "kernel/kernel.h"
 #include "math/best_subset_parts.h"
 
 #include <math.h>
@@ -72,9 +73,9 @@ struct table {
     const struct smr_unit_problem *unit;
     int64_t d, m, k;
     double *A;
-    bool *in;        /* d */
-    int32_t *column; /* d: those that are in, in no order */
-    int64_t sweeps;  /* since it was made */
+    bool *in, *asked; /* d */
+    int32_t *column;  /* d: those that are in, in no order */
+    int64_t sweeps;   /* since it was made */
 };
 
 static smr_status create_table(smr_ctx *ctx, const struct smr_unit_problem *unit, struct table *t)
@@ -83,6 +84,7 @@ static smr_status create_table(smr_ctx *ctx, const struct smr_unit_problem *unit
     *t = (struct table){.unit = unit, .d = unit->d, .m = unit->m};
     TRY_NEW(t->A, t->m * t->m);
     TRY_NEW(t->in, t->d + 1);
+    TRY_NEW(t->asked, t->d + 1);
     TRY_NEW(t->column, t->d + 1);
     memcpy(t->A, unit->A, (size_t)(t->m * t->m) * sizeof *t->A);
 out:
@@ -93,6 +95,7 @@ static void release_table(struct table *t)
 {
     smr_free(t->A);
     smr_free(t->in);
+    smr_free(t->asked);
     smr_free(t->column);
 }
 
@@ -109,8 +112,7 @@ static void sweep(struct table *t, int64_t c)
     for (int64_t i = 0; i < m; i++) {
         double f = A[i * m + c] / pivot, *Ai = A + i * m;
         if (i == c || f == 0) continue;
-        for (int64_t j = 0; j < m; j++)
-            if (j != c) Ai[j] -= f * row[j];
+        smr_axpy_f64(m, -f, row, Ai); /* the entry of c is set below */
     }
     for (int64_t i = 0; i < m; i++)
         if (i != c) A[i * m + c] = row[i] = sign * row[i] / pivot;
@@ -141,17 +143,36 @@ static void restart(struct table *t, int64_t n, const int32_t *column)
         if (t->A[column[i] * t->m + column[i]] > SMR_SUBSET_NOISE) toggle(t, column[i]);
 }
 
+static bool may_enter(const struct table *t, int64_t j)
+{
+    return !t->in[j] && t->A[j * t->m + j] > SMR_SUBSET_NOISE;
+}
+
+/* The table of n columns, from the one that is there where that is nearer: neighbours of a subset
+ * differ from it by a few columns, and each that need not be swept saves m^2. */
+static void go_to(struct table *t, int64_t n, const int32_t *column)
+{
+    int64_t common = 0;
+    for (int64_t i = 0; i < n; i++) {
+        t->asked[column[i]] = true;
+        common += t->in[column[i]];
+    }
+    bool near = t->k + n - 2 * common < n && t->sweeps < REFRESH + n;
+    if (!near) restart(t, n, column);
+    for (int64_t i = t->k; near && i-- > 0;)
+        if (!t->asked[t->column[i]]) toggle(t, t->column[i]);
+    for (int64_t i = 0; i < n; i++) {
+        if (near && may_enter(t, column[i])) toggle(t, column[i]);
+        t->asked[column[i]] = false;
+    }
+}
+
 static void refresh(struct table *t, int32_t *scratch)
 {
     int64_t k = t->k;
     if (t->sweeps < REFRESH + k) return;
     memcpy(scratch, t->column, (size_t)k * sizeof *scratch);
     restart(t, k, scratch);
-}
-
-static bool may_enter(const struct table *t, int64_t j)
-{
-    return !t->in[j] && t->A[j * t->m + j] > SMR_SUBSET_NOISE;
 }
 
 /* What (2) takes from RSS. */
@@ -264,7 +285,7 @@ out:
 static smr_status improve_from(smr_ctx *ctx, struct table *t, int64_t n, const int32_t *column,
                                struct smr_best *best, int32_t *scratch)
 {
-    restart(t, n, column);
+    go_to(t, n, column);
     if (t->k > 0) smr_best_offer(best, t->k, t->column, rss_of(t));
     return improve(ctx, t, best, scratch);
 }
@@ -311,7 +332,7 @@ out:
 static smr_status improve_neighbour(smr_ctx *ctx, struct swapping *s, int64_t k, bool grow)
 {
     if (!isfinite(s->best->rss[k])) return SMR_OK;
-    restart(s->t, k, s->best->column + k * (k - 1) / 2);
+    go_to(s->t, k, s->best->column + k * (k - 1) / 2);
     int64_t c = grow ? best_entry(s->t) : best_exit(s->t);
     if (c < 0) return SMR_OK;
     toggle(s->t, c);
@@ -418,12 +439,15 @@ static smr_status hand_over(smr_ctx *ctx, const smr_gram_problem *problem, struc
 {
     smr_status st = SMR_OK;
     double *w = NULL, *inverse = NULL;
+    struct smr_subset_factor f = {0};
     TRY_NEW(w, best->most + 1);
     TRY_NEW(inverse, best->most + 1);
+    TRY(smr_subset_factor_create(ctx, best->most, &f));
     *out = (smr_subsets){.n_seen = best->n_seen};
     for (int64_t k = 0; k <= best->most && isfinite(best->rss[k]); k++) {
         int32_t *column = best->column + k * (k - 1) / 2;
-        TRY(smr_subset_solve(ctx, problem, k, column, w, NULL, &best->rss[k]));
+        TRY(smr_tick(ctx, "choosing columns", k, best->most, NAN));
+        best->rss[k] = smr_subset_factor_columns(&f, problem, k, column);
         if (k > 0 && best->rss[k] > best->rss[k - 1]) {
             best->rss[k] = best->rss[k - 1];
             TRY(add_any(ctx, problem, k, column, w, inverse));
@@ -436,6 +460,7 @@ static smr_status hand_over(smr_ctx *ctx, const smr_gram_problem *problem, struc
     best->rss = NULL;
     best->column = NULL;
 out:
+    smr_subset_factor_release(&f);
     smr_free(w);
     smr_free(inverse);
     return st;
@@ -467,75 +492,4 @@ void smr_subsets_release(smr_subsets *s)
     smr_free(s->rss);
     smr_free(s->column);
     *s = (smr_subsets){0};
-}
-
-/* ---- least squares on a subset ---------------------------------------------------------- */
-
-/* Cholesky factor L of the unit columns' products, with z = L^-1 X'y; a dependent column's pivot
- * is 0.  Returns what y'y, of length 1, is left. */
-static double factor(int64_t k, double *L, double *z)
-{
-    double rss = 1;
-    for (int64_t i = 0; i < k; i++) {
-        double *Li = L + i * k, pivot = Li[i];
-        for (int64_t j = 0; j < i; j++) {
-            double s = Li[j];
-            for (int64_t l = 0; l < j; l++) s -= Li[l] * L[j * k + l];
-            Li[j] = L[j * k + j] > 0 ? s / L[j * k + j] : 0;
-            pivot -= Li[j] * Li[j];
-            z[i] -= Li[j] * z[j];
-        }
-        Li[i] = pivot > SMR_SUBSET_NOISE ? sqrt(pivot) : 0;
-        z[i] = Li[i] > 0 ? z[i] / Li[i] : 0;
-        rss -= z[i] * z[i];
-    }
-    return smr_fmax(0, rss);
-}
-
-/* Diagonal of (L L')^-1: squared columns of L^-1, one at a time in v. */
-static void inverse_diagonal(int64_t k, const double *L, double *v, double *inverse)
-{
-    for (int64_t c = 0; c < k; c++) {
-        inverse[c] = L[c * k + c] > 0 ? 0 : NAN;
-        for (int64_t i = c; i < k; i++) {
-            double s = i == c;
-            for (int64_t j = c; j < i; j++) s -= L[i * k + j] * v[j];
-            v[i] = L[i * k + i] > 0 ? s / L[i * k + i] : 0;
-            inverse[c] += v[i] * v[i];
-        }
-    }
-}
-
-smr_status smr_subset_solve(smr_ctx *ctx, const smr_gram_problem *p, int64_t k,
-                            const int32_t *column, double *w, double *inverse, double *rss)
-{
-    smr_status st = SMR_OK;
-    double *L = NULL, *unit = NULL, *z = NULL, size = sqrt(p->yy);
-    TRY_NEW(L, k * k + 1);
-    TRY_NEW(unit, k + 1);
-    TRY_NEW(z, k + 1);
-    for (int64_t i = 0; i < k; i++) {
-        double square = p->G[column[i] * p->stride + column[i]];
-        unit[i] = square > 0 ? 1 / sqrt(square) : 0;
-        z[i] = size > 0 ? p->c[column[i]] * unit[i] / size : 0;
-        for (int64_t j = 0; j <= i; j++)
-            L[i * k + j] = p->G[column[i] * p->stride + column[j]] * unit[i] * unit[j];
-    }
-    double left = factor(k, L, z) * p->yy;
-    if (rss) *rss = left;
-    for (int64_t i = k; i-- > 0;) { /* L' w = z */
-        double s = z[i];
-        for (int64_t j = i + 1; j < k; j++) s -= L[j * k + i] * w[j];
-        w[i] = L[i * k + i] > 0 ? s / L[i * k + i] : 0;
-    }
-    for (int64_t i = 0; i < k; i++) w[i] *= unit[i] * size;
-    if (inverse) {
-        inverse_diagonal(k, L, z, inverse);
-        for (int64_t i = 0; i < k; i++) inverse[i] *= unit[i] * unit[i];
-    }
-out:
-    smr_free(L);
-    smr_free(unit);
-    smr_free(z);
-    return st;
 }

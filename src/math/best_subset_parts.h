@@ -32,6 +32,20 @@ static inline bool smr_best_may_fall(const struct smr_best *best, int64_t k, dou
     return rss < best->rss[k] - 1e-13;
 }
 
+/* A Cholesky factor L of unit columns' products, and z = L^-1 X'y.  Row i depends on columns 0 .. i
+ * alone: a subset that begins as the one before it goes on from there. */
+struct smr_subset_factor {
+    int64_t k, stride;
+    double *L, *unit, *z; /* stride x stride, stride, stride */
+    int32_t *column;
+};
+
+smr_status smr_subset_factor_create(smr_ctx *ctx, int64_t most, struct smr_subset_factor *f);
+void smr_subset_factor_release(struct smr_subset_factor *f);
+/* Returns the RSS. */
+double smr_subset_factor_columns(struct smr_subset_factor *f, const smr_gram_problem *p, int64_t k,
+                                 const int32_t *column);
+
 /* Branch and bound over all subsets. */
 smr_status smr_subsets_bound(smr_ctx *ctx, const struct smr_unit_problem *unit,
                              struct smr_best *best);

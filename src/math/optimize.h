@@ -51,6 +51,7 @@ const char *smr_why_words(smr_why why);
 typedef struct smr_iteration {
     int64_t iteration, evaluations;
     double f, gradient, step; /* |g|_2; the length of the step as the method counts it */
+    const double *w;          /* where it is; NULL: the method does not tell           */
 } smr_iteration;
 
 typedef struct smr_optimize_opts {

@@ -50,20 +50,6 @@ void smr_affine_predict(int64_t d, int64_t q, const double *coef, const double *
     }
 }
 
-smr_status smr_affine_check(smr_ctx *ctx, const char *learner, int64_t n_features,
-                            int64_t n_outputs, const smr_shape *shape)
-{
-    if (n_features != shape->n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld feature%s where %lld come in", learner,
-                        (long long)n_features, smr_plural(n_features, "", "s"),
-                        (long long)shape->n_features);
-    if (shape->task != SMR_TASK_REGRESS || n_outputs != shape->n_outputs)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "%s predicts %lld number%s where the target has %lld",
-                        learner, (long long)n_outputs, smr_plural(n_outputs, "", "s"),
-                        (long long)(shape->task == SMR_TASK_REGRESS ? shape->n_outputs : 0));
-    return SMR_OK;
-}
-
 /* ---- words ------------------------------------------------------------------------------ */
 
 const char *smr_affine_name(const smr_feature *in, int64_t j, char buffer[32])

@@ -12,10 +12,6 @@
 void smr_affine_predict(int64_t d, int64_t q, const double *coef, const double *intercept,
                         const smr_rows *rows, double *out);
 
-/* SMR_ERR_FORMAT when a loaded state has another number of features than come in. */
-smr_status smr_affine_check(smr_ctx *ctx, const char *learner, int64_t n_features,
-                            int64_t n_outputs, const smr_shape *shape);
-
 /* Name of feature j: the feature's own, or its position. */
 const char *smr_affine_name(const smr_feature *in, int64_t j, char buffer[32]);
 

@@ -71,4 +71,5 @@ const smr_learner smr_elastic = {
     .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS,
     .fit = SMR_TRAINING(smr_path_fit),
     .fitted = &smr_path_fitted,
+    .trace = SMR_TRAINING(&smr_path_traces),
 };

@@ -34,6 +34,14 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_glm_params),
 };
 
+static const char *judge_by(const void *params)
+{
+    (void)params;
+    return "gamma_deviance";
+}
+
+static const smr_comparing compared = {.measure = judge_by};
+
 const smr_learner smr_gamma = {
     .word = &about,
     .tasks = SMR_DOES_REGRESS,
@@ -41,4 +49,5 @@ const smr_learner smr_gamma = {
     .traits = SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO | SMR_WANTS_CONTRASTS,
     .fit = SMR_TRAINING(fit),
     .fitted = &smr_glm_fitted,
+    .comparing = SMR_TRAINING(&compared),
 };

@@ -28,13 +28,13 @@ const smr_param smr_glm_params[SMR_GLM_PARAMS] = {
      .doc = "Iterations, at most."},
     {SMR_FIELD(struct smr_glm_params, tol), .def = 1e-10, .min = 0, .max = 1, .max_open = true,
      .doc = "Stop when the gradient is this part of the one at the targets' mean."},
-    {SMR_FIELD(struct smr_glm_params, errors), .def = SMR_GLM_MODEL, .choices = errors,
-     .doc = "What the standard errors go by; the coefficients are the same."},
+    {SMR_FIELD(struct smr_glm_params, errors), .when = "l1=0", .def = SMR_GLM_MODEL,
+     .choices = errors, .doc = "What the standard errors go by; the coefficients are the same."},
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct smr_glm_state, n_features), .min = 0, .doc = "Features."},
-    {SMR_KEPT(struct smr_glm_state, n_outputs), .min = 1, .doc = "Targets."},
+    {SMR_KEPT(struct smr_glm_state, n_features), .is = "features", .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct smr_glm_state, n_outputs), .is = "targets", .min = 1, .doc = "Targets."},
     {SMR_KEPT(struct smr_glm_state, n_rows), .doc = "Sum of the rows' weights."},
     {SMR_KEPT(struct smr_glm_state, coef), .dims = {"n_outputs", "n_features"},
      .doc = "Coefficients w of the logarithm of the mean."},
@@ -52,14 +52,6 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_glm_state, dispersion), .dims = {"n_outputs"},
      .doc = "Pearson's estimate of the dispersion."},
 };
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    const struct smr_glm_state *s = state_;
-    (void)params_;
-    return smr_affine_check(ctx, shape->learner->word->name, s->n_features, s->n_outputs, shape);
-}
 
 /* exp of the score; scores beyond what a double can hold give the largest finite means. */
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
@@ -144,7 +136,6 @@ const smr_fitted smr_glm_fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_glm_state),
     .gives = SMR_GIVES_VALUE,
-    .check = check,
     .predict = predict,
     .describe = describe,
     .explain = &explains,

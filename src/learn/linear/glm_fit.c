@@ -6,6 +6,7 @@
 #include "learn/linear/design.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/glm.h"
+#include "learn/linear/recession.h"
 #include "learn/linear/start.h"
 #include "math/optimize/coordinate.h"
 
@@ -324,8 +325,8 @@ static smr_status warn(smr_ctx *ctx, const struct job *job, const double *error,
         if (isnan(error[j])) columns[n++] = j;
     if (!result->converged && result->why != SMR_WHY_ROUNDING)
         smr_warn(ctx,
-                 "%s: not converged after %lld iteration%s: %s; where a feature is only seen with "
-                 "targets of 0 there is no finite optimum: set l2 > 0, or raise max_iter",
+                 "%s: not converged after %lld iteration%s: %s; raise max_iter, put standardize "
+                 "before it, or set l2 > 0",
                  job->name, (long long)result->iterations, smr_plural(result->iterations, "", "s"),
                  smr_why_words(result->why));
     if (n > 0 && job->params->l2 == 0 && job->params->l1 == 0 &&
@@ -335,6 +336,60 @@ static smr_status warn(smr_ctx *ctx, const struct job *job, const double *error,
                                     "set l2 > 0"));
 out:
     smr_free(columns);
+    return st;
+}
+
+/* ---- is there an optimum? --------------------------------------------------------------- */
+
+/* The coefficients that grow for ever have no standard errors; the warning names the first. */
+static void tell_growth(smr_ctx *ctx, const struct job *job, const bool *moved, double *error)
+{
+    const smr_design *D = job->design;
+    char name[32];
+    int64_t first = -1, n = 0;
+    for (int64_t j = D->n_kept - 1; j >= 0; j--) {
+        if (!moved[j]) continue;
+        first = D->kept[j];
+        error[first] = NAN;
+        n++;
+    }
+    smr_warn(ctx,
+             "%s: there is no finite optimum: some rows whose target is 0 are set apart from all "
+             "others, and the coefficient%s of %lld of %lld columns ('%s'%s) grow%s for ever; they "
+             "are those where the solver stopped and have no standard errors: set l2 > 0",
+             job->name, smr_plural(n, "", "s"), (long long)n, (long long)job->d,
+             first < 0 ? "the intercept" : smr_affine_name(job->data->features, first, name),
+             n > 1 ? ", ..." : "", smr_plural(n, "s", ""));
+}
+
+/* Without a penalty: a direction along which the mean falls to 0 in rows whose target is 0, and
+ * stays as it is in the others, lowers the loss for ever (recession.h). */
+static smr_status look_for_growth(smr_ctx *ctx, const struct job *job, double *error, bool *grows)
+{
+    smr_status st = SMR_OK;
+    const smr_design *D = job->design;
+    bool *moved = NULL;
+    unsigned char *role = NULL;
+    int32_t *label = NULL;
+    enum smr_recession is;
+    *grows = false;
+    if (!job->is_poisson || job->params->l1 > 0 || job->params->l2 > 0) return SMR_OK;
+    if (job->n_variables > SMR_GLM_DENSE) return SMR_OK;
+    TRY_NEW(moved, D->p + 1);
+    TRY_NEW(role, D->n);
+    TRY_NEW(label, D->n);
+    for (int64_t i = 0; i < D->n; i++)
+        role[i] = !(smr_data_weight(job->data, i) > 0) ? SMR_PAIR_NONE
+                  : job->y[i] > 0                      ? SMR_PAIR_HELD
+                                                       : SMR_PAIR_OPEN;
+    smr_recession_problem problem = {.design = D, .k = 1, .label = label, .role = role};
+    TRY(smr_recession_find(ctx, &problem, moved, &is));
+    *grows = is == SMR_RECEDES_ALL || is == SMR_RECEDES_SOME;
+    if (*grows) tell_growth(ctx, job, moved, error);
+out:
+    smr_free(moved);
+    smr_free(role);
+    smr_free(label);
     return st;
 }
 
@@ -361,6 +416,7 @@ static smr_status fit_output(smr_ctx *ctx, struct job *job, const smr_design *D,
 {
     smr_status st = SMR_OK;
     smr_optimize_result result = {0};
+    bool grows = false;
     TRY(take_target(ctx, job, k));
     TRY(solve(ctx, job, &result));
     memcpy(s->coef + k * job->d, job->w, (size_t)job->d * sizeof *job->w);
@@ -369,6 +425,8 @@ static smr_status fit_output(smr_ctx *ctx, struct job *job, const smr_design *D,
     *converged &= result.converged || result.why == SMR_WHY_ROUNDING;
     TRY(judge(ctx, job, D, k, s));
     TRY(warn(ctx, job, s->std_error + k * job->d, &result));
+    TRY(look_for_growth(ctx, job, s->std_error + k * job->d, &grows));
+    *converged &= !grows;
 out:
     return st;
 }

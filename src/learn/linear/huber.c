@@ -82,8 +82,8 @@ struct huber_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct huber_state, n_features), .min = 0, .doc = "Features."},
-    {SMR_KEPT(struct huber_state, n_outputs), .min = 1, .doc = "Targets."},
+    {SMR_KEPT(struct huber_state, n_features), .is = "features", .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct huber_state, n_outputs), .is = "targets", .min = 1, .doc = "Targets."},
     {SMR_KEPT(struct huber_state, n_rows), .doc = "Sum of the rows' weights."},
     {SMR_KEPT(struct huber_state, coef), .dims = {"n_outputs", "n_features"},
      .doc = "Coefficients w."},
@@ -119,14 +119,43 @@ out:
     return st;
 }
 
+/* Coefficients without an error: of columns that all rows together do not determine, or only of
+ * those that the few rows within the threshold do not. */
+static smr_status warn_of_columns(smr_ctx *ctx, const struct huber_params *p,
+                                  const smr_huber_fit *fit, const smr_data *data)
+{
+    smr_status st = SMR_OK;
+    int64_t d = data->n_features, n = 0, few = 0, *columns = NULL;
+    smr_held_rows rows = {0};
+    smr_lstsq all = {0};
+    smr_lstsq_opts opts = {.intercept = p->fit_intercept};
+    for (int64_t j = 0; j < d; j++) few += isnan(fit->error[j]) != 0;
+    if (p->l2 > 0 || few == 0 || d > SMR_HUBER_DENSE) return SMR_OK;
+    TRY_NEW(columns, d + 1);
+    TRY(smr_held_source(ctx, "huber", data, &rows));
+    TRY(smr_lstsq_fit(ctx, &rows.source, &opts, &all));
+    for (int64_t j = 0; j < d; j++)
+        if (isnan(fit->error[j]) && isnan(all.variance[j])) columns[n++] = j;
+    few -= n;
+    if (n > 0)
+        TRY(smr_design_warn_columns(ctx, "huber", data, n, columns,
+                                    "Their coefficients are one choice of many; drop columns, or "
+                                    "set l2 > 0"));
+    if (few > 0)
+        smr_warn(ctx,
+                 "huber: too few rows lie within epsilon times the scale of the fit (%.3g %% are "
+                 "outside) to tell the standard errors of %lld of %lld columns; raise epsilon",
+                 100 * fit->outliers, (long long)few, (long long)d);
+out:
+    smr_lstsq_release(&all);
+    smr_held_close(&rows);
+    smr_free(columns);
+    return st;
+}
+
 static smr_status warn(smr_ctx *ctx, const struct huber_params *p, const smr_huber_fit *fit,
                        const smr_data *data)
 {
-    smr_status st = SMR_OK;
-    int64_t d = data->n_features, n = 0, *columns = NULL;
-    TRY_NEW(columns, d + 1);
-    for (int64_t j = 0; j < d; j++)
-        if (isnan(fit->error[j])) columns[n++] = j;
     if (!fit->converged)
         smr_warn(
             ctx,
@@ -136,13 +165,9 @@ static smr_status warn(smr_ctx *ctx, const struct huber_params *p, const smr_hub
     if (fit->collapsed)
         smr_warn(ctx, "huber: so many rows are fitted exactly that the scale of the residuals is "
                       "0; lad, or scale=fixed, fits such data");
-    else if (p->l2 == 0 && n > 0 && d <= SMR_HUBER_DENSE)
-        TRY(smr_design_warn_columns(ctx, "huber", data, n, columns,
-                                    "Their coefficients are one choice of many; drop columns, or "
-                                    "set l2 > 0"));
-out:
-    smr_free(columns);
-    return st;
+    else
+        return warn_of_columns(ctx, p, fit, data);
+    return SMR_OK;
 }
 
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
@@ -186,14 +211,6 @@ out:
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    const struct huber_state *s = state_;
-    (void)params_;
-    return smr_affine_check(ctx, "huber", s->n_features, s->n_outputs, shape);
-}
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
@@ -267,7 +284,6 @@ static const smr_fitted fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct huber_state),
     .gives = SMR_GIVES_VALUE,
-    .check = check,
     .predict = predict,
     .describe = describe,
     .explain = &explains,

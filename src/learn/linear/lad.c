@@ -40,8 +40,8 @@ const smr_param smr_lad_params[SMR_LAD_PARAMS] = {
 /* ---- state ------------------------------------------------------------------------------ */
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct smr_lad_state, n_features), .min = 0, .doc = "Features."},
-    {SMR_KEPT(struct smr_lad_state, n_outputs), .min = 1, .doc = "Targets."},
+    {SMR_KEPT(struct smr_lad_state, n_features), .is = "features", .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct smr_lad_state, n_outputs), .is = "targets", .min = 1, .doc = "Targets."},
     {SMR_KEPT(struct smr_lad_state, q), .doc = "The quantile; 0.5 for lad."},
     {SMR_KEPT(struct smr_lad_state, n_rows), .doc = "Sum of the rows' weights."},
     {SMR_KEPT(struct smr_lad_state, coef), .dims = {"n_outputs", "n_features"},
@@ -73,14 +73,6 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    const struct smr_lad_state *s = state_;
-    (void)params_;
-    return smr_affine_check(ctx, shape->learner->word->name, s->n_features, s->n_outputs, shape);
-}
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
@@ -151,11 +143,18 @@ const smr_fitted smr_lad_fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_lad_state),
     .gives = SMR_GIVES_VALUE,
-    .check = check,
     .predict = predict,
     .describe = describe,
     .explain = &explains,
 };
+
+static const char *judge_by(const void *params)
+{
+    (void)params;
+    return "mae";
+}
+
+static const smr_comparing compared = {.measure = judge_by};
 
 const smr_learner smr_lad = {
     .word = &about,
@@ -164,4 +163,5 @@ const smr_learner smr_lad = {
     .traits = SMR_WANTS_CONTRASTS,
     .fit = SMR_TRAINING(fit),
     .fitted = &smr_lad_fitted,
+    .comparing = SMR_TRAINING(&compared),
 };

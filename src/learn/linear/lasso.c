@@ -57,4 +57,5 @@ const smr_learner smr_lasso = {
     .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS,
     .fit = SMR_TRAINING(smr_path_fit),
     .fitted = &smr_path_fitted,
+    .trace = SMR_TRAINING(&smr_path_traces),
 };

@@ -86,9 +86,11 @@ static const smr_param params[] = {
 /* ---- state ------------------------------------------------------------------------------ */
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct smr_linear_state, n_features), .min = 0, .doc = "Features."},
-    {SMR_KEPT(struct smr_linear_state, n_outputs), .min = 1, .doc = "Targets, or scores."},
-    {SMR_KEPT(struct smr_linear_state, n_classes), .min = 0, .doc = "Classes; 0 for numbers."},
+    {SMR_KEPT(struct smr_linear_state, n_features), .is = "features", .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct smr_linear_state, n_outputs), .is = "scores", .min = 1,
+     .doc = "Targets, or scores."},
+    {SMR_KEPT(struct smr_linear_state, n_classes), .is = "classes", .min = 0,
+     .doc = "Classes; 0 for numbers."},
     {SMR_KEPT(struct smr_linear_state, rank), .min = 0, .doc = "Independent features."},
     {SMR_KEPT(struct smr_linear_state, method), .min = SMR_LSTSQ_AUTO, .max = SMR_LSTSQ_SVD,
      .doc = "How it was solved: 1 gram, 2 qr, 3 svd; 0 by descent."},
@@ -107,16 +109,16 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_linear_state, std_error), .dims = {"n_outputs", "n_features"},
      .optional = true,
      .doc = "Standard errors of the coefficients; NaN where the data do not determine one."},
-    {SMR_KEPT(struct smr_linear_state, intercept_error), .dims = {"n_outputs"}, .optional = true,
-     .doc = "Standard errors of the intercepts."},
+    {SMR_KEPT(struct smr_linear_state, intercept_error), .with = "std_error", .dims = {"n_outputs"},
+     .optional = true, .doc = "Standard errors of the intercepts."},
     {SMR_KEPT(struct smr_linear_state, rss), .dims = {"n_outputs"}, .optional = true,
      .doc = "Squared residuals; a stream has none."},
-    {SMR_KEPT(struct smr_linear_state, tss), .dims = {"n_outputs"}, .optional = true,
+    {SMR_KEPT(struct smr_linear_state, tss), .with = "rss", .dims = {"n_outputs"}, .optional = true,
      .doc = "Squared targets, around their mean when there is an intercept."},
     {SMR_KEPT(struct smr_linear_state, n_optimiser), .min = 0,
      .doc = "Numbers of a stream's optimiser."},
-    {SMR_KEPT(struct smr_linear_state, optimiser), .dims = {"n_optimiser"}, .optional = true,
-     .doc = "What the optimiser of a stream carries along."},
+    {SMR_KEPT(struct smr_linear_state, optimiser), .with = "n_optimiser", .dims = {"n_optimiser"},
+     .optional = true, .doc = "What the optimiser of a stream carries along."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -225,18 +227,10 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct smr_linear_params *p = params_;
     const struct smr_linear_state *s = state_;
-    bool of_classes = shape->task == SMR_TASK_CLASSIFY;
-    if (!s->std_error != !s->intercept_error || (s->n_classes > 0) != of_classes ||
-        (p->solver == SMR_LINEAR_EXACT && !of_classes && !s->std_error) || !s->rss != !s->tss ||
-        (p->solver != SMR_LINEAR_SGD && (!s->rss || s->optimiser)))
+    bool exact = p->solver == SMR_LINEAR_EXACT, sgd = p->solver == SMR_LINEAR_SGD;
+    if ((exact && !shape->n_classes && !s->std_error) || (!sgd && (!s->rss || s->optimiser)))
         return smr_fail(ctx, SMR_ERR_FORMAT, "linear: the fitted numbers do not fit the model");
-    smr_status st = smr_linear_check_stream(ctx, p, s);
-    if (st != SMR_OK) return st;
-    if (of_classes && s->n_classes != shape->n_classes)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "linear has %lld classes where the model has %lld",
-                        (long long)s->n_classes, (long long)shape->n_classes);
-    if (of_classes) return smr_classifier_check(ctx, "linear", s->n_features, s->n_outputs, shape);
-    return smr_affine_check(ctx, "linear", s->n_features, s->n_outputs, shape);
+    return smr_linear_check_stream(ctx, p, s);
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
@@ -306,6 +300,15 @@ static void nature(const void *params_, smr_nature *its)
     if (exact) its->traits &= ~(unsigned)SMR_WARM_STARTS;
 }
 
+static const char *refuses(const void *params_)
+{
+    const struct smr_linear_params *p = params_;
+    return p->solver == SMR_LINEAR_GD ? NULL : "its steps are those of solver=gd";
+}
+
+static const smr_can_trace traces = {.shows = "the model after each step of gradient descent",
+                                     .refuses = refuses};
+
 const smr_learner smr_linear = {
     .word = &about,
     .tasks = SMR_DOES_REGRESS | SMR_DOES_CLASSIFY,
@@ -315,4 +318,5 @@ const smr_learner smr_linear = {
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),
+    .trace = SMR_TRAINING(&traces),
 };

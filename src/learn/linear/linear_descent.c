@@ -10,6 +10,7 @@
  * eigenvalue of the Hessian, comes from power iteration: a fixed step converges below 2 / L. */
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/descent.h"
 #include "learn/linear/held_rows.h"
 #include "learn/linear/linear.h"
 #include "learn/linear/objective.h"
@@ -115,11 +116,13 @@ static void warn(smr_ctx *ctx, const struct smr_linear_params *p, const struct s
 
 /* Minimises f from w: 0, or what an earlier fit found. */
 static smr_status descend(smr_ctx *ctx, const struct smr_linear_params *p, const smr_objective *f,
-                          double *w, struct smr_linear_state *s, smr_fit_report *report)
+                          smr_descent *watched, double *w, struct smr_linear_state *s,
+                          smr_fit_report *report)
 {
     smr_status st = SMR_OK;
     double *v = NULL;
-    smr_linear_telling course = {.ctx = ctx, .report = report};
+    smr_linear_telling course = {
+        .ctx = ctx, .report = report, .watched = report->trace ? watched : NULL};
     smr_optimize_opts opts = {.max_iter = p->max_iter,
                               .tol = p->tol,
                               .what = "gradient descent",
@@ -134,6 +137,7 @@ static smr_status descend(smr_ctx *ctx, const struct smr_linear_params *p, const
     smr_gd_opts how = {(smr_step_rule)p->rule, s->step};
     TRY(smr_gradient_descent(ctx, f, how, &opts, w, &r));
     TRY(course.status);
+    if (course.watched) TRY(smr_descent_tell(ctx, watched, w));
     s->gradient = smr_fmax(s->gradient, r.gradient);
     s->why = r.why;
     report->converged &= r.converged || r.why == SMR_WHY_ROUNDING;
@@ -142,6 +146,23 @@ static smr_status descend(smr_ctx *ctx, const struct smr_linear_params *p, const
 out:
     smr_free(v);
     return st;
+}
+
+/* The best intercept for each w. */
+static void of_means(const void *self, const double *w, double *coef, double *b)
+{
+    const struct quadratic *f = self;
+    memcpy(coef, w, (size_t)(f->q * f->d) * sizeof *w);
+    for (int64_t k = 0; k < f->q; k++)
+        b[k] = f->mean[f->d + k] - smr_dot_f64(f->d, f->mean, w + k * f->d);
+}
+
+/* One score: the variables are its coefficients, then its intercept, where there is one. */
+static void as_they_are(const void *self, const double *w, double *coef, double *b)
+{
+    const smr_objective *f = self;
+    memcpy(coef, w, (size_t)f->n * sizeof *w);
+    (void)b; /* it follows on the coefficients */
 }
 
 static smr_status by_gram(smr_ctx *ctx, const struct smr_linear_params *p, const smr_data *data,
@@ -158,7 +179,10 @@ static smr_status by_gram(smr_ctx *ctx, const struct smr_linear_params *p, const
     TRY_NEW(f.gram, m * m);
     s->n_rows = smr_gram_folds_join(&sums, -1, f.mean, f.gram);
     smr_objective o = {.n = f.q * d, .self = &f, .evaluate = evaluate, .hessian_times = times};
-    TRY(descend(ctx, p, &o, s->coef, s, report));
+    smr_descent watched = {report->trace, &o, f.q, d, of_means, &f, 0, 0, NULL};
+    st = descend(ctx, p, &o, &watched, s->coef, s, report);
+    smr_descent_release(&watched);
+    TRY(st);
     for (int64_t k = 0; k < f.q; k++) {
         const double *w = s->coef + k * d;
         s->intercept[k] = p->fit_intercept ? f.mean[d + k] - smr_dot_f64(d, f.mean, w) : 0;
@@ -194,7 +218,12 @@ static smr_status by_rows(smr_ctx *ctx, const struct smr_linear_params *p, const
         TRY_NEW(w, d + 1);
         memcpy(w, s->coef + k * d, (size_t)d * sizeof *w);
         if (p->fit_intercept) w[d] = s->intercept[k];
-        TRY(descend(ctx, p, smr_linear_function(o), w, s, report));
+        smr_descent watched = {report->trace, smr_linear_function(o), 1, d,
+                               as_they_are,   smr_linear_function(o), 0, 0,
+                               NULL};
+        st = descend(ctx, p, smr_linear_function(o), &watched, w, s, report);
+        smr_descent_release(&watched);
+        TRY(st);
         memcpy(s->coef + k * d, w, (size_t)d * sizeof *w);
         s->intercept[k] = p->fit_intercept ? w[d] : 0;
         total += report->objective;

@@ -12,7 +12,8 @@ static smr_stochastic_opts opts_of(const struct smr_linear_params *p,
     *how = smr_stochastic_steps(p->schedule, p->rate, p->batch, p->passes, p->average);
     return (smr_stochastic_opts){.learner = "linear",
                                  .loss = &smr_losses[SMR_LOSS_SQUARED],
-                                 .tol = 1e-6,
+                                 .tol = 1e-4,
+                                 .end = 1e-6,
                                  .fit_intercept = p->fit_intercept,
                                  .how = how};
 }

@@ -57,12 +57,12 @@ static const smr_param params[] = {
      .choices = smr_class_weights, .doc = "What the classes weigh against each other."},
     {SMR_FIELD(struct smr_logistic_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
-    {SMR_FIELD(struct smr_logistic_params, tol), .def = 1e-6, .min = 0, .max = 1, .min_open = true,
-     .max_open = true,
+    {SMR_FIELD(struct smr_logistic_params, tol), .fit_only = true, .def = 1e-6, .min = 0, .max = 1,
+     .min_open = true, .max_open = true,
      .doc = "Stop where the gradient is this part of that of the model without coefficients; "
             "solver=dual: where the duality gap is this part of the objective."},
-    {SMR_FIELD(struct smr_logistic_params, max_iter), .def = 1000, .min = 1, .max = 1e9,
-     .doc = "Iterations, at most."},
+    {SMR_FIELD(struct smr_logistic_params, max_iter), .fit_only = true, .when = "solver!=sgd",
+     .def = 1000, .min = 1, .max = 1e9, .doc = "Iterations, at most."},
     {SMR_FIELD(struct smr_logistic_params, step), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "solver=gd",
      .doc = "Step along the gradient of the rows' mean loss; 0 halves it until the loss falls."},
@@ -84,9 +84,10 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 /* ---- state ------------------------------------------------------------------------------ */
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct smr_logistic_state, n_features), .min = 0, .doc = "Features."},
-    {SMR_KEPT(struct smr_logistic_state, n_classes), .min = 2, .doc = "Classes."},
-    {SMR_KEPT(struct smr_logistic_state, n_scores), .min = 1,
+    {SMR_KEPT(struct smr_logistic_state, n_features), .is = "features", .min = 0,
+     .doc = "Features."},
+    {SMR_KEPT(struct smr_logistic_state, n_classes), .is = "classes", .min = 2, .doc = "Classes."},
+    {SMR_KEPT(struct smr_logistic_state, n_scores), .is = "scores", .min = 1,
      .doc = "Scores of a row: 1 for two classes, else one a class."},
     {SMR_KEPT(struct smr_logistic_state, solver), .min = SMR_LOGISTIC_NEWTON,
      .max = SMR_LOGISTIC_DUAL,
@@ -107,12 +108,12 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_logistic_state, std_error), .dims = {"n_scores", "n_features"},
      .optional = true,
      .doc = "Standard errors of the coefficients; NaN where the data do not determine one."},
-    {SMR_KEPT(struct smr_logistic_state, intercept_error), .dims = {"n_scores"}, .optional = true,
-     .doc = "Standard errors of the intercepts."},
+    {SMR_KEPT(struct smr_logistic_state, intercept_error), .with = "std_error",
+     .dims = {"n_scores"}, .optional = true, .doc = "Standard errors of the intercepts."},
     {SMR_KEPT(struct smr_logistic_state, n_optimiser), .min = 0,
      .doc = "Numbers of a stream's optimiser."},
-    {SMR_KEPT(struct smr_logistic_state, optimiser), .dims = {"n_optimiser"}, .optional = true,
-     .doc = "What the optimiser of a stream carries along."},
+    {SMR_KEPT(struct smr_logistic_state, optimiser), .with = "n_optimiser", .dims = {"n_optimiser"},
+     .optional = true, .doc = "What the optimiser of a stream carries along."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -234,43 +235,85 @@ static int64_t count_nonzero(const struct smr_logistic_fit *f)
     return count;
 }
 
-static smr_status look_for_separation(smr_ctx *ctx, struct smr_logistic_fit *f)
-{
-    smr_status st = SMR_OK;
-    if (f->p->l1 > 0 || f->p->l2 > 0) return SMR_OK;
-    TRY(smr_logistic_find_separation(ctx, f));
-    if (f->separation == SMR_LOGISTIC_OVERLAP) goto out;
-    f->report->converged = false;
-    smr_warn(ctx,
-             "logistic: %s, so without a penalty the coefficients grow for ever; they are those "
-             "where the solver stopped and have no standard errors: give l2 a value (l2=1)",
-             f->separation == SMR_LOGISTIC_SEPARATED ? "a plane separates the classes"
-             : f->k > 1                              ? "planes part some classes from others"
-                        : "a plane has no row on its wrong side (some lie on it)");
-out:
-    return st;
-}
-
-/* Coefficients that the rows do not determine, as columns say together what others say. */
-static void warn_undetermined(smr_ctx *ctx, const struct smr_logistic_fit *f, const double *error)
+/* "the coefficients of 2 of 5 columns ('a', ...) grow": n of them, or all, marked in `which`. */
+static void say_columns(const struct smr_logistic_fit *f, const bool *which, smr_text *text)
 {
     char name[32];
     int64_t n = 0, first = -1;
     for (int64_t j = f->d - 1; j >= 0; j--) {
-        bool is_known = true;
-        for (int64_t c = 0; c < f->k; c++) is_known &= !isnan(error[c * f->d + j]);
-        if (is_known) continue;
-        n++;
-        first = j;
+        n += which[j];
+        if (which[j]) first = j;
     }
-    if (n == 0) return;
-    smr_warn(
-        ctx,
-        "logistic: the rows do not determine the coefficients of %lld of %lld column%s ('%s'%s): "
-        "together these say what others say, or nothing; they have no standard errors; drop "
-        "columns, or give l2 a value (l2=1)",
-        (long long)n, (long long)f->d, smr_plural(f->d, "", "s"),
-        smr_affine_name(f->data->features, first, name), n > 1 ? ", ..." : "");
+    smr_text_add(text, "the coefficients");
+    if (n == 0 || n == f->d) return;
+    smr_text_printf(text, " of %lld of %lld columns ('%s'%s)", (long long)n, (long long)f->d,
+                    smr_affine_name(f->data->features, first, name), n > 1 ? ", ..." : "");
+}
+
+static smr_status look_for_separation(smr_ctx *ctx, struct smr_logistic_fit *f)
+{
+    smr_status st = SMR_OK;
+    smr_text text = {.ctx = ctx};
+    if (f->p->l1 > 0 || f->p->l2 > 0) return SMR_OK;
+    TRY_NEW(f->moved, f->d + 1);
+    TRY(smr_logistic_find_separation(ctx, f));
+    if (f->separation == SMR_LOGISTIC_OVERLAP) goto out;
+    f->report->converged = false;
+    smr_text_printf(&text, "logistic: %s, so without a penalty ",
+                    f->separation == SMR_LOGISTIC_SEPARATED ? "a plane separates the classes"
+                    : f->k > 1                              ? "planes part some classes from others"
+                               : "a plane has no row on its wrong side (some lie on it)");
+    say_columns(f, f->moved, &text);
+    smr_text_add(&text, " grow for ever; they are those where the solver stopped and have no "
+                        "standard errors: give l2 a value (l2=1)");
+    TRY(smr_text_done(&text));
+    smr_warn(ctx, "%s", text.bytes);
+out:
+    smr_text_release(&text);
+    return st;
+}
+
+/* Coefficients that the rows do not determine, as columns say together what others say. */
+static smr_status warn_undetermined(smr_ctx *ctx, const struct smr_logistic_fit *f,
+                                    const double *error)
+{
+    smr_status st = SMR_OK;
+    smr_text text = {.ctx = ctx};
+    bool *unknown = NULL, any = false;
+    TRY_NEW(unknown, f->d + 1);
+    for (int64_t j = 0; j < f->d; j++) {
+        for (int64_t c = 0; c < f->k; c++) unknown[j] |= isnan(error[c * f->d + j]);
+        unknown[j] &= !f->moved || !f->moved[j];
+        any |= unknown[j];
+    }
+    if (!any) goto out;
+    smr_text_add(&text, "logistic: the rows do not determine ");
+    say_columns(f, unknown, &text);
+    smr_text_add(&text, ": together these columns say what others say, or nothing; they have no "
+                        "standard errors; drop columns, or give l2 a value (l2=1)");
+    TRY(smr_text_done(&text));
+    smr_warn(ctx, "%s", text.bytes);
+out:
+    smr_text_release(&text);
+    smr_free(unknown);
+    return st;
+}
+
+/* Standard errors of what has a finite value. */
+static smr_status find_errors(smr_ctx *ctx, struct smr_logistic_fit *f, double *error, double *df)
+{
+    smr_status st = SMR_OK;
+    if (f->separation == SMR_LOGISTIC_SEPARATED) {
+        for (int64_t i = 0; i < f->n; i++) error[i] = NAN;
+        return SMR_OK;
+    }
+    TRY(smr_logistic_errors(ctx, f, error, df));
+    TRY(warn_undetermined(ctx, f, error));
+    for (int64_t i = 0; i < f->n && f->separation == SMR_LOGISTIC_PARTED; i++)
+        if (f->moved[i < f->k * f->d ? i % f->d : f->d]) error[i] = NAN;
+    if (f->separation == SMR_LOGISTIC_PARTED) *df = NAN;
+out:
+    return st;
 }
 
 static smr_status keep(smr_ctx *ctx, struct smr_logistic_fit *f, const struct classes *c,
@@ -286,11 +329,7 @@ static smr_status keep(smr_ctx *ctx, struct smr_logistic_fit *f, const struct cl
     s->n_rows = total_weight(f->data);
     if (!s->std_error) goto out;
     TRY_NEW(error, SMR_MAX(1, f->n));
-    if (f->separation == SMR_LOGISTIC_OVERLAP) {
-        TRY(smr_logistic_errors(ctx, f, error, &s->df));
-        warn_undetermined(ctx, f, error);
-    } else
-        for (int64_t i = 0; i < f->n; i++) error[i] = NAN;
+    TRY(find_errors(ctx, f, error, &s->df));
     place(f, c, error, NAN, s->std_error, s->intercept_error, s->n_scores);
 out:
     smr_free(error);
@@ -383,6 +422,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     s->null_deviance = null_deviance(p, &c);
 out:
     smr_free(f.w);
+    smr_free(f.moved);
     smr_linear_objective_close(f.o);
     smr_held_close(&near);
     smr_held_close(&kept);
@@ -396,14 +436,8 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const struct smr_logistic_state *s = state_;
-    smr_status st = SMR_OK;
-    if (s->n_scores != smr_scores_of(s->n_classes))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "logistic has %lld scores for %lld classes",
-                        (long long)s->n_scores, (long long)s->n_classes);
-    TRY(smr_classifier_check(ctx, "logistic", s->n_features, s->n_scores, shape));
-    if (s->optimiser) TRY(smr_logistic_check_stream(ctx, params_, s));
-out:
-    return st;
+    (void)shape;
+    return s->optimiser ? smr_logistic_check_stream(ctx, params_, s) : SMR_OK;
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
@@ -429,13 +463,14 @@ static const smr_word about = {
         "Convex: every solver ends at the same optimum. solver=auto takes Newton's method with the "
         "weighted Gram matrix up to 1000 variables (scores times features; fewer where there are "
         "many of both); above, the dual for two classes in sparse rows, else L-BFGS on the "
-        "standardised features; with l1 coordinate descent on local quadratics up to the "
+        "standardised features, and from the 300th iteration on trust; "
+        "with l1 coordinate descent on local quadratics up to the "
         "same size and for two classes in sparse rows, else OWL-QN. On many rows Newton begins at "
         "the "
         "answer for a part of them. gd is plain gradient descent, with a fixed rate or a searched "
         "one, for its training curve; sgd takes rows one by one or in batches (stochastic "
-        "gradients), "
-        "as a stream does. inspect shows standard errors, z, p and odds ratios with "
+        "gradients), as a stream does, and full gradients from where passes bring "
+        "no more. inspect shows standard errors, z, p and odds ratios with "
         "95 % intervals: Wald's without a penalty, and with l2 those of the posterior whose prior "
         "is the penalty; with l1 there are none. Coefficients of more than two classes are "
         "relative to the classes' mean. Without any penalty, classes that a plane separates have "
@@ -479,6 +514,15 @@ static void nature(const void *params_, smr_nature *its)
     if (p->solver == SMR_LOGISTIC_DUAL) its->traits &= ~(unsigned)SMR_WARM_STARTS;
 }
 
+static const char *refuses(const void *params_)
+{
+    const struct smr_logistic_params *p = params_;
+    return p->solver == SMR_LOGISTIC_GD ? NULL : "its steps are those of solver=gd";
+}
+
+static const smr_can_trace traces = {.shows = "the model after each step of gradient descent",
+                                     .refuses = refuses};
+
 const smr_learner smr_logistic = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY,
@@ -488,4 +532,5 @@ const smr_learner smr_logistic = {
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),
+    .trace = SMR_TRAINING(&traces),
 };

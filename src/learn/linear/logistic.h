@@ -62,6 +62,7 @@ struct smr_logistic_fit {
     bool is_warm; /* w is where an earlier fit ended */
     double *w;    /* n: the answer                   */
     enum smr_logistic_separation separation;
+    bool *moved; /* d + 1: separated, the columns whose coefficients grow for ever; the intercept */
 };
 
 /* Which solver `auto` takes for k scores of these rows. */

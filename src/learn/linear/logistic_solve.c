@@ -7,6 +7,7 @@
  * none. */
 #include "data/by_column.h"
 #include "kernel/kernel.h"
+#include "learn/linear/descent.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/logistic.h"
 #include "learn/linear/start.h"
@@ -18,6 +19,8 @@
 /* The dense Hessian is used up to this many variables, and while it costs at most this many times
  * the multiply-adds of an evaluation. */
 enum { MOST_VARIABLES = 1000, MOST_RATIO = 500 };
+/* Iterations of L-BFGS before auto changes to Newton by conjugate gradients. */
+enum { A_WHILE = 300 };
 
 bool smr_logistic_is_small(int64_t k, int64_t d)
 {
@@ -45,11 +48,18 @@ bool smr_logistic_has_start(const struct smr_logistic_fit *f)
     return f->solver != SMR_LOGISTIC_DUAL && !goes_by_columns(f);
 }
 
+/* auto: L-BFGS that has not come to the end after a while is followed by Newton's method. */
+static bool may_change(const struct smr_logistic_fit *f)
+{
+    return f->p->solver == SMR_LOGISTIC_AUTO && f->solver == SMR_LOGISTIC_LBFGS &&
+           f->p->max_iter > A_WHILE;
+}
+
 smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f)
 {
     const struct smr_logistic_params *p = f->p;
     bool curved = f->solver == SMR_LOGISTIC_NEWTON || f->solver == SMR_LOGISTIC_TRUST ||
-                  (f->solver == SMR_LOGISTIC_COORDINATE && f->k > 1) ||
+                  may_change(f) || (f->solver == SMR_LOGISTIC_COORDINATE && f->k > 1) ||
                   smr_logistic_is_small(f->k, f->d);
     smr_linear_problem problem = {
         .data = f->data,
@@ -313,6 +323,34 @@ static double total_weight(const struct smr_logistic_fit *f)
     return sum;
 }
 
+/* The variables are the coefficients of all scores, then their intercepts. */
+static void as_they_are(const void *self, const double *w, double *coef, double *b)
+{
+    const struct smr_logistic_fit *f = self;
+    memcpy(coef, w, (size_t)(f->k * f->d) * sizeof *w);
+    for (int64_t c = 0; c < f->k; c++) b[c] = f->p->fit_intercept ? w[f->k * f->d + c] : 0;
+}
+
+static smr_status solve_by_descent(smr_ctx *ctx, struct smr_logistic_fit *f,
+                                   const smr_optimize_opts *opts, smr_optimize_result *result)
+{
+    smr_status st = SMR_OK;
+    const smr_objective *F = smr_linear_function(f->o);
+    bool fixed = f->p->step > 0;
+    smr_gd_opts how = {.rule = fixed ? SMR_STEP_FIXED : SMR_STEP_ARMIJO,
+                       .step = fixed ? f->p->step / total_weight(f) : 0};
+    smr_descent watched = {f->report->trace, F, f->k, f->d, as_they_are, f, 0, 0, NULL};
+    smr_linear_telling *telling = opts->user;
+    if (f->report->trace) telling->watched = &watched;
+    TRY(smr_gradient_descent(ctx, F, how, opts, f->w, result));
+    TRY(telling->status);
+    if (f->report->trace) TRY(smr_descent_tell(ctx, &watched, f->w));
+out:
+    telling->watched = NULL;
+    smr_descent_release(&watched);
+    return st;
+}
+
 static smr_status run(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opts *opts,
                       smr_optimize_result *result)
 {
@@ -324,15 +362,29 @@ static smr_status run(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opt
     case SMR_LOGISTIC_TRUST: TRY(smr_trust_newton(ctx, F, opts, f->w, result)); break;
     case SMR_LOGISTIC_DUAL: TRY(smr_logistic_dual(ctx, f, result)); break;
     case SMR_LOGISTIC_COORDINATE: TRY(solve_by_coordinates(ctx, f, opts, result)); break;
-    case SMR_LOGISTIC_GD: {
-        bool fixed = f->p->step > 0;
-        smr_gd_opts how = {.rule = fixed ? SMR_STEP_FIXED : SMR_STEP_ARMIJO,
-                           .step = fixed ? f->p->step / total_weight(f) : 0};
-        TRY(smr_gradient_descent(ctx, F, how, opts, f->w, result));
-        break;
-    }
+    case SMR_LOGISTIC_GD: TRY(solve_by_descent(ctx, f, opts, result)); break;
     default: TRY(solve_in_frame(ctx, f, opts, result)); break;
     }
+out:
+    return st;
+}
+
+/* Counts of words differ so much in size that no frame makes the problem round: L-BFGS then walks a
+ * long valley, which Newton's steps do not see. */
+static smr_status run_on(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opts *opts,
+                         smr_optimize_result *result)
+{
+    smr_status st = SMR_OK;
+    int64_t most = opts->max_iter;
+    const smr_objective *F = smr_linear_function(f->o);
+    if (may_change(f)) opts->max_iter = A_WHILE;
+    TRY(run(ctx, f, opts, result));
+    if (result->why != SMR_WHY_ITERATIONS || !may_change(f)) goto out;
+    int64_t before = result->iterations;
+    opts->max_iter = most - before;
+    TRY(smr_linear_scale(ctx, F, NULL, &opts->scale));
+    TRY(smr_trust_newton(ctx, F, opts, f->w, result));
+    result->iterations += before;
 out:
     return st;
 }
@@ -347,7 +399,7 @@ smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f)
                               .each = smr_linear_tell,
                               .user = &telling};
     smr_optimize_result result = {0};
-    TRY(run(ctx, f, &opts, &result));
+    TRY(run_on(ctx, f, &opts, &result));
     TRY(telling.status);
     f->report->objective = result.f;
     f->report->n_iter = result.iterations;
@@ -360,10 +412,11 @@ smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f)
         smr_warn(ctx, "logistic: %s; take a smaller step, or another solver",
                  smr_why_words(result.why));
     else if (!f->report->converged)
-        smr_warn(ctx,
-                 "logistic: not converged after %lld iteration%s; raise max_iter, put standardize "
-                 "before it, or raise l2",
-                 (long long)result.iterations, smr_plural(result.iterations, "", "s"));
+        smr_warn(ctx, "logistic: not converged after %lld iteration%s; raise max_iter, %s",
+                 (long long)result.iterations, smr_plural(result.iterations, "", "s"),
+                 smr_data_is_sparse(f->data)
+                     ? "raise l2, or give rows one length (words weight=tfidf, or norm=l2)"
+                     : "put standardize before it, or raise l2");
 out:
     return st;
 }

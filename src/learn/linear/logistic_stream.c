@@ -14,6 +14,7 @@ static smr_stochastic_opts opts_of(const struct smr_logistic_params *p,
                                  .l1 = p->l1,
                                  .l2 = p->l2,
                                  .tol = smr_fmax(p->tol, 1e-4),
+                                 .end = p->tol,
                                  .fit_intercept = p->fit_intercept,
                                  .how = how};
 }

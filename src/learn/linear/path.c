@@ -346,6 +346,7 @@ smr_status smr_path_fit(smr_ctx *ctx, const void *params, const smr_data *data, 
     }
     TRY(s->method == SMR_PATH_BY_GRAM ? smr_path_by_gram(ctx, &w) : smr_path_by_columns(ctx, &w));
     TRY(keep(ctx, &w, s, report));
+    if (report->trace) TRY(smr_path_tell(ctx, s, report->trace));
 out:
     end(&w);
     smr_free(fold);
@@ -362,35 +363,17 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     return SMR_OK;
 }
 
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    const smr_path_state *s = state_;
-    const char *learner = shape->learner->word->name;
-    (void)params_;
-    bool good = s->n_starts == s->n_outputs * s->n_path + 1 && s->path_start[0] == 0 &&
-                s->path_start[s->n_starts - 1] == s->n_entries && !s->cv_error == !s->cv_se;
-    for (int64_t i = 1; good && i < s->n_starts; i++)
-        good = s->path_start[i - 1] <= s->path_start[i] && s->path_start[i] <= s->n_entries;
-    for (int64_t e = 0; good && e < s->n_entries; e++)
-        good = s->path_column[e] >= 0 && s->path_column[e] < s->n_features;
-    for (int64_t k = 0; good && k < s->n_outputs; k++)
-        good = s->chosen[k] >= 0 && s->chosen[k] < s->n_path;
-    if (!good)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "%s: the path of coefficients is damaged", learner);
-    return smr_affine_check(ctx, learner, s->n_features, s->n_outputs, shape);
-}
-
 /* ---- what is fitted --------------------------------------------------------------------- */
 
 #define KEPT(field_) SMR_KEPT(smr_path_state, field_)
 
 static const smr_state table[] = {
-    {KEPT(n_features), .min = 0, .doc = "Features."},
-    {KEPT(n_outputs), .min = 1, .doc = "Targets."},
+    {KEPT(n_features), .is = "features", .min = 0, .doc = "Features."},
+    {KEPT(n_outputs), .is = "targets", .min = 1, .doc = "Targets."},
     {KEPT(n_path), .min = 1, .doc = "Penalties."},
     {KEPT(n_folds), .min = 0, .doc = "Folds that chose the penalty; 0: none did."},
-    {KEPT(n_starts), .min = 2, .doc = "Steps of all paths, and one."},
+    {KEPT(n_starts), .is = "n_outputs * n_path + 1", .min = 2,
+     .doc = "Steps of all paths, and one."},
     {KEPT(n_entries), .min = 0, .doc = "Nonzero coefficients of all paths."},
     {KEPT(method), .min = SMR_PATH_BY_GRAM, .max = SMR_PATH_BY_COLUMNS,
      .doc = "How it was solved: 1 gram, 2 columns."},
@@ -406,18 +389,18 @@ static const smr_state table[] = {
     {KEPT(rss), .dims = {"n_outputs"}, .doc = "Squared residuals."},
     {KEPT(tss), .dims = {"n_outputs"},
      .doc = "Squared targets, around their mean when there is an intercept."},
-    {KEPT(chosen), .dims = {"n_outputs"}, .doc = "The step of the path in use."},
+    {KEPT(chosen), .below = "n_path", .dims = {"n_outputs"}, .doc = "The step of the path in use."},
     {KEPT(path_l1), .dims = {"n_outputs", "n_path"}, .doc = "Penalties of |w|_1."},
     {KEPT(path_l2), .dims = {"n_outputs", "n_path"}, .doc = "Penalties of 1/2 |w|^2."},
     {KEPT(path_objective), .dims = {"n_outputs", "n_path"}, .doc = "Objective of each."},
     {KEPT(path_gap), .dims = {"n_outputs", "n_path"}, .doc = "Duality gap of each."},
     {KEPT(cv_error), .dims = {"n_outputs", "n_path"}, .optional = true,
      .doc = "Mean squared error of each, cross-validated."},
-    {KEPT(cv_se), .dims = {"n_outputs", "n_path"}, .optional = true,
+    {KEPT(cv_se), .with = "cv_error", .dims = {"n_outputs", "n_path"}, .optional = true,
      .doc = "Standard error of that, over the folds."},
-    {KEPT(path_start), .dims = {"n_starts"},
+    {KEPT(path_start), .below = "n_entries", .order = SMR_ORDER_STARTS, .dims = {"n_starts"},
      .doc = "Where each step's coefficients begin among the entries."},
-    {KEPT(path_column), .dims = {"n_entries"}, .doc = "Their features."},
+    {KEPT(path_column), .below = "n_features", .dims = {"n_entries"}, .doc = "Their features."},
     {KEPT(path_value), .dims = {"n_entries"}, .doc = "Their values."},
 };
 
@@ -428,7 +411,6 @@ const smr_fitted smr_path_fitted = {
     .n_state = SMR_COUNT(table),
     .state_size = sizeof(smr_path_state),
     .gives = SMR_GIVES_VALUE,
-    .check = check,
     .predict = predict,
     .describe = smr_path_describe,
     .draw = smr_path_draw,

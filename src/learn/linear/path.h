@@ -61,15 +61,20 @@ struct smr_path_params {
      .doc = "Penalties to try, from the one that makes all coefficients 0; unset: 100 where l1 " \
             "is unset too."},                                                                    \
         {SMR_FIELD(struct smr_path_params, ratio),                                               \
+         .when = "l1=none",                                                                      \
          .def = 0.001,                                                                           \
          .min = 0,                                                                               \
          .max = 1,                                                                               \
          .min_open = true,                                                                       \
          .max_open = true,                                                                       \
          .doc = "The last penalty of a path, as a part of the first."},                          \
-        {SMR_FIELD(struct smr_path_params, folds), .def = 5, .min = 0, .max = 100,               \
+        {SMR_FIELD(struct smr_path_params, folds),                                               \
+         .when = "l1!=1",                                                                        \
+         .def = 5,                                                                               \
+         .min = 0,                                                                               \
+         .max = 100,                                                                             \
          .doc = "Folds that choose among penalties; 0: none do, and the weakest is used."},      \
-        {SMR_FIELD(struct smr_path_params, one_se), .def = false,                                \
+        {SMR_FIELD(struct smr_path_params, one_se), .when = "l1!=1&folds>0", .def = false,       \
          .doc = "Choose the strongest penalty whose error is within one standard error of the "  \
                 "least."},                                                                       \
         {SMR_FIELD(struct smr_path_params, fit_intercept), .def = true,                          \
@@ -110,6 +115,10 @@ double smr_path_rss(const smr_path_state *state, int64_t at);
 /* Rules between parameters: a path or values. */
 smr_status smr_path_check_params(smr_ctx *ctx, const char *learner,
                                  const struct smr_path_params *params);
+/* Which coefficients leave 0 along the path, for learn/trace.h. */
+struct smr_trace;
+smr_status smr_path_tell(smr_ctx *ctx, const smr_path_state *state, struct smr_trace *trace);
+extern const smr_can_trace smr_path_traces;
 smr_status smr_path_describe(smr_ctx *ctx, const void *params, const void *state,
                              const smr_feature *in, int64_t n_in, smr_json *into);
 smr_status smr_path_draw(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,

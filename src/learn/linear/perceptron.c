@@ -23,6 +23,7 @@
 #include "core/rng.h"
 #include "kernel/kernel.h"
 #include "learn/linear/held_rows.h"
+#include "learn/trace.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,12 +49,12 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_perceptron_params, rate), .def = 1, .min = 0, .max = INFINITY,
      .min_open = true, .max_open = true,
      .doc = "Length of a change; from weights of 0 it matters with a margin only."},
-    {SMR_FIELD(struct smr_perceptron_params, max_iter), .def = 100, .min = 1, .max = 1e9,
-     .doc = "Passes over the rows, at most."},
-    {SMR_FIELD(struct smr_perceptron_params, tol), .def = 0, .min = 0, .max = INFINITY,
-     .max_open = true,
+    {SMR_FIELD(struct smr_perceptron_params, max_iter), .fit_only = true, .def = 100, .min = 1,
+     .max = 1e9, .doc = "Passes over the rows, at most."},
+    {SMR_FIELD(struct smr_perceptron_params, tol), .fit_only = true, .def = 0, .min = 0,
+     .max = INFINITY, .max_open = true,
      .doc = "Stop also when a pass moves the weights by less than this distance."},
-    {SMR_FIELD(struct smr_perceptron_params, shuffle), .def = false,
+    {SMR_FIELD(struct smr_perceptron_params, shuffle), .fit_only = true, .def = false,
      .doc = "Take the rows in a new random order in each pass, not as given."},
     {SMR_FIELD(struct smr_perceptron_params, fit_intercept), .def = true,
      .doc = "Give every row one more feature, 1."},
@@ -62,11 +63,13 @@ static const smr_param params[] = {
 /* ---- state ------------------------------------------------------------------------------ */
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct smr_perceptron_state, n_classes), .min = 1, .doc = "Classes."},
-    {SMR_KEPT(struct smr_perceptron_state, n_features), .min = 0, .doc = "Features."},
-    {SMR_KEPT(struct smr_perceptron_state, n_scores), .min = 1, .doc = "Scores."},
-    {SMR_KEPT(struct smr_perceptron_state, n_flat), .min = 1,
-     .doc = "Numbers of a vector of weights: scores x features, then intercepts."},
+    {SMR_KEPT(struct smr_perceptron_state, n_classes), .is = "classes", .min = 1,
+     .doc = "Classes."},
+    {SMR_KEPT(struct smr_perceptron_state, n_features), .is = "features", .min = 0,
+     .doc = "Features."},
+    {SMR_KEPT(struct smr_perceptron_state, n_scores), .is = "scores", .min = 1, .doc = "Scores."},
+    {SMR_KEPT(struct smr_perceptron_state, n_flat), .is = "n_scores * n_features + n_scores",
+     .min = 1, .doc = "Numbers of a vector of weights: scores x features, then intercepts."},
     {SMR_KEPT(struct smr_perceptron_state, n_passes), .min = 0, .doc = "Passes of the fit."},
     {SMR_KEPT(struct smr_perceptron_state, n_vectors), .min = 0, .doc = "Vectors that vote."},
     {SMR_KEPT(struct smr_perceptron_state, rows), .doc = "Rows so far, by their weights."},
@@ -78,16 +81,16 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_perceptron_state, is_best), .doc = "1 where it is the largest there is."},
     {SMR_KEPT(struct smr_perceptron_state, weights), .dims = {"n_flat"},
      .doc = "The weights after the last row."},
-    {SMR_KEPT(struct smr_perceptron_state, lag), .dims = {"n_flat"}, .optional = true,
-     .doc = "Sum of the changes, each times the rows before it."},
-    {SMR_KEPT(struct smr_perceptron_state, vectors), .dims = {"n_vectors", "n_flat"},
-     .optional = true, .doc = "Vectors that vote."},
-    {SMR_KEPT(struct smr_perceptron_state, votes), .dims = {"n_vectors"}, .optional = true,
-     .doc = "Votes of each."},
-    {SMR_KEPT(struct smr_perceptron_state, mean), .dims = {"n_flat"}, .optional = true,
-     .doc = "The mean of the weights."},
-    {SMR_KEPT(struct smr_perceptron_state, pass_mistakes), .dims = {"n_passes"}, .optional = true,
-     .doc = "Mistakes in each pass."},
+    {SMR_KEPT(struct smr_perceptron_state, lag), .with = "variant=averaged", .dims = {"n_flat"},
+     .optional = true, .doc = "Sum of the changes, each times the rows before it."},
+    {SMR_KEPT(struct smr_perceptron_state, vectors), .with = "variant=voted",
+     .dims = {"n_vectors", "n_flat"}, .optional = true, .doc = "Vectors that vote."},
+    {SMR_KEPT(struct smr_perceptron_state, votes), .with = "variant=voted", .dims = {"n_vectors"},
+     .optional = true, .doc = "Votes of each."},
+    {SMR_KEPT(struct smr_perceptron_state, mean), .with = "variant=averaged", .dims = {"n_flat"},
+     .optional = true, .doc = "The mean of the weights."},
+    {SMR_KEPT(struct smr_perceptron_state, pass_mistakes), .with = "n_passes", .dims = {"n_passes"},
+     .optional = true, .doc = "Mistakes in each pass."},
 };
 
 /* ---- a stream --------------------------------------------------------------------------- */
@@ -122,7 +125,25 @@ struct learning {
     struct smr_perceptron_state *state;
     double *x, *f;
     double wrong; /* mistakes of the pass */
+    smr_trace *trace;
+    int64_t pass;
 };
+
+/* The weights after a mistake. */
+static void tell_mistake(struct learning *l, const smr_rows *rows, int64_t i, int64_t label)
+{
+    const struct smr_perceptron_state *s = l->state;
+    int64_t row = rows->numbers ? rows->numbers[i] : rows->first + i;
+    double x[2];
+    if (!smr_trace_step(l->trace, "row %lld is a mistake", (long long)row + 1)) return;
+    smr_trace_number(l->trace, "pass", (double)l->pass + 1);
+    smr_trace_number(l->trace, "row", (double)row + 1);
+    smr_trace_class(l->trace, "class", label);
+    smr_trace_number(l->trace, "score", l->f[s->n_scores > 1 ? label : 0]);
+    smr_trace_linear(l->trace, s->n_scores, s->weights, s->weights + s->n_scores * s->n_features);
+    if (smr_trace_point(l->trace, rows->first + i, x))
+        smr_figure_series(smr_trace_last(l->trace), "mistake", "points", 1, &x[0], &x[1]);
+}
 
 static smr_status learn_block(smr_ctx *ctx, struct learning *l, const smr_rows *rows,
                               const smr_truths *t, double *out)
@@ -138,6 +159,7 @@ static smr_status learn_block(smr_ctx *ctx, struct learning *l, const smr_rows *
         smr_perceptron_scores(s, s->weights, &r, l->f);
         TRY(smr_perceptron_learn_row(ctx, l->params, s, &r, t->label[i], weight, l->f, &was_wrong));
         l->wrong += was_wrong;
+        if (was_wrong && l->trace) tell_mistake(l, rows, i, t->label[i]);
     }
 out:
     return st;
@@ -196,6 +218,7 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
     if (p->shuffle) TRY_NEW(order, data->n_rows);
     for (int64_t pass = 0; pass < p->max_iter && !done; pass++) {
         TRY(smr_tick(ctx, "passing over the rows", pass, p->max_iter, l->wrong));
+        l->pass = pass;
         memcpy(before, s->weights, (size_t)s->n_flat * sizeof *before);
         l->wrong = 0;
         if (order)
@@ -230,7 +253,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     smr_status st = SMR_OK;
     smr_shape shape = {
         .n_features = data->n_features, .task = data->task, .n_classes = data->n_classes};
-    struct learning l = {.params = p, .state = s};
+    struct learning l = {.params = p, .state = s, .trace = report->trace};
     bool is_separated = false;
     TRY(begin(ctx, p, &shape, s));
     TRY_NEW(s->pass_mistakes, FIRST_PASSES);
@@ -252,17 +275,9 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct smr_perceptron_params *p = params_;
     const struct smr_perceptron_state *s = state_;
-    bool averages = p->variant == SMR_PERCEPTRON_AVERAGED;
-    bool votes = p->variant == SMR_PERCEPTRON_VOTED;
-    if (s->n_features != shape->n_features || shape->task != SMR_TASK_CLASSIFY ||
-        s->n_classes != shape->n_classes || s->n_scores != (s->n_classes <= 2 ? 1 : s->n_classes))
-        return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "perceptron has other features or classes than the model");
-    if (s->n_flat != s->n_scores * (s->n_features + 1) || !s->weights || !s->lag != !averages ||
-        !s->mean != !averages || !s->vectors != !votes || !s->votes != !votes ||
-        (votes && s->n_vectors < 1) || (s->n_passes > 0 && !s->pass_mistakes))
-        return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "perceptron: its weights are not those of its variant");
+    (void)shape;
+    if (p->variant == SMR_PERCEPTRON_VOTED && s->n_vectors < 1)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "perceptron: no vector of weights votes");
     return SMR_OK;
 }
 
@@ -345,6 +360,8 @@ static const smr_can_stream streams = {
     .learn = SMR_TRAINING(learn),
 };
 
+static const smr_can_trace traces = {.shows = "the weights after each mistake"};
+
 const smr_learner smr_perceptron = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY,
@@ -353,4 +370,5 @@ const smr_learner smr_perceptron = {
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),
+    .trace = SMR_TRAINING(&traces),
 };

@@ -39,6 +39,14 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_glm_params),
 };
 
+static const char *judge_by(const void *params)
+{
+    (void)params;
+    return "poisson_deviance";
+}
+
+static const smr_comparing compared = {.measure = judge_by};
+
 const smr_learner smr_poisson = {
     .word = &about,
     .tasks = SMR_DOES_REGRESS,
@@ -46,4 +54,5 @@ const smr_learner smr_poisson = {
     .traits = SMR_REFUSES_NEGATIVE | SMR_WANTS_CONTRASTS,
     .fit = SMR_TRAINING(fit),
     .fitted = &smr_glm_fitted,
+    .comparing = SMR_TRAINING(&compared),
 };

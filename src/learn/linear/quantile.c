@@ -7,8 +7,7 @@
  * exactly, as lad.c does for q = 1/2: method, cost, ties and certificate are told there.
  * Reference: Koenker & Bassett, Econometrica 46(1):33-50, 1978. */
 #include "learn/linear/lad_parts.h"
-
-#include <math.h>
+#include "metric/metric.h"
 
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
@@ -19,20 +18,9 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     return smr_lad_fit(ctx, p, 1 - p->q, p->q, data, s, report);
 }
 
-/* The pinball loss at the nearest level that there is a measure of. */
-static const char *judge_by(const void *params_)
+static const char *judge_by(const void *params)
 {
-    static const struct {
-        double q;
-        const char *name;
-    } levels[] = {{0.05, "pinball_05"}, {0.10, "pinball_10"}, {0.25, "pinball_25"},
-                  {0.50, "pinball_50"}, {0.75, "pinball_75"}, {0.90, "pinball_90"},
-                  {0.95, "pinball_95"}};
-    const struct smr_lad_params *p = params_;
-    int64_t best = 0;
-    for (int64_t i = 1; i < SMR_COUNT(levels); i++)
-        if (fabs(levels[i].q - p->q) < fabs(levels[best].q - p->q)) best = i;
-    return levels[best].name;
+    return smr_pinball_at(((const struct smr_lad_params *)params)->q);
 }
 
 static const smr_word about = {
@@ -46,8 +34,7 @@ static const smr_word about = {
         "As lad, which is q = 0.5 with twice the objective: exact, by an interior point "
         "method and pivots to a vertex. At most the share q of the rows lies below the "
         "fit and at most 1 - q above, the rows that it goes through being neither. "
-        "train, cv, compare and tune judge it by the pinball loss at q, or at the nearest of "
-        "0.05, 0.1, 0.25, 0.5, 0.75, 0.9 and 0.95.",
+        "train, cv, compare and tune judge it by the pinball loss at q, to the nearest hundredth.",
     .reference = "Koenker & Bassett, Econometrica 46 (1978)",
     .example = "samara train \"quantile 0.9\" data/diabetes.csv --target progression",
     .params = smr_lad_params,
@@ -64,5 +51,5 @@ const smr_learner smr_quantile = {
     .traits = SMR_WANTS_CONTRASTS,
     .fit = SMR_TRAINING(fit),
     .fitted = &smr_lad_fitted,
-    .comparing = &compared,
+    .comparing = SMR_TRAINING(&compared),
 };

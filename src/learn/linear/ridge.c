@@ -61,8 +61,8 @@ struct ridge_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct ridge_state, n_features), .min = 0, .doc = "Features."},
-    {SMR_KEPT(struct ridge_state, n_outputs), .min = 1, .doc = "Targets."},
+    {SMR_KEPT(struct ridge_state, n_features), .is = "features", .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct ridge_state, n_outputs), .is = "targets", .min = 1, .doc = "Targets."},
     {SMR_KEPT(struct ridge_state, n_path), .min = 1, .max = SMR_REALS_MAX, .doc = "Penalties."},
     {SMR_KEPT(struct ridge_state, method), .min = SMR_LSTSQ_GRAM, .max = SMR_LSTSQ_SVD,
      .doc = "How it was solved: 1 gram, 2 qr, 3 svd."},
@@ -196,14 +196,6 @@ out:
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    const struct ridge_state *s = state_;
-    (void)params_;
-    return smr_affine_check(ctx, "ridge", s->n_features, s->n_outputs, shape);
-}
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
@@ -341,7 +333,6 @@ static const smr_fitted fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct ridge_state),
     .gives = SMR_GIVES_VALUE,
-    .check = check,
     .predict = predict,
     .describe = describe,
     .draw = draw,

@@ -39,20 +39,6 @@ void smr_classifier_predict(const smr_linear_classifier *m, const smr_rows *rows
     smr_classifier_spread(m->n_classes, rows->n, output, out);
 }
 
-smr_status smr_classifier_check(smr_ctx *ctx, const char *learner, int64_t n_features,
-                                int64_t n_scores, const smr_shape *shape)
-{
-    if (n_features != shape->n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld feature%s where %lld come in", learner,
-                        (long long)n_features, smr_plural(n_features, "", "s"),
-                        (long long)shape->n_features);
-    if (shape->task != SMR_TASK_CLASSIFY || n_scores != smr_scores_of(shape->n_classes))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld score%s where %lld classes are known",
-                        learner, (long long)n_scores, smr_plural(n_scores, "", "s"),
-                        (long long)(shape->task == SMR_TASK_CLASSIFY ? shape->n_classes : 0));
-    return SMR_OK;
-}
-
 /* ---- before fitting --------------------------------------------------------------------- */
 
 /* count (n_classes) = the classes' weights; how many are > 0. */

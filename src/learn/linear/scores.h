@@ -31,10 +31,6 @@ void smr_classifier_predict(const smr_linear_classifier *m, const smr_rows *rows
 /* The same from scores (n x n_scores, in the first places of `out`), in place. */
 void smr_classifier_spread(int64_t n_classes, int64_t n, smr_output output, double *out);
 
-/* SMR_ERR_FORMAT where a loaded state has other classes or features than its model. */
-smr_status smr_classifier_check(smr_ctx *ctx, const char *learner, int64_t n_features,
-                                int64_t n_scores, const smr_shape *shape);
-
 /* ---- before fitting --------------------------------------------------------------------- */
 
 /* SMR_ERR_DATA unless rows of at least two classes have a weight > 0; the message names the one

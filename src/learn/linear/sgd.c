@@ -11,6 +11,7 @@
 #include "learn/linear/affine.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/stochastic.h"
+#include "metric/metric.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,16 +62,22 @@ static const smr_param params[] = {
     {SMR_FIELD(struct sgd_params, l1), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_HIGH,
      .doc = "Weight of the penalty |w|_1 against the sum of the rows' losses."},
-    {SMR_FIELD(struct sgd_params, l2), .def = 1, .min = 0, .max = INFINITY, .max_open = true,
+    {SMR_FIELD(struct sgd_params, l2), .unset = true, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight of the penalty 1/2 |w|^2 against the sum of the rows' losses."},
-    {SMR_FIELD(struct sgd_params, tol), .def = 1e-3, .min = 0, .max = 1,
-     .doc = "A pass that lowers the loss by less than this part of it makes no progress."},
+     .doc = "Weight of the penalty 1/2 |w|^2 against the sum of the rows' losses; unset: 1e-5 of "
+            "the rows' sum of squares (as if each column had the geometric mean of their "
+            "variances), for losses that grow with the residual over the mean distance of the "
+            "targets from their mean."},
+    {SMR_FIELD(struct sgd_params, tol), .fit_only = true, .def = 1e-3, .min = 0, .max = 1,
+     .doc = "Converged where the gradient is this part of that of the model without coefficients "
+            "(kinks rounded by what costs this part of the objective at most); a pass that lowers "
+            "the loss by less than this part of it makes no progress."},
     {SMR_FIELD(struct sgd_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
-    {SMR_FIELD(struct sgd_params, class_weight), .choices = smr_class_weights,
-     .search = SMR_SEARCH_VALUES, .doc = "Whether small classes count for more."},
-    SMR_STOCHASTIC_ROWS(struct sgd_params, how, NULL),
+    {SMR_FIELD(struct sgd_params, class_weight), .tasks = SMR_DOES_CLASSIFY,
+     .choices = smr_class_weights, .search = SMR_SEARCH_VALUES,
+     .doc = "Whether small classes count for more."},
+    SMR_STOCHASTIC_ROWS(struct sgd_params, how),
 };
 
 static const smr_loss *loss_of(const struct sgd_params *p, int64_t n_classes)
@@ -93,6 +100,7 @@ static smr_stochastic_opts opts_of(const struct sgd_params *p, int64_t n_classes
                                  .l1 = p->l1,
                                  .l2 = p->l2,
                                  .tol = p->tol,
+                                 .end = p->tol,
                                  .fit_intercept = p->fit_intercept,
                                  .how = &p->how};
 }
@@ -113,24 +121,25 @@ struct sgd_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct sgd_state, n_classes), .min = 0, .doc = "Classes; 0 for numbers."},
-    {SMR_KEPT(struct sgd_state, n_features), .min = 0, .doc = "Features."},
-    {SMR_KEPT(struct sgd_state, n_scores), .min = 1, .doc = "Scores."},
+    {SMR_KEPT(struct sgd_state, n_classes), .is = "classes", .min = 0,
+     .doc = "Classes; 0 for numbers."},
+    {SMR_KEPT(struct sgd_state, n_features), .is = "features", .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct sgd_state, n_scores), .is = "scores", .min = 1, .doc = "Scores."},
     {SMR_KEPT(struct sgd_state, n_optimiser), .min = 0, .doc = "Numbers of the optimiser."},
     {SMR_KEPT(struct sgd_state, n_passes), .min = 0, .doc = "Passes of the fit."},
     {SMR_KEPT(struct sgd_state, coef), .dims = {"n_scores", "n_features"},
      .doc = "Coefficients w."},
     {SMR_KEPT(struct sgd_state, intercept), .dims = {"n_scores"}, .doc = "Intercepts b."},
-    {SMR_KEPT(struct sgd_state, optimiser), .dims = {"n_optimiser"}, .optional = true,
-     .doc = "What the optimiser of a stream carries along."},
-    {SMR_KEPT(struct sgd_state, pass_loss), .dims = {"n_passes"}, .optional = true,
-     .doc = "Mean loss of each pass, every row before it was learned."},
-    {SMR_KEPT(struct sgd_state, pass_rate), .dims = {"n_passes"}, .optional = true,
-     .doc = "Rate at the end of each pass."},
+    {SMR_KEPT(struct sgd_state, optimiser), .with = "n_optimiser", .dims = {"n_optimiser"},
+     .optional = true, .doc = "What the optimiser of a stream carries along."},
+    {SMR_KEPT(struct sgd_state, pass_loss), .with = "n_passes", .dims = {"n_passes"},
+     .optional = true, .doc = "Mean loss of each pass, every row before it was learned."},
+    {SMR_KEPT(struct sgd_state, pass_rate), .with = "n_passes", .dims = {"n_passes"},
+     .optional = true, .doc = "Rate at the end of each pass."},
     {SMR_KEPT(struct sgd_state, pass_variance), .dims = {"n_passes"}, .optional = true,
      .doc = "Variance of the rows' gradients in each pass."},
-    {SMR_KEPT(struct sgd_state, pass_square), .dims = {"n_passes"}, .optional = true,
-     .doc = "Square of their mean."},
+    {SMR_KEPT(struct sgd_state, pass_square), .with = "pass_variance", .dims = {"n_passes"},
+     .optional = true, .doc = "Square of their mean."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -153,6 +162,15 @@ static smr_status check_task(smr_ctx *ctx, const smr_loss *loss, smr_task task)
                     loss->name);
 }
 
+/* schedule=auto reads the offset in a stream alone. */
+static smr_status check_offset(smr_ctx *ctx, const struct sgd_params *p)
+{
+    if (p->how.schedule != SMR_SCHEDULE_BY_USE || p->how.offset == 0) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "sgd: offset is read with schedule=root, inverse or per_step, and in a fit "
+                    "schedule=auto is adaptive; give one of those, or leave offset out");
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -165,6 +183,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     s->n_classes = data->task == SMR_TASK_CLASSIFY ? data->n_classes : 0;
     smr_stochastic_opts o = opts_of(p, s->n_classes);
     TRY(check_task(ctx, o.loss, data->task));
+    TRY(check_offset(ctx, p));
     if (s->n_classes > 0) TRY(smr_classifier_weights(ctx, "sgd", data, p->class_weight, &weight));
     if (weight) weighted.weight = weight;
     st = smr_stochastic_fit(ctx, &o, &weighted, &s->model, report, &trace);
@@ -249,17 +268,8 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct sgd_state *s = state_;
     smr_stochastic_opts o = opts_of(params_, s->n_classes);
-    smr_status st = SMR_OK;
-    int64_t n_classes = shape->task == SMR_TASK_CLASSIFY ? shape->n_classes : 0;
-    if (s->n_features != shape->n_features || s->n_classes != n_classes ||
-        s->n_scores != smr_stochastic_scores(shape))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "sgd has other features or targets than the model");
-    TRY(check_task(ctx, o.loss, shape->task));
-    if (s->pass_loss && s->pass_rate ? !s->pass_variance != !s->pass_square : s->n_passes > 0)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "sgd: the record of its passes is not complete");
-    TRY(smr_stochastic_check_state(ctx, &o, &s->model));
-out:
-    return st;
+    smr_status st = check_task(ctx, o.loss, shape->task);
+    return st == SMR_OK ? smr_stochastic_check_state(ctx, &o, &s->model) : st;
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
@@ -386,6 +396,8 @@ static const smr_word about = {
         "the penalties (stream: n = the rows so far). rate=0 takes the first rate from the mean "
         "square of the rows and cuts steps that would overshoot a row, so that features in other "
         "units make it slow and not wrong; put standardize before it. Exact zeros with l1. "
+        "schedule=auto goes at a constant rate until passes bring no progress, and from there to "
+        "the optimum with the gradient of all rows; converged says what that gradient says. "
         "Averaging (average=yes) removes most of the steps' noise. Two classes have one score; "
         "more have one each: losses of margins fit each class against the rest. The order of the "
         "rows follows the seed. zero_one has no slope and is refused. Probabilities with logistic "
@@ -429,6 +441,21 @@ static void nature(const void *params_, smr_nature *its)
     its->tasks &= is_of_classes(&smr_losses[p->loss - 1]) ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
 }
 
+static const char *judge_by(const void *params_)
+{
+    const struct sgd_params *p = params_;
+    switch (p->loss - 1) {
+    case SMR_LOSS_ABSOLUTE:
+    case SMR_LOSS_EPSILON: return "mae";
+    case SMR_LOSS_QUANTILE: return smr_pinball_at(p->tau);
+    case SMR_LOSS_POISSON: return "poisson_deviance";
+    case SMR_LOSS_GAMMA: return "gamma_deviance";
+    default: return NULL;
+    }
+}
+
+static const smr_comparing compared = {.measure = judge_by};
+
 const smr_learner smr_sgd = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
@@ -438,4 +465,5 @@ const smr_learner smr_sgd = {
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),
+    .comparing = SMR_TRAINING(&compared),
 };

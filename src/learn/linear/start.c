@@ -2,6 +2,7 @@
 #include "learn/linear/start.h"
 
 #include "kernel/kernel.h"
+#include "learn/linear/descent.h"
 #include "learn/views.h"
 
 #include <math.h>
@@ -66,5 +67,6 @@ bool smr_linear_tell(void *user, const smr_iteration *now)
         t->at_start = now->gradient;
     else if (t->report)
         t->status = smr_fit_step(t->ctx, t->report, now->f);
+    if (t->watched && t->status == SMR_OK) t->status = smr_descent_note(t->ctx, t->watched, now);
     return t->status == SMR_OK;
 }

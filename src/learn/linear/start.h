@@ -23,7 +23,8 @@ typedef struct smr_linear_telling {
     smr_ctx *ctx;
     smr_fit_report *report; /* NULL: nobody is told */
     smr_status status;
-    double at_start; /* |g| of iteration 0 */
+    double at_start;             /* |g| of iteration 0 */
+    struct smr_descent *watched; /* learn/linear/descent.h; NULL: nobody watches */
 } smr_linear_telling;
 /* user: a telling.  False ends the method: the status says why. */
 bool smr_linear_tell(void *user, const smr_iteration *now);

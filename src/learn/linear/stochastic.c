@@ -2,6 +2,7 @@
 #include "learn/linear/stochastic.h"
 
 #include "core/parallel.h"
+#include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/linear/held_rows.h"
 #include "learn/linear/stochastic_parts.h"
@@ -30,7 +31,8 @@ const smr_choice smr_stochastic_schedules[] = {
     {"step", "by a tenth each period"},
     {"cosine", "along a cosine, to 0"},
     {"adaptive", "to a fifth where passes bring no progress"},
-    [SMR_SCHEDULE_BY_USE] = {"auto", "adaptive in a fit, root in a stream"},
+    [SMR_SCHEDULE_BY_USE] = {"auto", "it does not, and where passes bring no more, full gradients "
+                                     "finish the fit; in a stream root"},
     {NULL, NULL},
 };
 
@@ -47,6 +49,14 @@ struct smr_stochastic_params smr_stochastic_steps(int schedule, double rate, int
                                           .patience = 3,
                                           .average = average,
                                           .shuffle = true};
+}
+
+double smr_stochastic_penalty(const smr_loss *loss, double param, double sum, double size)
+{
+    double l2 = 1e-5 * sum;
+    if (loss->kind != SMR_LOSS_RESIDUAL || loss->id == SMR_LOSS_SQUARED || !(size > 0)) return l2;
+    if (loss->id == SMR_LOSS_HUBER) return l2 * smr_fmin(1, param / size);
+    return l2 / size;
 }
 
 /* ---- options ---------------------------------------------------------------------------- */
@@ -93,10 +103,10 @@ static smr_sgd_opts sgd_opts(const smr_stochastic_opts *o, int64_t n_rows)
     smr_sgd_opts s = {.method = (smr_sgd_method)how->method,
                       .momentum = how->momentum,
                       .l1 = o->l1,
-                      .l2 = o->l2,
+                      .l2 = isnan(o->l2) ? 1 : o->l2, /* tune sets it */
                       .is_sparse = path_of(o) != PATH_ALL};
     int kind = how->schedule;
-    if (kind == SMR_SCHEDULE_BY_USE) kind = is_stream ? SMR_SCHEDULE_ROOT : SMR_SCHEDULE_ADAPTIVE;
+    if (kind == SMR_SCHEDULE_BY_USE) kind = is_stream ? SMR_SCHEDULE_ROOT : SMR_SCHEDULE_CONSTANT;
     s.schedule = (smr_schedule){.kind = (smr_schedule_kind)kind,
                                 .rate = how->rate > 0 ? how->rate : 1,
                                 .offset = how->offset > 0 ? smr_fmax(1, how->offset) : pass,
@@ -323,7 +333,7 @@ static void score_average(const struct machine *m, const smr_row *r, const doubl
 
 /* ---- slopes ----------------------------------------------------------------------------- */
 
-static double target_of(const struct machine *m, const smr_truths *t, int64_t i, int64_t c)
+double smr_machine_target(const struct machine *m, const smr_truths *t, int64_t i, int64_t c)
 {
     if (t->y) return t->y[i * m->q + c];
     return t->label[i] == (m->q == 1 ? 1 : c) ? 1 : -1;
@@ -338,7 +348,7 @@ double smr_machine_loss(const struct machine *m, const smr_truths *t, int64_t i,
         return value;
     }
     for (int64_t c = 0; c < m->q; c++) {
-        double y = target_of(m, t, i, c);
+        double y = smr_machine_target(m, t, i, c);
         if (m->loss->id == SMR_LOSS_LOGISTIC && !wants_value) {
             double p = y * f[c], e = smr_exp(-fabs(p));
             slope[c] = -y * ((p < 0 ? 1 : e) / (1 + e));
@@ -353,33 +363,61 @@ double smr_machine_loss(const struct machine *m, const smr_truths *t, int64_t i,
 
 /* ---- rates ------------------------------------------------------------------------------ */
 
-/* The rate of the first step, chosen from the rows so far. */
-static double natural_rate(const struct machine *m)
+/* The size of a target, as far as rows have told. */
+static double target_size(const struct machine *m)
 {
-    double rows = m->own[OWN_ROWS], mean = m->own[OWN_SQUARES] / rows;
-    double size = m->own[OWN_TARGETS] / (rows * (double)m->q);
+    return m->own[OWN_TARGETS] / (m->own[OWN_ROWS] * (double)m->q);
+}
+
+/* The rate of a plain first step, chosen from the rows so far. */
+static double plain_rate(const struct machine *m)
+{
+    double mean = m->own[OWN_SQUARES] / m->own[OWN_ROWS], size = target_size(m), bend = m->bend;
     bool is_residual = m->loss->kind == SMR_LOSS_RESIDUAL && size > 0;
-    double bend = m->bend;
     if (m->loss->id == SMR_LOSS_POISSON && size > 0) bend = size;
     if (is_residual && !isfinite(m->loss->smoothness)) bend = 1 / size;
+    if (is_residual && m->loss->id == SMR_LOSS_HUBER) bend = smr_fmin(1, m->opts->param / size);
+    return mean > 0 ? 0.5 / (bend * mean) : 1; /* 1: no rows yet */
+}
+
+static bool is_scaled(const struct machine *m)
+{
+    return m->opts->how->method >= SMR_SGD_ADAGRAD;
+}
+
+static bool has_momentum(const struct machine *m)
+{
+    return m->opts->how->method == SMR_SGD_MOMENTUM || m->opts->how->method == SMR_SGD_NESTEROV;
+}
+
+/* The rate of the method's first step. */
+static double natural_rate(const struct machine *m)
+{
+    double mean = m->own[OWN_SQUARES] / m->own[OWN_ROWS], size = target_size(m);
+    bool is_residual = m->loss->kind == SMR_LOSS_RESIDUAL && size > 0;
     if (!(mean > 0)) return 1; /* no rows yet */
     switch (m->opts->how->method) {
-    case SMR_SGD_PLAIN: return 0.5 / (bend * mean);
+    case SMR_SGD_PLAIN: return plain_rate(m);
     case SMR_SGD_MOMENTUM:
-    case SMR_SGD_NESTEROV: return 0.5 * (1 - m->opts->how->momentum) / (bend * mean);
+    case SMR_SGD_NESTEROV: return (1 - m->opts->how->momentum) * plain_rate(m);
     case SMR_SGD_ADAGRAD: return (is_residual ? size : 1) / sqrt(mean);
     default: return 0.05 * (is_residual ? size : 1) / sqrt(mean);
     }
 }
 
+/* Losses that grow as an exponential: no bound on the curvature holds everywhere. */
+static bool is_steep(const struct machine *m)
+{
+    return m->loss->kind == SMR_LOSS_LOG_LINK || m->loss->id == SMR_LOSS_EXPONENTIAL;
+}
+
 /* The most that a plain step of this row may be, so as not to overshoot it. */
-static double safe_rate(const struct machine *m, double square, double natural)
+static double safe_rate(const struct machine *m, double square)
 {
     double bend = m->bend;
-    if (!isfinite(m->loss->smoothness)) {
-        bend = 0.5 / (natural * m->own[OWN_SQUARES] / m->own[OWN_ROWS]);
-        bool is_steep = m->loss->kind == SMR_LOSS_LOG_LINK || m->loss->id == SMR_LOSS_EXPONENTIAL;
-        for (int64_t c = 0; is_steep && c < m->q; c++) {
+    if (!isfinite(m->loss->smoothness) || m->loss->id == SMR_LOSS_HUBER) {
+        bend = 0.5 / (plain_rate(m) * m->own[OWN_SQUARES] / m->own[OWN_ROWS]);
+        for (int64_t c = 0; is_steep(m) && c < m->q; c++) {
             double most = fabs(m->slope[c]);
             if (m->loss->id == SMR_LOSS_POISSON)
                 most = smr_fmax(most, smr_exp(smr_fmin(m->f[c], 700)));
@@ -391,27 +429,42 @@ static double safe_rate(const struct machine *m, double square, double natural)
 
 /* Sets the schedules' rates and penalties as the rows so far would have them, also for what weights
  * that were not touched have missed: they follow from the saved numbers alone. */
-static double tune(struct machine *m)
+static void tune(struct machine *m)
 {
     const smr_stochastic_opts *o = m->opts;
     smr_sgd_state *w = &m->weights, *b = &m->intercepts;
     double n = m->n_rows > 0 ? m->n_rows : smr_fmax(1, m->own[OWN_ROWS]);
     double first = o->how->rate > 0 ? o->how->rate : natural_rate(m);
+    double l2 = o->l2;
+    if (isnan(l2)) /* a stream: of the rows so far */
+        l2 = smr_stochastic_penalty(m->loss, o->param, m->own[OWN_SQUARES] - m->own[OWN_ROWS],
+                                    target_size(m));
     w->opts.l1 = o->l1 / n;
-    w->opts.l2 = o->l2 / n;
+    w->opts.l2 = m->own[OWN_ROWS] > 0 || !isnan(o->l2) ? l2 / n : 0;
     w->opts.schedule.rate = b->opts.schedule.rate = m->lift * first;
-    return first;
 }
 
 /* The rate of the next step; square 0: no row to overshoot. */
 static double next_rate(struct machine *m, double square)
 {
     const smr_sgd_state *w = &m->weights;
-    double first = tune(m);
+    tune(m);
     double a =
         smr_schedule_rate(&w->opts.schedule, w->head[SMR_HEAD_STEP] + 1, w->head[SMR_HEAD_FACTOR]);
-    if (square > 0 && m->opts->how->rate == 0) a = smr_fmin(a, safe_rate(m, square, first));
+    if (square > 0 && m->opts->how->rate == 0) a = smr_fmin(a, safe_rate(m, square));
     return m->rate = a;
+}
+
+/* Steps that are not cut one by one (batches, momentum, l1 and methods that divide by past
+ * gradients): the part of a row's gradient that does not overshoot it at the rate to come, all of
+ * which a row's gradient is worth over the steps that remember it. */
+static double held_back(struct machine *m, double square)
+{
+    double a = next_rate(m, 0);
+    if (m->opts->how->rate > 0 || (is_scaled(m) && !is_steep(m))) return 1;
+    if (is_scaled(m)) a = plain_rate(m);
+    if (has_momentum(m)) a /= 1 - m->opts->how->momentum;
+    return smr_fmin(1, safe_rate(m, square) / a);
 }
 
 void smr_machine_write(struct machine *m)
@@ -521,6 +574,10 @@ static void learn_row(struct machine *m, const smr_row *r, const smr_truths *t, 
     for (int64_t c = 0; t->y && c < m->q; c++) m->own[OWN_TARGETS] += fabs(t->y[i * m->q + c]);
     m->value += weight * smr_machine_loss(m, t, i, m->f, m->wants_value, m->slope);
     if (m->watch) watch_row(m, r, weight);
+    if (m->path != PATH_ROWS || m->waiting) {
+        double part = held_back(m, weight * square);
+        for (int64_t c = 0; part < 1 && c < m->q; c++) m->slope[c] *= part;
+    }
     if (m->waiting) {
         add_gradient(m, r, weight, m->waiting);
         if (++m->own[OWN_WAITING] >= (double)m->opts->how->batch) smr_machine_flush(m);
@@ -565,23 +622,37 @@ out:
     return st;
 }
 
+bool smr_machine_is_even(const struct machine *m, smr_form form)
+{
+    double each = (m->own[OWN_SQUARES] / m->own[OWN_ROWS] - 1) / (double)SMR_MAX(1, m->d);
+    return form == SMR_FORM_SPARSE || (each > 0.1 && each < 10);
+}
+
 static smr_status check_scores(smr_ctx *ctx, const struct machine *m, const smr_rows *rows,
                                int64_t i)
 {
     int64_t row = rows->numbers ? rows->numbers[i] : rows->first + i;
-    for (int64_t c = 0; c < m->q; c++)
-        if (!isfinite(m->f[c]))
-            return smr_fail(ctx, SMR_ERR_NUMERIC,
-                            "%s: the weights have grown beyond all bounds (at row %lld); put "
-                            "standardize before it, lower the rate, or let rate=0 choose it",
-                            m->opts->learner, (long long)row + 1);
-    return SMR_OK;
+    bool is_sound = true, given = m->opts->how->rate > 0;
+    for (int64_t c = 0; c < m->q; c++) is_sound &= isfinite(m->f[c]);
+    if (is_sound) return SMR_OK;
+    smr_text text = {.ctx = ctx};
+    smr_text_printf(&text, "%s: the weights have grown beyond all bounds (at row %lld); ",
+                    m->opts->learner, (long long)row + 1);
+    if (!smr_machine_is_even(m, rows->form)) smr_text_add(&text, "put standardize before it, ");
+    smr_text_add(&text, given ? "lower the rate (it is " : "give a rate below ");
+    smr_text_rounded(&text, given ? m->opts->how->rate : m->rate, 3);
+    smr_text_add(&text, given ? "), or leave it out: it is then chosen" : ", or a larger l2");
+    smr_status st = smr_text_done(&text);
+    if (st == SMR_OK) st = smr_fail(ctx, SMR_ERR_NUMERIC, "%s", text.bytes);
+    smr_text_release(&text);
+    return st;
 }
 
 smr_status smr_machine_learn(smr_ctx *ctx, struct machine *m, const smr_rows *rows,
                              const smr_truths *t, double *scores)
 {
     smr_status st = SMR_OK;
+    size_t block = (size_t)m->weights.n_block * sizeof *m->copy;
     TRY(widen(ctx, m, rows));
     for (int64_t i = 0; i < rows->n; i++) {
         smr_row r = smr_row_of(rows, i, m->x);
@@ -590,8 +661,11 @@ smr_status smr_machine_learn(smr_ctx *ctx, struct machine *m, const smr_rows *ro
             tune(m);
             make_list(m, &r);
         }
+        bool leaves_trace = m->copy && weight == 0; /* what is owed is paid when it is read */
+        if (leaves_trace) memcpy(m->copy, m->weights.block, block);
         score(m, &r, m->f);
         if (scores) score_average(m, &r, m->f, scores + i * m->q);
+        if (leaves_trace) memcpy(m->weights.block, m->copy, block);
         TRY(check_scores(ctx, m, rows, i));
         if (weight > 0) learn_row(m, &r, t, i, weight);
     }

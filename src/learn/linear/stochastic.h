@@ -21,8 +21,10 @@
  *     plain, momentum, nesterov   1 / (2 L m), momentum: times 1 - mu
  *     adagrad                     s / sqrt(m),  rmsprop, adam, adamw  s / (20 sqrt(m))
  *
- * with s the size of a target (1 for classes); plain steps of single rows are then cut so that no
- * row is overshot.  So features in any units do not make it diverge; they only make it slow.
+ * with s the size of a target (1 for classes).  Plain steps of single rows are then cut so that no
+ * row is overshot; in batches, with momentum and with l1 a row's gradient is cut by as much, and
+ * with the methods that divide by past gradients where the loss grows as an exponential.  So
+ * features in any units do not make it diverge; they only make it slow.
  * Schedules give the rate of the first step the name `rate`; root, inverse and per_step hold it
  * while t is below `offset` (0: the first pass; in a stream 1000 steps).
  *
@@ -47,7 +49,8 @@ struct smr_stochastic_params {
     bool average, shuffle, watch;
 };
 
-/* schedule=auto: adaptive in a fit, whose passes can be judged; root in a stream. */
+/* schedule=auto: constant in a fit until passes bring no progress, then full gradients
+ * (stochastic_finish.h); root in a stream. */
 enum { SMR_SCHEDULE_BY_USE = SMR_SCHEDULES };
 
 extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
@@ -55,23 +58,16 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
 #define SMR_STOCHASTIC_FIELD(struct_, field_, name_, type_) \
     .name = #name_, .offset = offsetof(struct_, field_.name_), .type = type_
 
-/* struct_: the learner's parameters; field_: its smr_stochastic_params; when_: "solver=sgd" or
- * NULL.  The learner has l1, l2, tol and fit_intercept of its own. */
-#define SMR_STOCHASTIC_ROWS(struct_, field_, when_)                                               \
+/* struct_: the learner's parameters; field_: its smr_stochastic_params.  The
+ * learner has l1, l2, tol and fit_intercept of its own. */
+#define SMR_STOCHASTIC_ROWS(struct_, field_)                                                      \
     {SMR_STOCHASTIC_FIELD(struct_, field_, method, SMR_PARAM_CHOICE),                             \
-     .when = when_,                                                                               \
-     .choices = smr_stochastic_methods,                                                           \
-     .def = SMR_SGD_PLAIN,                                                                        \
-     .search = SMR_SEARCH_VALUES,                                                                 \
+     .choices = smr_stochastic_methods, .def = SMR_SGD_PLAIN, .search = SMR_SEARCH_VALUES,        \
      .doc = "How a gradient becomes a step."},                                                    \
         {SMR_STOCHASTIC_FIELD(struct_, field_, schedule, SMR_PARAM_CHOICE),                       \
-         .when = when_,                                                                           \
-         .choices = smr_stochastic_schedules,                                                     \
-         .def = SMR_SCHEDULE_BY_USE,                                                              \
-         .search = SMR_SEARCH_VALUES,                                                             \
-         .doc = "How the rate falls with the steps."},                                            \
+         .choices = smr_stochastic_schedules, .def = SMR_SCHEDULE_BY_USE,                         \
+         .search = SMR_SEARCH_VALUES, .doc = "How the rate falls with the steps."},               \
         {SMR_STOCHASTIC_FIELD(struct_, field_, rate, SMR_PARAM_REAL),                             \
-         .when = when_,                                                                           \
          .def = 0,                                                                                \
          .min = 0,                                                                                \
          .max = INFINITY,                                                                         \
@@ -81,7 +77,7 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
          .search_max = 1,                                                                         \
          .doc = "Rate of the first step; 0 chooses it from the size of the rows."},               \
         {SMR_STOCHASTIC_FIELD(struct_, field_, offset, SMR_PARAM_REAL),                           \
-         .when = when_,                                                                           \
+         .when = "schedule=auto|root|inverse|per_step",                                           \
          .def = 0,                                                                                \
          .min = 0,                                                                                \
          .max = INFINITY,                                                                         \
@@ -89,14 +85,14 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
          .doc = "Steps before root, inverse and per_step begin to fall; 0: those of the first "   \
                 "pass, in a stream 1000; 1 is the textbook's a/t."},                              \
         {SMR_STOCHASTIC_FIELD(struct_, field_, power, SMR_PARAM_REAL),                            \
-         .when = when_,                                                                           \
+         .when = "schedule=inverse",                                                              \
          .def = 0.75,                                                                             \
          .min = 0,                                                                                \
          .max = 1,                                                                                \
          .min_open = true,                                                                        \
          .doc = "Power of t in schedule=inverse."},                                               \
         {SMR_STOCHASTIC_FIELD(struct_, field_, period, SMR_PARAM_REAL),                           \
-         .when = when_,                                                                           \
+         .when = "schedule=step|cosine",                                                          \
          .def = 0,                                                                                \
          .min = 0,                                                                                \
          .max = INFINITY,                                                                         \
@@ -104,7 +100,7 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
          .doc = "Steps between falls in schedule=step, steps of the whole fall in "               \
                 "schedule=cosine; 0: a third of the fit, the whole fit."},                        \
         {SMR_STOCHASTIC_FIELD(struct_, field_, momentum, SMR_PARAM_REAL),                         \
-         .when = when_,                                                                           \
+         .when = "method=momentum|nesterov",                                                      \
          .def = 0.9,                                                                              \
          .min = 0,                                                                                \
          .max = 1,                                                                                \
@@ -112,7 +108,6 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
          .max_open = true,                                                                        \
          .doc = "Share of the last step that momentum and nesterov keep."},                       \
         {SMR_STOCHASTIC_FIELD(struct_, field_, batch, SMR_PARAM_INT),                             \
-         .when = when_,                                                                           \
          .def = 1,                                                                                \
          .min = 1,                                                                                \
          .max = 1e9,                                                                              \
@@ -121,26 +116,26 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
          .search_max = 256,                                                                       \
          .doc = "Rows whose gradients are averaged into one step."},                              \
         {SMR_STOCHASTIC_FIELD(struct_, field_, passes, SMR_PARAM_INT),                            \
-         .when = when_,                                                                           \
-         .def = 100,                                                                              \
+         .fit_only = true,                                                                        \
+         .def = 1000,                                                                             \
          .min = 1,                                                                                \
          .max = 1e9,                                                                              \
-         .doc = "Passes over the rows, at most; a stream has one."},                              \
+         .doc = "Passes over the rows, at most."},                                                \
         {SMR_STOCHASTIC_FIELD(struct_, field_, patience, SMR_PARAM_INT),                          \
-         .when = when_,                                                                           \
+         .fit_only = true,                                                                        \
          .def = 3,                                                                                \
          .min = 1,                                                                                \
          .max = 1e9,                                                                              \
          .doc = "Passes without progress (tol) after which the fit ends, or schedule=adaptive "   \
                 "lowers the rate."},                                                              \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, average, SMR_PARAM_BOOL), .when = when_,           \
-         .def = false, .search = SMR_SEARCH_VALUES,                                               \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, average, SMR_PARAM_BOOL), .def = false,            \
+         .search = SMR_SEARCH_VALUES,                                                             \
          .doc = "Keep the mean of the weights after the first pass (stream: after 1000 steps)."}, \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, shuffle, SMR_PARAM_BOOL), .when = when_,           \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, shuffle, SMR_PARAM_BOOL), .fit_only = true,        \
          .def = true, .doc = "Take the rows in a new random order in each pass."},                \
     {                                                                                             \
         SMR_STOCHASTIC_FIELD(struct_, field_, watch, SMR_PARAM_BOOL),                             \
-            .when = when_, .def = false,                                                          \
+            .fit_only = true, .def = false,                                                       \
             .doc = "Measure the variance of the rows' gradients in each pass."                    \
     }
 
@@ -148,7 +143,7 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
  * a learner has no `method`: its solver's name says what it does. */
 #define SMR_STOCHASTIC_FEW(struct_, when_)                                                         \
     {SMR_FIELD(struct_, schedule), .when = when_, .choices = smr_stochastic_schedules,             \
-     .def = SMR_SCHEDULE_ROOT, .doc = "How the rate falls with the steps."},                       \
+     .def = SMR_SCHEDULE_BY_USE, .doc = "How the rate falls with the steps."},                     \
         {SMR_FIELD(struct_, rate),                                                                 \
          .when = when_,                                                                            \
          .def = 0,                                                                                 \
@@ -163,11 +158,12 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
          .max = 1e9,                                                                               \
          .doc = "Rows whose gradients are averaged into one step."},                               \
         {SMR_FIELD(struct_, passes),                                                               \
+         .fit_only = true,                                                                         \
          .when = when_,                                                                            \
-         .def = 100,                                                                               \
+         .def = 1000,                                                                              \
          .min = 1,                                                                                 \
          .max = 1e9,                                                                               \
-         .doc = "Passes over the rows, at most; a stream has one."},                               \
+         .doc = "Passes over the rows, at most."},                                                 \
     {                                                                                              \
         SMR_FIELD(struct_, average),                                                               \
             .when = when_, .def = false,                                                           \
@@ -183,8 +179,9 @@ typedef struct smr_stochastic_opts {
     const char *learner;  /* for messages                                                    */
     const smr_loss *loss; /* not zero_one                                                    */
     double param;         /* of the loss                                                     */
-    double l1, l2;        /* of (1)                                                          */
+    double l1, l2;        /* of (1); l2 NAN: by smr_stochastic_penalty                       */
     double tol;           /* a pass that lowers the loss by less, relatively, is no progress */
+    double end;           /* of stochastic_finish.h: how small the gradient is at the end    */
     bool fit_intercept;
     const struct smr_stochastic_params *how;
 } smr_stochastic_opts;
@@ -223,6 +220,12 @@ typedef struct smr_stochastic_trace {
 /* Scores that the loss needs for a shape. */
 int64_t smr_stochastic_scores(const smr_shape *shape);
 
+/* The penalty l2 that rows with this sum of squares and this size of a target are given where none
+ * is: a hundred-thousandth of the sum, and for losses that grow with the residual
+ * (absolute, quantile, epsilon; huber beyond delta), not with its square, over the size of a
+ * target, so that neither the features' units nor the target's change what it does. */
+double smr_stochastic_penalty(const smr_loss *loss, double param, double sum, double size);
+
 /* Rules between the parameters. */
 smr_status smr_stochastic_check(smr_ctx *ctx, const smr_stochastic_opts *opts);
 /* After load: does the array fit the model and the parameters? */
@@ -240,8 +243,10 @@ smr_status smr_stochastic_learn(smr_ctx *ctx, const smr_stochastic_opts *opts,
                                 smr_stochastic *model, const smr_rows *rows,
                                 const smr_truths *truths, double *scores);
 
-/* begin, and passes until no progress; the optimiser's array is given back.  Warns where passes end
- * it.  The objective reported is (1) at the end.  trace: zeroed, or NULL. */
+/* begin, and passes until the certificate of stochastic_finish.h holds: it is looked at where
+ * `patience` passes brought no progress, and schedule=auto then goes to it.  The optimiser's array
+ * is given back.  Warns where passes end it.  The objective reported is (1) at the end.  trace:
+ * zeroed, or NULL. */
 smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *opts, const smr_data *data,
                               smr_stochastic *model, smr_fit_report *report,
                               smr_stochastic_trace *trace);

@@ -4,10 +4,11 @@
 #include "learn/linear/stochastic_parts.h"
 
 #include "core/rng.h"
+#include "core/text.h"
 #include "kernel/kernel.h"
-#include "learn/linear/affine.h"
 #include "learn/linear/held_rows.h"
 #include "learn/linear/start.h"
+#include "learn/linear/stochastic_finish.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,8 @@ struct fitting {
     smr_fit_report *report;
     double best;     /* loss of the best pass      */
     int64_t waiting; /* passes without progress    */
+    double *moments; /* 2 d: sums of weight x, x^2 */
+    double total;    /* of the weights             */
 };
 
 /* ---- rows ------------------------------------------------------------------------------- */
@@ -45,6 +48,72 @@ static smr_status choose_rows(smr_ctx *ctx, struct fitting *f)
                            data->y));
     TRY_NEW(f->order, f->n);
 out:
+    return st;
+}
+
+static smr_status moments_block(smr_ctx *ctx, void *arg, const smr_rows *rows,
+                                const smr_truths *truths)
+{
+    struct fitting *f = arg;
+    int64_t d = f->data->n_features;
+    (void)ctx;
+    for (int64_t i = 0; i < rows->n; i++) {
+        smr_row r = smr_row_of(rows, i, f->machine.x);
+        double weight = truths->weight ? truths->weight[i] : 1;
+        f->total += weight;
+        for (int64_t e = 0; e < r.n; e++) {
+            int64_t j = r.index ? r.index[e] : e;
+            f->moments[j] += weight * r.x[e];
+            f->moments[d + j] += weight * r.x[e] * r.x[e];
+        }
+    }
+    return SMR_OK;
+}
+
+/* The rows' sum of squares around the columns' means, as if each column, whose unit may differ, had
+ * the geometric mean of their variances. */
+static double sum_of_squares(const struct fitting *f)
+{
+    int64_t d = f->data->n_features, n = 0;
+    double logs = 0;
+    for (int64_t j = 0; j < d; j++) {
+        double mean = f->moments[j] / f->total, square = f->moments[d + j] / f->total;
+        double variance = square - mean * mean;
+        if (!(variance > 1e-12 * square) || !isfinite(variance)) continue;
+        logs += smr_log(variance);
+        n++;
+    }
+    if (n == 0) return 0;
+    return f->total * (double)n * smr_exp(logs / (double)n);
+}
+
+/* Mean distance of the targets from their mean. */
+static double spread_of_targets(const struct fitting *f)
+{
+    const smr_data *data = f->data;
+    int64_t q = data->n_outputs;
+    double size = 0;
+    for (int64_t c = 0; data->y && c < q; c++) {
+        double mean = 0, sum = 0;
+        for (int64_t i = 0; i < f->n; i++) mean += data->y[f->rows[i] * q + c] / (double)f->n;
+        for (int64_t i = 0; i < f->n; i++) sum += fabs(data->y[f->rows[i] * q + c] - mean);
+        size += sum / (double)(f->n * q);
+    }
+    return size;
+}
+
+/* The penalty that was left to the rows. */
+static smr_status choose_penalty(smr_ctx *ctx, struct fitting *f, smr_stochastic_opts *own)
+{
+    smr_status st = SMR_OK;
+    if (!isnan(own->l2)) return SMR_OK;
+    TRY_NEW(f->moments, 2 * f->data->n_features);
+    TRY(smr_held_walk(ctx, f->data, f->form, f->rows, f->n, moments_block, f));
+    own->l2 =
+        smr_stochastic_penalty(own->loss, own->param, sum_of_squares(f), spread_of_targets(f));
+out:
+    smr_free(f->moments);
+    f->moments = NULL;
     return st;
 }
 
@@ -86,7 +155,7 @@ static void begin_pass(struct fitting *f)
     f->watch = (smr_gradient_watch){.n = n, .scale = 1, .direction = direction};
 }
 
-/* Is there progress left to make?  loss: the mean of the pass. */
+/* Was there progress, in the last passes?  loss: the mean of the pass. */
 static bool goes_on(struct fitting *f, double loss)
 {
     const smr_stochastic_opts *o = f->opts;
@@ -101,7 +170,9 @@ static bool goes_on(struct fitting *f, double loss)
         f->waiting = 0;
         return true;
     }
-    return ++f->waiting < o->how->patience;
+    if (++f->waiting < o->how->patience) return true;
+    f->waiting = 0;
+    return false;
 }
 
 /* Room for one more pass in a record that grows by doubling; *record NULL: not kept. */
@@ -153,37 +224,20 @@ out:
 
 /* ---- the end ---------------------------------------------------------------------------- */
 
-static smr_status value_block(smr_ctx *ctx, void *arg, const smr_rows *rows,
-                              const smr_truths *truths)
+/* Judges the weights found, and with passes goes on from them. */
+static smr_status finish(smr_ctx *ctx, struct fitting *f, int64_t passes, smr_finish *out)
 {
-    struct machine *m = &((struct fitting *)arg)->machine;
-    (void)ctx;
-    for (int64_t i = 0; i < rows->n; i++) {
-        smr_rows one = *rows;
-        one.n = 1;
-        if (rows->form == SMR_FORM_SPARSE)
-            one.start += i;
-        else
-            one.x = (const char *)rows->x + i * rows->stride *
-                                                (rows->form == SMR_FORM_F64   ? 8
-                                                 : rows->form == SMR_FORM_F32 ? 4
-                                                                              : 1);
-        smr_affine_predict(m->d, m->q, m->model->coef, m->model->intercept, &one, m->f);
-        m->value += (truths->weight ? truths->weight[i] : 1) *
-                    smr_machine_loss(m, truths, i, m->f, true, m->slope);
-    }
+    *out = (smr_finish){.machine = &f->machine,
+                        .data = f->data,
+                        .form = f->form,
+                        .rows = f->rows,
+                        .n = f->n,
+                        .report = f->report};
+    smr_status st = smr_stochastic_finish(ctx, out, passes);
+    if (st != SMR_OK) return st;
+    f->report->objective = out->objective;
+    f->report->converged = out->converged;
     return SMR_OK;
-}
-
-/* (1) at the weights found. */
-static smr_status judge(smr_ctx *ctx, struct fitting *f)
-{
-    smr_status st = SMR_OK;
-    f->machine.value = 0;
-    TRY(smr_held_walk(ctx, f->data, f->form, f->rows, f->n, value_block, f));
-    f->report->objective = f->machine.value + penalty(f);
-out:
-    return st;
 }
 
 static smr_status make_trace(smr_ctx *ctx, const smr_stochastic_opts *o, smr_stochastic_trace *t)
@@ -200,31 +254,59 @@ out:
     return st;
 }
 
-static smr_status make_passes(smr_ctx *ctx, struct fitting *f)
+static smr_status warn(smr_ctx *ctx, const struct fitting *f, const smr_finish *end)
 {
     const smr_stochastic_opts *o = f->opts;
+    smr_text text = {.ctx = ctx};
     smr_status st = SMR_OK;
-    bool on = true;
-    for (int64_t pass = 0; on && pass < o->how->passes; pass++) {
-        TRY(smr_tick(ctx, "passing over the rows", pass, o->how->passes, f->report->objective));
-        TRY(run_pass(ctx, f, pass, &on));
-    }
-    f->report->converged = !on;
-    if (on)
-        smr_warn(ctx,
-                 "%s: %lld %s did not reach the end of progress (tol); more passes, a larger "
-                 "tol, or standardize before it would",
-                 o->learner, (long long)o->how->passes,
-                 smr_plural(o->how->passes, "pass", "passes"));
-    TRY(judge(ctx, f));
+    bool is_auto = o->how->schedule == SMR_SCHEDULE_BY_USE;
+    bool has_gap = !isnan(end->gap);
+    smr_text_printf(&text, "%s: not converged after %lld %s: the %s is ", o->learner,
+                    (long long)f->report->n_iter, smr_plural(f->report->n_iter, "pass", "passes"),
+                    has_gap ? "duality gap" : "gradient");
+    smr_text_rounded(&text, has_gap ? end->gap : end->gradient, 2);
+    smr_text_add(&text, has_gap ? " of the objective, and should be "
+                                : " of that of the model without coefficients, and should be ");
+    smr_text_rounded(&text, o->end, 2);
+    smr_text_add(&text, is_auto ? "; raise passes" : "; raise passes, leave the schedule out");
+    smr_text_add(&text, smr_machine_is_even(&f->machine, f->form) ? ", or raise l2 or tol"
+                                                                  : ", or put standardize before "
+                                                                    "it");
+    TRY(smr_text_done(&text));
+    smr_warn(ctx, "%s", text.bytes);
 out:
+    smr_text_release(&text);
     return st;
 }
 
-smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *o, const smr_data *data,
+/* Passes of an auto schedule leave half of them to full gradients. */
+static smr_status make_passes(smr_ctx *ctx, struct fitting *f)
+{
+    const struct smr_stochastic_params *how = f->opts->how;
+    bool is_auto = how->schedule == SMR_SCHEDULE_BY_USE, on = true;
+    bool is_adaptive = f->machine.weights.opts.schedule.kind == SMR_SCHEDULE_ADAPTIVE;
+    int64_t pass = 0, most = is_auto ? (how->passes + 1) / 2 : how->passes;
+    smr_finish end = {0};
+    smr_status st = SMR_OK;
+    while (pass < most) {
+        TRY(smr_tick(ctx, "passing over the rows", pass, how->passes, f->report->objective));
+        TRY(run_pass(ctx, f, pass++, &on));
+        if (on) continue;
+        if (is_auto) break;
+        TRY(finish(ctx, f, 0, &end));
+        if (end.converged || is_adaptive) goto out;
+    }
+    TRY(finish(ctx, f, is_auto ? how->passes - pass : 0, &end));
+out:
+    if (st == SMR_OK && !end.converged) st = warn(ctx, f, &end);
+    return st;
+}
+
+smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *given, const smr_data *data,
                               smr_stochastic *model, smr_fit_report *report,
                               smr_stochastic_trace *trace)
 {
+    smr_stochastic_opts own = *given, *o = &own;
     smr_status st = SMR_OK;
     smr_shape shape = {.n_features = data->n_features,
                        .task = data->task,
@@ -241,6 +323,7 @@ smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *o, const 
     TRY(choose_rows(ctx, &f));
     TRY(make_trace(ctx, o, trace));
     TRY(smr_machine_open(ctx, o, model, f.n, &f.machine));
+    TRY(choose_penalty(ctx, &f, o));
     f.machine.wants_value = true;
     if (o->how->watch) {
         TRY(smr_watch_init(ctx, model->n_scores * (model->n_features + 1), 0, &f.watch));

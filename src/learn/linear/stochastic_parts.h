@@ -53,6 +53,10 @@ smr_status smr_machine_learn(smr_ctx *ctx, struct machine *m, const smr_rows *ro
 void smr_machine_flush(struct machine *m);
 /* coef and intercept as they are now. */
 void smr_machine_write(struct machine *m);
+/* Do the rows look as if `standardize` had nothing to do?  Sparse rows are not for it. */
+bool smr_machine_is_even(const struct machine *m, smr_form form);
+/* The number that score c of row i is to come to: -1 or 1 for classes. */
+double smr_machine_target(const struct machine *m, const smr_truths *truths, int64_t i, int64_t c);
 /* Loss of a row at given scores: value, and the slope in each score.  label or y as the task has
  * it. */
 double smr_machine_loss(const struct machine *m, const smr_truths *truths, int64_t i,

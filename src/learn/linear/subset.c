@@ -7,22 +7,29 @@
  * (math/best_subset.h), and of these sizes the one that is asked for, or with the least
  *
  *     aic         W log(RSS_k / W) + 2 (k + 1)
- *     bic         W log(RSS_k / W) + log(W) (k + 1)
+ *     bic         W log(RSS_k / W) + log(W) (k + 1) + 2 g log(d over k)
  *     cp          RSS_k / s^2 - W + 2 (k + 1)
  *     l0          1/2 RSS_k + l0 k
  *     cv          squared error on the folds' rows, each fold with its own search on the others
  *     validation  the same on one quarter of the rows                                           (2)
  *
- * the smaller size of equals; W is the sum of the weights, s^2 the residual variance of all
+ * with g = 2 log d / log W - 1, not below 0 nor above 1: from d = sqrt(W) on, choosing among the
+ * many subsets of a size has its price (extended BIC), and at d = W its full one.  There aic and
+ * bic, which trust the likelihood, would still take nearly as many features as there are rows and
+ * fit these without error: they look at sizes up to W / (2 log d), unless max_size is given.
+ *
+ * (2): the smaller size of equals; W is the sum of the weights, s^2 the residual variance of all
  * features, and without intercept k stands for k + 1.  With one feature and no intercept, l0 gives
  * 0 exactly when (x'y)^2 / (2 x'x) <= l0.
  *
  * Cost: one pass over the rows, n d^2, then the search, which does not depend on n: exhaustive up
- * to 40 features, else d^2 a step.  Memory: d^2 numbers, times the folds of cv.
+ * to 40 features, else d^2 a step: d^3 for forward and backward, some ten times that for swap,
+ * which search=auto therefore ends at 200 features.  Memory: d^2 numbers, times the folds of cv.
  * Features that are combinations of others never enter together with them.
  *
  * Symbols: n rows, d features, w, X n x d, y n.
- * Reference: Miller, Subset Selection in Regression, 2nd ed., Chapman & Hall 2002. */
+ * Reference: Miller, Subset Selection in Regression, 2nd ed., Chapman & Hall 2002; Chen & Chen,
+ * Biometrika 95:759-771, 2008. */
 #include "core/figure.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
@@ -30,6 +37,7 @@
 #include "learn/linear/fold_grams.h"
 #include "learn/out_of_fold.h"
 #include "math/best_subset.h"
+#include "math/special.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +47,7 @@
 
 enum { BY_BIC, BY_AIC, BY_CP, BY_L0, BY_CV, BY_VALIDATION };
 enum { SEARCH_AUTO, SEARCH_EXHAUSTIVE, SEARCH_FORWARD, SEARCH_BACKWARD, SEARCH_SWAP };
-enum { AUTO_EXHAUSTIVE = 30 };
+enum { AUTO_EXHAUSTIVE = 30, AUTO_SWAP = 200 };
 
 struct subset_params {
     int64_t k;
@@ -51,7 +59,7 @@ struct subset_params {
 };
 
 static const smr_choice ways[] = {
-    {"bic", "W log(RSS / W) + log(W) (k + 1)"},
+    {"bic", "W log(RSS / W) + log(W) (k + 1), and with many features 2 g log(d over k)"},
     {"aic", "W log(RSS / W) + 2 (k + 1)"},
     {"cp", "Mallows: RSS / s^2 - W + 2 (k + 1), s^2 of all features"},
     {"l0", "1/2 RSS + l0 k"},
@@ -60,7 +68,7 @@ static const smr_choice ways[] = {
     {NULL, NULL},
 };
 static const smr_choice searches[] = {
-    {"auto", "exhaustive up to 30 features, else swap"},
+    {"auto", "exhaustive up to 30 features, swap up to 200, else forward"},
     {"exhaustive", "the best of all subsets, by branch and bound; up to 40 features"},
     {"forward", "adds the best feature, step by step"},
     {"backward", "drops the least useful feature, step by step"},
@@ -72,28 +80,22 @@ static const smr_param params[] = {
     {SMR_FIELD(struct subset_params, k), .def = 0, .min = 0, .max = SMR_MAX_DIM, .primary = true,
      .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 20, .simpler = SMR_SIMPLER_LOW,
      .doc = "Number of features; 0: chosen by `by`."},
-    {SMR_FIELD(struct subset_params, by), .def = BY_BIC, .choices = ways,
+    {SMR_FIELD(struct subset_params, by), .when = "k=0", .def = BY_BIC, .choices = ways,
      .search = SMR_SEARCH_VALUES, .doc = "What chooses the number of features where k = 0."},
     {SMR_FIELD(struct subset_params, l0), .def = 1, .min = 0, .max = INFINITY, .max_open = true,
-     .when = "by=l0", .search = SMR_SEARCH_LOG, .search_min = 1e-2, .search_max = 1e4,
+     .when = "k=0&by=l0", .search = SMR_SEARCH_LOG, .search_min = 1e-2, .search_max = 1e4,
      .simpler = SMR_SIMPLER_HIGH, .doc = "What each feature costs, against 1/2 RSS."},
-    {SMR_FIELD(struct subset_params, folds), .def = 5, .min = 2, .max = 1000, .when = "by=cv",
+    {SMR_FIELD(struct subset_params, folds), .def = 5, .min = 2, .max = 1000, .when = "k=0&by=cv",
      .doc = "Folds of the cross-validation."},
-    {SMR_FIELD(struct subset_params, max_size), .def = 0, .min = 0, .max = SMR_MAX_DIM,
-     .doc = "Largest number of features that is searched; 0: all."},
+    {SMR_FIELD(struct subset_params, max_size), .when = "k=0", .def = 0, .min = 0,
+     .max = SMR_MAX_DIM,
+     .doc = "Largest number of features that is searched; 0: all, or for bic and aic with more "
+            "features than the root of the rows W / (2 log d)."},
     {SMR_FIELD(struct subset_params, search), .def = SEARCH_AUTO, .choices = searches,
      .doc = "How subsets are searched."},
     {SMR_FIELD(struct subset_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is always in."},
 };
-
-static smr_status check_params(smr_ctx *ctx, const void *params_)
-{
-    const struct subset_params *p = params_;
-    if (p->k == 0 || p->max_size == 0 || p->k <= p->max_size) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_PARAM, "subset: k=%lld is more than max_size=%lld",
-                    (long long)p->k, (long long)p->max_size);
-}
 
 /* ---- state ------------------------------------------------------------------------------ */
 
@@ -107,11 +109,14 @@ struct subset_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct subset_state, n_features), .min = 1, .doc = "Features."},
-    {SMR_KEPT(struct subset_state, n_outputs), .min = 1, .max = 1, .doc = "Targets: 1."},
-    {SMR_KEPT(struct subset_state, n_sizes), .min = 1, .doc = "Sizes searched: 0, 1, 2 ..."},
+    {SMR_KEPT(struct subset_state, n_features), .is = "features", .min = 1, .doc = "Features."},
+    {SMR_KEPT(struct subset_state, n_outputs), .is = "targets", .min = 1, .max = 1,
+     .doc = "Targets: 1."},
+    {SMR_KEPT(struct subset_state, n_sizes), .most = "n_features + 1", .min = 1,
+     .doc = "Sizes searched: 0, 1, 2 ..."},
     {SMR_KEPT(struct subset_state, n_listed), .min = 0, .doc = "Features of all these subsets."},
-    {SMR_KEPT(struct subset_state, size), .min = 0, .doc = "Features that were chosen."},
+    {SMR_KEPT(struct subset_state, size), .most = "n_features", .min = 0,
+     .doc = "Features that were chosen."},
     {SMR_KEPT(struct subset_state, search), .min = SEARCH_EXHAUSTIVE, .max = SEARCH_SWAP,
      .doc = "1 exhaustive, 2 forward, 3 backward, 4 swap."},
     {SMR_KEPT(struct subset_state, exact), .min = 0, .max = 1,
@@ -131,7 +136,7 @@ static const smr_state state[] = {
      .doc = "Squared residuals of the best subset of each size."},
     {SMR_KEPT(struct subset_state, size_score), .dims = {"n_sizes"},
      .doc = "What the size was chosen by, for each."},
-    {SMR_KEPT(struct subset_state, size_features), .dims = {"n_listed"},
+    {SMR_KEPT(struct subset_state, size_features), .below = "n_features", .dims = {"n_listed"},
      .doc = "Features of the best subset of each size: those of size k from k (k - 1) / 2."},
 };
 
@@ -159,15 +164,32 @@ static smr_subset_method method_of(const struct subset_state *s)
     return methods[s->search];
 }
 
+/* g: what choosing among the subsets of a size costs, 0 up to d = sqrt(W), 1 from d = W on. */
+static double choice_price(const struct subset_state *s)
+{
+    double of = smr_log((double)s->n_features), rows = smr_log(s->n_rows);
+    return rows > 0 ? smr_fmin(1, smr_fmax(0, 2 * of / rows - 1)) : 1;
+}
+
+/* Do information criteria look at a part of the sizes only? */
+static bool is_wide(const struct fitting *f)
+{
+    bool trusts = f->p->by == BY_BIC || f->p->by == BY_AIC;
+    return f->p->k == 0 && f->p->max_size == 0 && trusts && f->s->n_features > 1 &&
+           choice_price(f->s) > 0;
+}
+
 /* Sizes that n rows of positive weight can tell from a perfect fit. */
 static int64_t most_features(const struct fitting *f)
 {
-    int64_t rows = 0, most = f->data->n_features;
+    int64_t rows = 0, d = f->data->n_features, most = d;
     for (int64_t i = 0; i < f->data->n_rows; i++) rows += smr_data_weight(f->data, i) > 0;
     if (f->p->k > 0)
         most = SMR_MIN(most, f->p->k);
     else if (f->p->max_size > 0)
         most = SMR_MIN(most, f->p->max_size);
+    else if (is_wide(f))
+        most = (int64_t)smr_fmin((double)d, smr_fmax(1, f->s->n_rows / (2 * smr_log((double)d))));
     return SMR_MAX(0, SMR_MIN(most, rows - 1 - f->p->fit_intercept));
 }
 
@@ -225,11 +247,19 @@ static double log_variance(const struct subset_state *s, double rss)
     return smr_log(smr_fmax(rss, 1e-15 * s->tss) / s->n_rows);
 }
 
+/* Logarithm of the number of subsets of k of d features. */
+static double log_subsets(int64_t d, int64_t k)
+{
+    return smr_log_gamma((double)d + 1) - smr_log_gamma((double)k + 1) -
+           smr_log_gamma((double)(d - k) + 1);
+}
+
 static double criterion(const struct subset_state *s, bool intercept, int by, int64_t k)
 {
     double terms = (double)k + intercept;
     double fit = s->n_rows * log_variance(s, s->size_rss[k]);
-    return fit + (by == BY_AIC ? 2 : smr_log(s->n_rows)) * terms;
+    if (by == BY_AIC) return fit + 2 * terms;
+    return fit + smr_log(s->n_rows) * terms + 2 * choice_price(s) * log_subsets(s->n_features, k);
 }
 
 /* Mallows' Cp of every size, by the residual variance of all features. */
@@ -340,7 +370,8 @@ static smr_status make_room(smr_ctx *ctx, struct fitting *f)
     s->n_outputs = 1;
     s->search = f->p->search != SEARCH_AUTO ? f->p->search
                 : d <= AUTO_EXHAUSTIVE      ? SEARCH_EXHAUSTIVE
-                                            : SEARCH_SWAP;
+                : d <= AUTO_SWAP            ? SEARCH_SWAP
+                                            : SEARCH_FORWARD;
     s->exact = s->search == SEARCH_EXHAUSTIVE;
     TRY_NEW(s->coef, d);
     TRY_NEW(s->intercept, 1);
@@ -369,6 +400,25 @@ static void warn_fewer(smr_ctx *ctx, const struct fitting *f)
                  (long long)asked, (long long)f->found.most);
 }
 
+/* Where the largest size that was looked at is the best one, a larger one may be better; where half
+ * of the rows have a feature of their own, little is left to judge by. */
+static void warn_size(smr_ctx *ctx, const struct fitting *f)
+{
+    const struct subset_state *s = f->s;
+    if (is_wide(f) && s->size > 0 && s->size == s->n_sizes - 1 && s->size < s->n_features)
+        smr_warn(ctx,
+                 "subset: the best of the sizes that by=%s looks at for %lld features and %g rows "
+                 "is the largest, %lld; by=cv judges sizes by rows held out, and max_size= sets "
+                 "the largest",
+                 ways[f->p->by].name, (long long)s->n_features, s->n_rows, (long long)s->size);
+    else if (2 * (double)s->size > s->n_rows)
+        smr_warn(ctx,
+                 "subset: %lld features were chosen for %g rows, which leaves little to judge them "
+                 "by; %s",
+                 (long long)s->size, s->n_rows,
+                 f->p->k > 0 ? "ask for fewer" : "use by=cv, or set max_size=");
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -389,6 +439,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(keep_sizes(ctx, &f));
     TRY(score_sizes(ctx, &f, &problem));
     choose_size(f.p, f.s);
+    warn_size(ctx, &f);
     smr_fold_grams_sum(&f.grams, -1, &f.sum);
     TRY(keep_fit(ctx, &f, problem));
     report->objective =
@@ -410,13 +461,10 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct subset_state *s = state_;
     int64_t most = s->n_sizes - 1;
-    (void)params_;
+    (void)params_, (void)shape;
     if (s->size > most || s->n_listed != most * (most + 1) / 2)
         return smr_fail(ctx, SMR_ERR_FORMAT, "subset: its list of subsets does not fit its sizes");
-    for (int64_t i = 0; i < s->n_listed; i++)
-        if (s->size_features[i] < 0 || s->size_features[i] >= s->n_features)
-            return smr_fail(ctx, SMR_ERR_FORMAT, "subset: a feature of its list does not exist");
-    return smr_affine_check(ctx, "subset", s->n_features, s->n_outputs, shape);
+    return SMR_OK;
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
@@ -518,15 +566,17 @@ static const smr_word about = {
         "For each number of features the subset with the least squared error, exactly by branch "
         "and bound up to 40 features, else by exchanging features until none improves; then the "
         "number by BIC, AIC, Cp, a cost l0 a feature, cross-validation or validation rows, in "
-        "which the search is redone. Collinear features never enter together. Standard errors "
+        "which the search is redone. With more features than the root of the rows, BIC counts the "
+        "subsets it chooses among (extended BIC), and BIC and AIC look at sizes up to rows / (2 "
+        "log "
+        "features). Collinear features never enter together. Standard errors "
         "ignore the search. Rows enter once, through a matrix of all pairs of features.",
     .reference = "Furnival & Wilson, Technometrics 16 (1974); Miller, Subset Selection in "
-                 "Regression, 2nd ed., 2002",
+                 "Regression, 2nd ed., 2002; Chen & Chen, Biometrika 95 (2008)",
     .example = "samara train subset data/diabetes.csv --target progression",
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct subset_params),
-    .check_params = check_params,
 };
 
 static const smr_can_explain explains = {.linear_at =

@@ -150,9 +150,11 @@ struct svm_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct svm_state, n_features), .min = 0, .doc = "Features."},
-    {SMR_KEPT(struct svm_state, n_scores), .min = 1, .doc = "Scores: 1 for two classes."},
-    {SMR_KEPT(struct svm_state, n_parts), .min = 1, .doc = "Problems that were solved."},
+    {SMR_KEPT(struct svm_state, n_features), .is = "features", .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct svm_state, n_scores), .is = "scores", .min = 1,
+     .doc = "Scores: 1 for two classes."},
+    {SMR_KEPT(struct svm_state, n_parts), .most = "n_scores", .min = 1,
+     .doc = "Problems that were solved."},
     {SMR_KEPT(struct svm_state, n_listed), .min = 0, .doc = "Support vectors listed."},
     {SMR_KEPT(struct svm_state, coef), .dims = {"n_scores", "n_features"}, .doc = "Weights w."},
     {SMR_KEPT(struct svm_state, intercept), .dims = {"n_scores"}, .doc = "Intercepts b."},
@@ -170,9 +172,9 @@ static const smr_state state[] = {
      .doc = "Weight of the rows with slack in (0, 1]."},
     {SMR_KEPT(struct svm_state, n_wrong), .dims = {"n_parts"},
      .doc = "Weight of the rows with slack above 1."},
-    {SMR_KEPT(struct svm_state, listed), .dims = {"n_listed"}, .optional = true,
+    {SMR_KEPT(struct svm_state, listed), .with = "n_listed", .dims = {"n_listed"}, .optional = true,
      .doc = "Rows that are support vectors, from 0; two classes and at most 100 of them."},
-    {SMR_KEPT(struct svm_state, alpha), .dims = {"n_listed"}, .optional = true,
+    {SMR_KEPT(struct svm_state, alpha), .with = "n_listed", .dims = {"n_listed"}, .optional = true,
      .doc = "Their dual variables."},
 };
 
@@ -357,12 +359,12 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const struct svm_state *s = state_;
-    (void)params_;
+    (void)params_, (void)shape;
     if (s->n_parts != 1 && s->n_parts != s->n_scores)
         return smr_fail(ctx, SMR_ERR_FORMAT, "svm has %lld problem%s for %lld score%s",
                         (long long)s->n_parts, smr_plural(s->n_parts, "", "s"),
                         (long long)s->n_scores, smr_plural(s->n_scores, "", "s"));
-    return smr_classifier_check(ctx, "svm", s->n_features, s->n_scores, shape);
+    return SMR_OK;
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,

@@ -107,6 +107,7 @@ static smr_status iterate(smr_ctx *ctx, struct descent *d, int64_t iteration, do
     SMR_SWAP(d->g, d->g_new);
     double norm = smr_norm(d->run.objective->n, d->g), taken = *a;
     *a = next;
+    d->run.at = d->w;
     TRY(smr_run_reached(ctx, &d->run, iteration + 1, f, norm, taken, over));
 out:
     return st;
@@ -131,6 +132,7 @@ smr_status smr_gradient_descent(smr_ctx *ctx, const smr_objective *objective, sm
     double norm = smr_norm(n, d.g);
     d.f_best = d.f;
     if (a == 0) a = norm > 0 ? 1 / norm : 1;
+    d.run.at = d.w;
     TRY(smr_run_reached(ctx, &d.run, 0, d.f, norm, 0, &over));
     for (int64_t t = 0; !over; t++) {
         TRY(iterate(ctx, &d, t, &a, &over));

@@ -81,7 +81,7 @@ smr_status smr_run_reached(smr_ctx *ctx, struct smr_run *run, int64_t iteration,
     run->before = f;
     if (*done) smr_run_end(run, why);
     if (o->each) {
-        smr_iteration now = {iteration, run->out->evaluations, f, gradient, step};
+        smr_iteration now = {iteration, run->out->evaluations, f, gradient, step, run->at};
         if (!o->each(o->user, &now) && !*done) {
             *done = true;
             smr_run_end(run, SMR_WHY_STOPPED);

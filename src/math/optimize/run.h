@@ -15,8 +15,9 @@
 struct smr_run {
     const smr_objective *objective;
     smr_optimize_opts opts;
-    double limit;  /* |g| at which the run ends */
-    double before; /* f of the iteration before */
+    double limit;     /* |g| at which the run ends */
+    double before;    /* f of the iteration before */
+    const double *at; /* the point that is reached; NULL: not told */
     smr_optimize_result *out;
 };
 

@@ -1,0 +1,509 @@
+/* stochastic_finish.c -- see stochastic_finish.h. */
+#include "learn/linear/stochastic_finish.h"
+
+#include "kernel/kernel.h"
+#include "learn/linear/held_rows.h"
+#include "learn/linear/start.h"
+
+#include <math.h>
+#include <string.h>
+
+struct rounded {
+    smr_finish *f;
+    smr_objective function;
+    int64_t d, q, n_variables;
+    double width;         /* c                                            */
+    double *mean, *scale; /* d: features are (x - mean) / scale           */
+    double *w, *b;        /* q x d, q: the point, in the features' units  */
+    double *g;            /* its gradient: q x d, q                       */
+    double value, exact;  /* sums of F_c's and F's losses                 */
+    double total;         /* of the weights                               */
+    double bound;         /* on F_c less its least, by l2; 0: none        */
+};
+
+/* ---- rounded losses --------------------------------------------------------------------- */
+
+/* The kink nearest to the score f; false: there is none. */
+static bool kink_of(const smr_loss *loss, double param, double y, double f, double *at,
+                    double *reach)
+{
+    *reach = 1;
+    switch (loss->id) {
+    case SMR_LOSS_ABSOLUTE:
+    case SMR_LOSS_QUANTILE: *at = y; return true;
+    case SMR_LOSS_EPSILON:
+        *at = f > y ? y + param : y - param;
+        *reach = param;
+        return true;
+    case SMR_LOSS_HINGE: *at = y; return true;
+    case SMR_LOSS_PERCEPTRON: *at = 0; return true;
+    default: return false;
+    }
+}
+
+/* The loss with its kink rounded over the width c; *exact: without. */
+static double round_kink(const smr_loss *loss, double param, double y, double f, double c,
+                         double *slope, double *exact)
+{
+    smr_loss_point p = smr_loss_at(loss, param, y, f);
+    double at, reach;
+    *exact = p.value;
+    *slope = p.slope;
+    if (!(c > 0) || !kink_of(loss, param, y, f, &at, &reach)) return p.value;
+    double below = smr_loss_at(loss, param, y, at - 0.5 * reach).slope;
+    double above = smr_loss_at(loss, param, y, at + 0.5 * reach).slope;
+    if (f > at + c * above) {
+        *slope = above;
+        return p.value - c * above * above / 2;
+    }
+    if (f < at + c * below) {
+        *slope = below;
+        return p.value - c * below * below / 2;
+    }
+    *slope = (f - at) / c;
+    return smr_loss_at(loss, param, y, at).value + (f - at) * (f - at) / (2 * c);
+}
+
+/* max(0, t) rounded. */
+static double round_part(double t, double c, double *slope)
+{
+    *slope = t <= 0 ? 0 : t >= c ? 1 : t / c;
+    return t <= 0 ? 0 : t >= c ? t - c / 2 : t * t / (2 * c);
+}
+
+/* hinge_sum: each part rounded; hinge_max: c log(mean exp(t / c)) over the classes. */
+static double round_classes(const smr_loss *loss, int64_t q, int32_t label, const double *f,
+                            double c, double *slope)
+{
+    double value = 0, top = 0, sum = 0;
+    slope[label] = 0;
+    if (loss->id == SMR_LOSS_HINGE_SUM) {
+        for (int64_t k = 0; k < q; k++) {
+            if (k == label) continue;
+            value += round_part(1 + f[k] - f[label], c, &slope[k]);
+            slope[label] -= slope[k];
+        }
+        return value;
+    }
+    for (int64_t k = 0; k < q; k++)
+        if (k != label) top = smr_fmax(top, 1 + f[k] - f[label]);
+    for (int64_t k = 0; k < q; k++)
+        sum += slope[k] = smr_exp(((k == label ? 0 : 1 + f[k] - f[label]) - top) / c);
+    for (int64_t k = 0; k < q; k++) slope[k] /= sum;
+    slope[label] -= 1;
+    return top + c * smr_log(sum / (double)q);
+}
+
+static bool has_kinks(const struct machine *m)
+{
+    return !m->loss->is_smooth;
+}
+
+/* Value of F_c's loss of row i at scores f, slopes, and F's loss. */
+static double round_row(const struct rounded *r, const smr_truths *t, int64_t i, const double *f,
+                        double *slope, double *exact)
+{
+    const struct machine *m = r->f->machine;
+    double value = 0;
+    if (!has_kinks(m)) return *exact = smr_machine_loss(m, t, i, f, true, slope);
+    if (m->loss->kind == SMR_LOSS_CLASSES) {
+        smr_loss_classes(m->loss, 1, r->q, &t->label[i], f, exact, slope);
+        return r->width > 0 ? round_classes(m->loss, r->q, t->label[i], f, r->width, slope)
+                            : *exact;
+    }
+    *exact = 0;
+    for (int64_t c = 0; c < r->q; c++) {
+        double one;
+        value += round_kink(m->loss, m->opts->param, smr_machine_target(m, t, i, c), f[c], r->width,
+                            &slope[c], &one);
+        *exact += one;
+    }
+    return value;
+}
+
+/* ---- the objective ---------------------------------------------------------------------- */
+
+static smr_status add_block(smr_ctx *ctx, void *arg, const smr_rows *rows, const smr_truths *t)
+{
+    struct rounded *r = arg;
+    struct machine *m = r->f->machine;
+    (void)ctx;
+    for (int64_t i = 0; i < rows->n; i++) {
+        smr_row row = smr_row_of(rows, i, m->x);
+        double weight = t->weight ? t->weight[i] : 1, exact;
+        for (int64_t c = 0; c < r->q; c++) m->f[c] = smr_row_dot(&row, r->w + c * r->d) + r->b[c];
+        r->value += weight * round_row(r, t, i, m->f, m->slope, &exact);
+        r->exact += weight * exact;
+        for (int64_t c = 0; c < r->q; c++) {
+            double s = weight * m->slope[c];
+            r->g[r->q * r->d + c] += s;
+            if (s != 0) smr_row_add(&row, s, r->g + c * r->d);
+        }
+    }
+    return SMR_OK;
+}
+
+static double squares(const struct rounded *r)
+{
+    return r->f->machine->opts->l2 * 0.5 * smr_dot_f64(r->q * r->d, r->w, r->w);
+}
+
+static double magnitudes(const struct rounded *r)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < r->q * r->d; j++) sum += fabs(r->w[j]);
+    return r->f->machine->opts->l1 * sum;
+}
+
+/* From the variables of the frame to w and b. */
+static void leave_frame(struct rounded *r, const double *v)
+{
+    bool free = r->f->machine->opts->fit_intercept;
+    for (int64_t c = 0; c < r->q; c++) {
+        double shift = 0;
+        for (int64_t j = 0; j < r->d; j++) {
+            double w = v[c * r->d + j] / r->scale[j];
+            shift += w * r->mean[j];
+            r->w[c * r->d + j] = w;
+        }
+        r->b[c] = free ? v[r->q * r->d + c] - shift : 0;
+    }
+}
+
+static void enter_frame(const struct rounded *r, double *v)
+{
+    for (int64_t c = 0; c < r->q; c++) {
+        double shift = 0;
+        for (int64_t j = 0; j < r->d; j++) {
+            shift += r->w[c * r->d + j] * r->mean[j];
+            v[c * r->d + j] = r->w[c * r->d + j] * r->scale[j];
+        }
+        if (r->f->machine->opts->fit_intercept) v[r->q * r->d + c] = r->b[c] + shift;
+    }
+}
+
+static smr_status evaluate(smr_ctx *ctx, void *self, const double *v, double *value, double *g)
+{
+    struct rounded *r = self;
+    smr_finish *f = r->f;
+    smr_status st = SMR_OK;
+    int64_t d = r->d, q = r->q;
+    double l2 = f->machine->opts->l2;
+    leave_frame(r, v);
+    r->value = r->exact = 0;
+    memset(r->g, 0, (size_t)(q * d + q) * sizeof *r->g);
+    TRY(smr_held_walk(ctx, f->data, f->form, f->rows, f->n, add_block, r));
+    *value = r->value + squares(r);
+    for (int64_t c = 0; c < q; c++) {
+        double b = f->machine->opts->fit_intercept ? r->g[q * d + c] : 0;
+        for (int64_t j = 0; j < d; j++)
+            g[c * d + j] = (r->g[c * d + j] + l2 * r->w[c * d + j] - r->mean[j] * b) / r->scale[j];
+        if (f->machine->opts->fit_intercept) g[q * d + c] = b;
+    }
+out:
+    return st;
+}
+
+/* ---- the frame -------------------------------------------------------------------------- */
+
+static smr_status sum_block(smr_ctx *ctx, void *arg, const smr_rows *rows, const smr_truths *t)
+{
+    struct rounded *r = arg;
+    (void)ctx;
+    for (int64_t i = 0; i < rows->n; i++) {
+        smr_row row = smr_row_of(rows, i, r->f->machine->x);
+        double weight = t->weight ? t->weight[i] : 1;
+        r->total += weight;
+        for (int64_t e = 0; e < row.n; e++) {
+            int64_t j = row.index ? row.index[e] : e;
+            r->mean[j] += weight * row.x[e];
+            r->scale[j] += weight * row.x[e] * row.x[e];
+        }
+    }
+    return SMR_OK;
+}
+
+static smr_status make_frame(smr_ctx *ctx, struct rounded *r)
+{
+    smr_status st = SMR_OK;
+    smr_finish *f = r->f;
+    bool shifts = f->machine->opts->fit_intercept;
+    TRY(smr_held_walk(ctx, f->data, f->form, f->rows, f->n, sum_block, r));
+    for (int64_t j = 0; j < r->d; j++) {
+        double square = r->scale[j] / r->total, mean = r->mean[j] / r->total;
+        r->mean[j] = shifts && isfinite(mean) ? mean : 0;
+        double spread = square - r->mean[j] * r->mean[j];
+        if (!(spread > 1e-12 * square)) spread = 0;
+        spread += f->machine->opts->l2 / r->total;
+        r->scale[j] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
+    }
+out:
+    return st;
+}
+
+/* ---- full gradients --------------------------------------------------------------------- */
+
+static smr_status open_rounded(smr_ctx *ctx, smr_finish *f, struct rounded *r)
+{
+    smr_status st = SMR_OK;
+    int64_t d = f->machine->d, q = f->machine->q;
+    *r = (struct rounded){.f = f, .d = d, .q = q};
+    r->n_variables = q * (d + (f->machine->opts->fit_intercept ? 1 : 0));
+    r->function = (smr_objective){.n = r->n_variables, .self = r, .evaluate = evaluate};
+    TRY_NEW(r->mean, d);
+    TRY_NEW(r->scale, d);
+    TRY_NEW(r->w, q * d + q);
+    TRY_NEW(r->g, q * d + q);
+    r->b = r->w + q * d;
+    TRY(make_frame(ctx, r));
+    memcpy(r->w, f->machine->model->coef, (size_t)(q * d) * sizeof *r->w);
+    memcpy(r->b, f->machine->model->intercept, (size_t)q * sizeof *r->b);
+out:
+    return st;
+}
+
+static void close_rounded(struct rounded *r)
+{
+    smr_free(r->mean);
+    smr_free(r->scale);
+    smr_free(r->w);
+    smr_free(r->g);
+}
+
+/* |g|, of a subgradient the least where there is l1 (variables of the frame). */
+static double least_norm(const struct rounded *r, const double *v, const double *g,
+                         const double *l1)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < r->n_variables; j++) {
+        double s = g[j], a = l1[j];
+        if (v[j] != 0)
+            s += v[j] > 0 ? a : -a;
+        else
+            s = fabs(s) <= a ? 0 : s > 0 ? s - a : s + a;
+        sum += s * s;
+    }
+    return sqrt(sum);
+}
+
+/* Score c of the model without coefficients, of numbers: their mean, or its logarithm. */
+static double mean_score(const struct rounded *r, int64_t c)
+{
+    const smr_finish *f = r->f;
+    double sum = 0, total = 0;
+    if (!f->data->y || !f->machine->opts->fit_intercept) return 0;
+    for (int64_t i = 0; i < f->n; i++) {
+        double weight = smr_data_weight(f->data, f->rows[i]);
+        sum += weight * f->data->y[f->rows[i] * r->q + c];
+        total += weight;
+    }
+    if (f->machine->loss->kind != SMR_LOSS_LOG_LINK) return sum / total;
+    return sum > 0 ? smr_log(sum / total) : 0;
+}
+
+/* *out = |grad F_c| of the model without coefficients, by which gradients are measured.  room: 2
+ * n_variables. */
+static smr_status measure_empty(smr_ctx *ctx, struct rounded *r, const double *l1, double *room,
+                                double *out)
+{
+    smr_status st = SMR_OK;
+    double *g = room, *empty = room + r->n_variables, value;
+    int64_t n_weights = r->q * r->d;
+    memset(empty, 0, (size_t)r->n_variables * sizeof *empty);
+    for (int64_t c = 0; c < r->q && r->n_variables > n_weights; c++)
+        empty[n_weights + c] = mean_score(r, c);
+    TRY(evaluate(ctx, r, empty, &value, g));
+    for (int64_t j = n_weights; j < r->n_variables; j++) g[j] = 0;
+    memset(empty, 0, (size_t)r->n_variables * sizeof *empty);
+    *out = least_norm(r, empty, g, l1);
+out:
+    return st;
+}
+
+/* What l2 proves of the point evaluated last: F_c is at most |grad F_c|^2 / (2 l2) above its least,
+ * with the gradient by w, at an intercept that is the best one. */
+static double bound_of(const struct rounded *r)
+{
+    const smr_stochastic_opts *o = r->f->machine->opts;
+    double sum = 0;
+    if (!(o->l2 > 0)) return 0;
+    for (int64_t j = 0; j < r->q * r->d; j++) {
+        double s = r->g[j] + o->l2 * r->w[j];
+        if (r->w[j] != 0)
+            s += r->w[j] > 0 ? o->l1 : -o->l1;
+        else
+            s = smr_fmax(0, fabs(s) - o->l1);
+        sum += s * s;
+    }
+    return sum / (2 * o->l2);
+}
+
+/* (1) at v. */
+static smr_status judge(smr_ctx *ctx, struct rounded *r, const double *v, const double *l1,
+                        double *room)
+{
+    smr_status st = SMR_OK;
+    smr_finish *f = r->f;
+    double *g = room, value, at_zero, tol = f->machine->opts->end;
+    TRY(measure_empty(ctx, r, l1, room, &at_zero));
+    TRY(evaluate(ctx, r, v, &value, g));
+    double norm = least_norm(r, v, g, l1), penalty = squares(r) + magnitudes(r);
+    f->gradient = at_zero > 0 ? norm / at_zero : norm > 0 ? INFINITY : 0;
+    f->objective = r->exact + penalty;
+    r->bound = bound_of(r);
+    f->converged = f->gradient <= tol && r->bound <= tol * f->objective &&
+                   r->exact - r->value <= tol * f->objective;
+out:
+    return st;
+}
+
+struct telling {
+    struct rounded *r;
+    smr_linear_telling to;
+    double n;
+    int64_t passes; /* before it */
+};
+
+static bool tell(void *user, const smr_iteration *now)
+{
+    struct telling *t = user;
+    if (now->iteration > 0) t->to.status = smr_fit_step(t->to.ctx, t->to.report, now->f / t->n);
+    return t->to.status == SMR_OK;
+}
+
+/* Rounds as the loss needs it, and goes to (1). */
+static smr_status descend(smr_ctx *ctx, struct rounded *r, int64_t passes, double *v,
+                          const double *l1, double *room)
+{
+    smr_status st = SMR_OK;
+    smr_finish *f = r->f;
+    const smr_stochastic_opts *o = f->machine->opts;
+    bool with_l1 = o->l1 > 0;
+    double aim = 0.5 * o->end;
+    while (passes > 0) {
+        struct telling t = {.r = r, .to = {.ctx = ctx, .report = f->report}, .n = (double)f->n};
+        smr_optimize_opts opts = {
+            .max_iter = passes, .tol = aim, .what = "full gradients", .each = tell, .user = &t};
+        smr_optimize_result result;
+        TRY(measure_empty(ctx, r, l1, room, &opts.scale));
+        TRY(with_l1 ? smr_owlqn(ctx, &r->function, l1, 0, &opts, v, &result)
+                    : smr_lbfgs(ctx, &r->function, 0, &opts, v, &result));
+        TRY(t.to.status);
+        passes -= SMR_MAX(1, result.iterations);
+        TRY(judge(ctx, r, v, l1, room));
+        if (f->converged || result.why == SMR_WHY_ROUNDING) break;
+        if (r->exact - r->value > o->end * f->objective)
+            r->width /= 5;
+        else
+            aim /= 10;
+    }
+out:
+    return st;
+}
+
+static void put_back(struct rounded *r, const double *v)
+{
+    smr_stochastic *m = r->f->machine->model;
+    leave_frame(r, v);
+    memcpy(m->coef, r->w, (size_t)(r->q * r->d) * sizeof *m->coef);
+    memcpy(m->intercept, r->b, (size_t)r->q * sizeof *m->intercept);
+}
+
+/* ---- the hinge -------------------------------------------------------------------------- */
+
+static bool has_dual(const struct machine *m)
+{
+    return m->loss->id == SMR_LOSS_HINGE && m->opts->l2 > 0 && m->opts->l1 == 0;
+}
+
+static bool tell_gap(void *user, const smr_dual_result *now)
+{
+    struct telling *t = user;
+    while (t->to.status == SMR_OK && t->to.report->n_iter < t->passes + now->passes)
+        t->to.status = smr_fit_step(t->to.ctx, t->to.report, now->objective / t->n);
+    return t->to.status == SMR_OK;
+}
+
+/* One problem a score. */
+static smr_status go_by_dual(smr_ctx *ctx, smr_finish *f, int64_t passes)
+{
+    struct machine *m = f->machine;
+    smr_status st = SMR_OK;
+    smr_held_rows held = {0};
+    smr_truths truths = {.label = f->data->label};
+    int64_t n = f->data->n_rows;
+    double *y = NULL, *w = NULL, gap = 0;
+    TRY(smr_held_all(ctx, m->opts->learner, f->data, &held));
+    TRY_NEW(y, n);
+    TRY_NEW(w, m->d + 1);
+    f->objective = 0;
+    f->converged = true;
+    for (int64_t c = 0; c < m->q; c++) {
+        struct telling t = {.to = {.ctx = ctx, .report = f->report},
+                            .n = (double)f->n,
+                            .passes = f->report->n_iter};
+        smr_dual_result found;
+        for (int64_t i = 0; i < n; i++) y[i] = smr_machine_target(m, &truths, i, c);
+        smr_dual_problem problem = smr_held_dual(&held, y, f->data->weight, m->opts->fit_intercept);
+        smr_dual_opts opts = {.loss = SMR_LOSS_HINGE,
+                              .l2 = m->opts->l2,
+                              .tol = m->opts->end,
+                              .max_passes = passes,
+                              .what = "dual descent",
+                              .each = tell_gap,
+                              .user = &t};
+        TRY(smr_dual_coordinate(ctx, &problem, &opts, w, NULL, &found));
+        TRY(t.to.status);
+        memcpy(m->model->coef + c * m->d, w, (size_t)m->d * sizeof *w);
+        m->model->intercept[c] = m->opts->fit_intercept ? w[m->d] : 0;
+        f->objective += found.objective;
+        f->converged &= found.converged;
+        gap += found.gap;
+    }
+    f->gap = gap / f->objective;
+out:
+    smr_held_close(&held);
+    smr_free(y);
+    smr_free(w);
+    return st;
+}
+
+/* ---- together --------------------------------------------------------------------------- */
+
+smr_status smr_stochastic_finish(smr_ctx *ctx, smr_finish *f, int64_t passes)
+{
+    smr_status st = SMR_OK;
+    const smr_stochastic_opts *o = f->machine->opts;
+    struct rounded r = {0};
+    double *v = NULL, *l1 = NULL, *room = NULL;
+    f->gap = NAN;
+    if (passes > 0 && has_dual(f->machine)) return go_by_dual(ctx, f, passes);
+    TRY(open_rounded(ctx, f, &r));
+    TRY_NEW(v, r.n_variables + 1);
+    TRY_NEW(l1, r.n_variables + 1);
+    TRY_NEW(room, 2 * r.n_variables + 1);
+    for (int64_t j = 0; j < r.q * r.d; j++) l1[j] = o->l1 / r.scale[j % r.d];
+    enter_frame(&r, v);
+    TRY(judge(ctx, &r, v, l1, room)); /* of F itself: its value says how wide to round */
+    double each = f->objective / r.total;
+    r.width = has_kinks(f->machine) ? each * (passes > 0 ? 0.25 : 2 * o->end) : 0;
+    if (has_kinks(f->machine) && !(r.width > 0)) r.width = 1e-12;
+    if (passes > 0 && !(f->converged && r.width == 0)) {
+        double before = f->objective;
+        TRY(descend(ctx, &r, passes, v, l1, room));
+        if (f->objective <= before) {
+            put_back(&r, v);
+        } else { /* passes ended it where kinks were still wide */
+            f->objective = before;
+            f->converged = false;
+        }
+    } else if (r.width > 0) {
+        TRY(judge(ctx, &r, v, l1, room));
+    }
+out:
+    close_rounded(&r);
+    smr_free(v);
+    smr_free(l1);
+    smr_free(room);
+    return st;
+}
