@@ -27,7 +27,8 @@ static const smr_choice by[] = {
 };
 
 static const smr_param params[] = {
-    {SMR_FIELD(struct baseline_params, by), .def = BY_MEAN, .choices = by, .primary = true,
+    {SMR_FIELD(struct baseline_params, by), .tasks = SMR_DOES_REGRESS, .def = BY_MEAN,
+     .choices = by, .primary = true,
      .doc = "What is predicted for numbers; for classes it is always their shares."},
 };
 
@@ -44,9 +45,9 @@ struct baseline_state {
 #define KEPT(field_) SMR_KEPT(struct baseline_state, field_)
 
 static const smr_state state[] = {
-    {KEPT(n_features), .min = 0, .doc = "Features, which are not looked at."},
-    {KEPT(n_outputs), .min = 0, .doc = "Targets that are numbers."},
-    {KEPT(n_classes), .min = 0, .doc = "Classes."},
+    {KEPT(n_features), .is = "features", .min = 0, .doc = "Features, which are not looked at."},
+    {KEPT(n_outputs), .is = "targets", .min = 0, .doc = "Targets that are numbers."},
+    {KEPT(n_classes), .is = "classes", .min = 0, .doc = "Classes."},
     {KEPT(weight), .doc = "Sum of the rows' weights."},
     {KEPT(sum), .dims = {"n_outputs"}, .doc = "Weighted sums of the targets."},
     {KEPT(rest), .dims = {"n_outputs"}, .doc = "What rounding took from the sums."},
@@ -66,22 +67,6 @@ static smr_status make_state(smr_ctx *ctx, const smr_shape *shape, struct baseli
     TRY_NEW(s->count, s->n_classes);
 out:
     return st;
-}
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    const struct baseline_state *s = state_;
-    int64_t outputs = shape->n_classes ? 0 : shape->n_outputs;
-    (void)params_;
-    if (s->n_features == shape->n_features && s->n_classes == shape->n_classes &&
-        s->n_outputs == outputs)
-        return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_FORMAT,
-                    "the model file is damaged: the baseline is of %lld targets and %lld classes, "
-                    "not %lld and %lld",
-                    (long long)s->n_outputs, (long long)s->n_classes, (long long)outputs,
-                    (long long)shape->n_classes);
 }
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -233,7 +218,6 @@ static const smr_fitted fitted = {
     .state_size = sizeof(struct baseline_state),
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
     .gives_with = gives_with,
-    .check = check,
     .predict = predict,
     .describe = describe,
 };
@@ -243,8 +227,13 @@ static const smr_can_stream streams = {
     .learn = SMR_TRAINING(learn),
 };
 
+static const char *judge_by(const void *params_)
+{
+    return ((const struct baseline_params *)params_)->by == BY_MEDIAN ? "mae" : NULL;
+}
+
 /* It is in every comparison anyway. */
-static const smr_comparing compared = {.stands_aside = true};
+static const smr_comparing compared = {.stands_aside = true, .measure = judge_by};
 
 const smr_learner smr_baseline = {
     .word = &about,
@@ -253,5 +242,5 @@ const smr_learner smr_baseline = {
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),
-    .comparing = &compared,
+    .comparing = SMR_TRAINING(&compared),
 };

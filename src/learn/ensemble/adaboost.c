@@ -69,11 +69,11 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_adaboost_params, rounds), .def = 50, .min = 1, .max = 1e6,
      .primary = true, .search = SMR_SEARCH_LOG, .search_min = 10, .search_max = 500,
      .simpler = SMR_SIMPLER_LOW, .doc = "The most members, one per round."},
-    {SMR_FIELD(struct smr_adaboost_params, method), .def = SMR_ADABOOST_DISCRETE,
-     .choices = methods, .search = SMR_SEARCH_VALUES,
+    {SMR_FIELD(struct smr_adaboost_params, method), .tasks = SMR_DOES_CLASSIFY,
+     .def = SMR_ADABOOST_DISCRETE, .choices = methods, .search = SMR_SEARCH_VALUES,
      .doc = "Classes: what members are asked for. Numbers are always boosted by R2."},
-    {SMR_FIELD(struct smr_adaboost_params, loss), .def = SMR_ADABOOST_LINEAR, .choices = losses,
-     .doc = "Numbers: how a member's error counts."},
+    {SMR_FIELD(struct smr_adaboost_params, loss), .tasks = SMR_DOES_REGRESS,
+     .def = SMR_ADABOOST_LINEAR, .choices = losses, .doc = "Numbers: how a member's error counts."},
     {SMR_FIELD(struct smr_adaboost_params, step), .def = SMR_ADABOOST_BY_ERROR, .choices = steps,
      .doc = "Where the weight of a member comes from."},
     {SMR_FIELD(struct smr_adaboost_params, rate), .def = 1, .min = 0, .min_open = true, .max = 10,
@@ -84,48 +84,54 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_adaboost_params, resample), .def = false,
      .doc = "Fit members on rows drawn by their weights; always done where a member takes no "
             "weights."},
-    {SMR_FIELD(struct smr_adaboost_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
-     .def_text = "(stump)", .doc = "The learner to boost, or a whole pipeline."},
+    {SMR_FIELD(struct smr_adaboost_params, of), .grammar = &smr_sentences, .unset = true, .most = 1,
+     .def_classes = "(stump)", .def_numbers = "(tree 3)",
+     .doc = "The learner to boost, or a whole pipeline; unset: (stump) for classes, (tree 3) for "
+            "numbers."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct smr_adaboost_state, n_classes), .min = 0, .doc = "Classes; 0: numbers."},
+    {SMR_KEPT(struct smr_adaboost_state, n_classes), .is = "classes", .min = 0,
+     .doc = "Classes; 0: numbers."},
     {SMR_KEPT(struct smr_adaboost_state, n_rounds), .min = 1, .doc = "Members."},
     {SMR_KEPT(struct smr_adaboost_state, stopped), .min = 0, .max = SMR_ADABOOST_ALONE,
      .doc = "Why it ended: 0 rounds, 1 no error, 2 chance, 3 the first kept alone."},
     {SMR_KEPT(struct smr_adaboost_state, resampled), .min = 0, .max = 1,
      .doc = "1: members saw rows drawn by weight."},
-    {SMR_KEPT(struct smr_adaboost_state, start), .doc = "Numbers: the mean of the target."},
-    {SMR_KEPT(struct smr_adaboost_state, present), .dims = {"n_classes"}, .optional = true,
-     .doc = "1 for classes that had rows."},
-    {SMR_KEPT(struct smr_adaboost_state, alpha), .dims = {"n_rounds"},
+    {SMR_KEPT(struct smr_adaboost_state, start), .reals = SMR_REALS_FINITE,
+     .doc = "Numbers: the mean of the target."},
+    {SMR_KEPT(struct smr_adaboost_state, present), .with = "classes", .max = 1,
+     .dims = {"n_classes"}, .optional = true, .doc = "1 for classes that had rows."},
+    {SMR_KEPT(struct smr_adaboost_state, alpha), .reals = SMR_REALS_ABOVE_0, .dims = {"n_rounds"},
      .doc = "Weight of each member."},
     {SMR_KEPT(struct smr_adaboost_state, error), .dims = {"n_rounds"},
      .doc = "Its weighted error, or mean loss."},
-    {SMR_KEPT(struct smr_adaboost_state, ln_loss), .dims = {"n_rounds"}, .optional = true,
-     .doc = "Logarithm of the mean exponential loss after the round."},
-    {SMR_KEPT(struct smr_adaboost_state, ln_bound), .dims = {"n_rounds"}, .optional = true,
-     .doc = "Logarithm of the bound on the training error."},
-    {SMR_KEPT(struct smr_adaboost_state, train_error), .dims = {"n_rounds"}, .optional = true,
-     .doc = "Training error after the round."},
-    {SMR_KEPT(struct smr_adaboost_state, largest), .dims = {"n_rounds"}, .optional = true,
-     .doc = "Numbers: the largest error of each member."},
+    {SMR_KEPT(struct smr_adaboost_state, ln_loss), .with = "classes", .dims = {"n_rounds"},
+     .optional = true, .doc = "Logarithm of the mean exponential loss after the round."},
+    {SMR_KEPT(struct smr_adaboost_state, ln_bound), .with = "classes", .dims = {"n_rounds"},
+     .optional = true, .doc = "Logarithm of the bound on the training error."},
+    {SMR_KEPT(struct smr_adaboost_state, train_error), .with = "classes", .dims = {"n_rounds"},
+     .optional = true, .doc = "Training error after the round."},
+    {SMR_KEPT(struct smr_adaboost_state, largest), .with = "targets", .dims = {"n_rounds"},
+     .optional = true, .doc = "Numbers: the largest error of each member."},
     {SMR_KEPT(struct smr_adaboost_state, n_marks), .min = 0, .max = SMR_ADABOOST_MARKS,
      .doc = "Rounds whose margins are kept."},
     {SMR_KEPT(struct smr_adaboost_state, n_levels), .min = 2, .doc = "Quantiles of each."},
-    {SMR_KEPT(struct smr_adaboost_state, mark), .dims = {"n_marks"}, .optional = true,
-     .doc = "Their rounds."},
-    {SMR_KEPT(struct smr_adaboost_state, margin), .dims = {"n_marks", "n_levels"}, .optional = true,
+    {SMR_KEPT(struct smr_adaboost_state, mark), .with = "n_marks", .dims = {"n_marks"},
+     .optional = true, .doc = "Their rounds."},
+    {SMR_KEPT(struct smr_adaboost_state, margin), .with = "n_marks",
+     .dims = {"n_marks", "n_levels"}, .optional = true,
      .doc = "Quantiles of the training rows' margins."},
     {SMR_KEPT(struct smr_adaboost_state, n_heavy), .min = 0, .max = SMR_ADABOOST_HEAVY,
      .doc = "Rows named below."},
-    {SMR_KEPT(struct smr_adaboost_state, heavy_row), .dims = {"n_heavy"}, .optional = true,
-     .doc = "Rows whose weight grew most."},
-    {SMR_KEPT(struct smr_adaboost_state, heavy_weight), .dims = {"n_heavy"}, .optional = true,
-     .doc = "By which factor."},
-    {SMR_KEPT(struct smr_adaboost_state, of), .dims = {"n_rounds"}, .doc = "The members."},
+    {SMR_KEPT(struct smr_adaboost_state, heavy_row), .with = "n_heavy", .dims = {"n_heavy"},
+     .optional = true, .doc = "Rows whose weight grew most."},
+    {SMR_KEPT(struct smr_adaboost_state, heavy_weight), .with = "n_heavy", .dims = {"n_heavy"},
+     .optional = true, .doc = "By which factor."},
+    {SMR_KEPT(struct smr_adaboost_state, of), .same = true, .dims = {"n_rounds"},
+     .doc = "The members."},
 };
 
 static unsigned gives_with(const void *params_, const void *state_)
@@ -140,41 +146,24 @@ static unsigned gives_with(const void *params_, const void *state_)
 
 static bool rounds_are_sound(const struct smr_adaboost_state *s)
 {
-    bool classes = s->n_classes > 0;
-    if (!!s->present != classes || !!s->ln_loss != classes || !!s->ln_bound != classes ||
-        !!s->train_error != classes || !!s->largest == classes || s->of.n != s->n_rounds ||
-        !isfinite(s->start))
-        return false;
-    if ((s->n_marks && (!s->mark || !s->margin)) ||
-        (s->n_heavy && (!s->heavy_row || !s->heavy_weight)))
-        return false;
-    for (int64_t t = 0; t < s->n_rounds; t++)
-        if (!(isfinite(s->alpha[t]) && s->alpha[t] > 0 && s->error[t] >= 0)) return false;
     int64_t n_present = 0;
-    for (int64_t c = 0; c < s->n_classes; c++) {
-        if (s->present[c] != 0 && s->present[c] != 1) return false;
-        n_present += s->present[c];
-    }
-    return !classes || n_present > 0;
+    for (int64_t t = 0; t < s->n_rounds; t++)
+        if (!(s->error[t] >= 0)) return false;
+    for (int64_t c = 0; c < s->n_classes; c++) n_present += s->present[c];
+    return s->n_classes == 0 || n_present > 0;
 }
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const struct smr_adaboost_state *s = state_;
-    bool classes = shape->task == SMR_TASK_CLASSIFY;
-    if (s->n_classes != (classes ? shape->n_classes : 0) || (!classes && shape->n_outputs != 1))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "adaboost has other targets than the model");
+    (void)shape;
     if (!rounds_are_sound(s))
         return smr_fail(ctx, SMR_ERR_FORMAT, "adaboost: its rounds are damaged");
-    for (int64_t t = 0; t < s->n_rounds; t++) {
-        const smr_member *m = &s->of.member[t];
-        if (m->features || m->shape.task != shape->task || m->shape.n_outputs != shape->n_outputs ||
-            m->shape.n_classes != s->n_classes ||
-            !(smr_member_gives(m) & 1u << smr_adaboost_asks(params_, s)))
+    for (int64_t t = 0; t < s->n_rounds; t++)
+        if (!(smr_member_gives(&s->of.member[t]) & 1u << smr_adaboost_asks(params_, s)))
             return smr_fail(ctx, SMR_ERR_FORMAT,
                             "adaboost: member %lld does not give what it needs", (long long)t);
-    }
     return SMR_OK;
 }
 
@@ -226,6 +215,8 @@ static const smr_fitted fitted = {
     .rounds = &grows,
 };
 
+static const smr_can_trace traces = {.shows = "the weights of the rows after each round"};
+
 const smr_learner smr_adaboost = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
@@ -233,4 +224,5 @@ const smr_learner smr_adaboost = {
     .fit = SMR_TRAINING(smr_adaboost_fit),
     .resume = SMR_TRAINING(&smr_adaboost_resume),
     .fitted = &fitted,
+    .trace = SMR_TRAINING(&traces),
 };

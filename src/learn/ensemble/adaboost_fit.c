@@ -7,6 +7,7 @@
 #include "learn/checkpoint.h"
 #include "learn/ensemble/adaboost.h"
 #include "learn/spec.h"
+#include "learn/trace.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,6 +89,43 @@ static bool is_mark(int64_t round)
     return round == 1 || round == 2 || round == 5;
 }
 
+static int64_t row_of(const smr_data *data, int64_t i)
+{
+    return data->rows ? data->rows[i] : i;
+}
+
+/* The weights of the rows after a round, and the row that is heaviest now. */
+static smr_status tell_round(smr_ctx *ctx, const struct smr_boosting *b, int64_t t,
+                             smr_trace *trace)
+{
+    const struct smr_adaboost_state *s = b->state;
+    smr_status st = SMR_OK;
+    double *x = NULL;
+    int64_t step = smr_block_count(b->n, SMR_TRACE_POINTS), n = 0, heavy = 0;
+    if (!smr_trace_step(trace, "round %lld", (long long)t + 1)) return SMR_OK;
+    TRY_NEW(x, 2 * (b->n / step + 1));
+    double *y = x + b->n / step + 1;
+    for (int64_t i = 0; i < b->n; i++) heavy = b->weight[i] > b->weight[heavy] ? i : heavy;
+    for (int64_t i = 0; i < b->n; i += step, n++) {
+        x[n] = (double)row_of(b->data, i) + 1;
+        y[n] = b->weight[i] / b->total;
+    }
+    smr_trace_number(trace, "error", s->error[t]);
+    smr_trace_number(trace, "alpha", s->alpha[t]);
+    if (s->n_classes) smr_trace_number(trace, "ensemble_error", s->train_error[t]);
+    smr_trace_number(trace, "heaviest_row", (double)row_of(b->data, heavy) + 1);
+    smr_trace_number(trace, "its_weight", b->weight[heavy] / b->total);
+    smr_json *figure =
+        smr_trace_figure(trace, "weights", "Weights of the rows after this round", false);
+    smr_figure_axis(figure, "x", "row", "linear");
+    smr_figure_axis(figure, "y", "share of the weight", "linear");
+    smr_figure_series(figure, "row", "points", n, x, y);
+    smr_figure_mark(figure, "hline", 1 / (double)b->n, "equal weights");
+out:
+    smr_free(x);
+    return st;
+}
+
 static smr_status go_round(smr_ctx *ctx, struct smr_boosting *b, int64_t t, int *stop,
                            smr_fit_report *report)
 {
@@ -109,6 +147,7 @@ static smr_status go_round(smr_ctx *ctx, struct smr_boosting *b, int64_t t, int 
     if (s->n_classes) smr_adaboost_classes_note(b, t);
     if (s->n_classes && is_mark(t + 1)) TRY(smr_adaboost_margins(ctx, b, t));
     TRY(smr_fit_step(ctx, report, s->n_classes ? smr_exp(s->ln_loss[t]) : s->error[t]));
+    if (report->trace) TRY(tell_round(ctx, b, t, report->trace));
 out:
     return st;
 }
@@ -186,6 +225,7 @@ static smr_status set_up(smr_ctx *ctx, struct smr_boosting *b)
     b->mine = *b->data;
     b->mine.spend = NULL;
     b->mine.weight = b->resamples ? NULL : b->weight;
+    b->shared.weight = b->data->weight;
     if (!b->mine.shared) b->mine.shared = &b->shared;
     smr_adaboost_weigh(b);
 out:

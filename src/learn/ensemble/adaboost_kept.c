@@ -22,26 +22,26 @@ struct kept {
 
 static const smr_state state[] = {
     {SMR_KEPT(struct kept, n_rows), .min = 1, .doc = "Rows."},
-    {SMR_KEPT(struct kept, n_classes), .doc = "Classes; 0: it predicts numbers."},
+    {SMR_KEPT(struct kept, n_classes), .is = "classes", .doc = "Classes; 0: it predicts numbers."},
     {SMR_KEPT(struct kept, n_rounds), .min = 1, .doc = "Rounds that are done."},
     {SMR_KEPT(struct kept, n_marks), .max = SMR_ADABOOST_MARKS, .doc = "Rounds with margins."},
     {SMR_KEPT(struct kept, n_levels), .doc = "Quantiles of the margins."},
     {SMR_KEPT(struct kept, shift), .doc = "What ln_weight leaves out of the loss."},
     {SMR_KEPT(struct kept, reach), .doc = "By which margins are divided."},
     {SMR_KEPT(struct kept, ln_weight), .dims = {"n_rows"}, .doc = "Logarithms of the weights."},
-    {SMR_KEPT(struct kept, score), .dims = {"n_rows", "n_classes"}, .optional = true,
-     .doc = "Scores of the rows."},
+    {SMR_KEPT(struct kept, score), .with = "classes", .dims = {"n_rows", "n_classes"},
+     .optional = true, .doc = "Scores of the rows."},
     ROUNDS(alpha, "Weight of each member."),
     ROUNDS(error, "Its weighted error."),
     ROUNDS(ln_loss, "ln of the mean exponential loss after it."),
     ROUNDS(ln_bound, "ln of the product of the Z."),
     ROUNDS(train_error, "Of all members so far."),
     ROUNDS(largest, "Numbers: the largest error of the member."),
-    {SMR_KEPT(struct kept, mark), .dims = {"n_marks"}, .optional = true,
+    {SMR_KEPT(struct kept, mark), .with = "classes", .dims = {"n_marks"}, .optional = true,
      .doc = "Rounds whose margins are kept."},
-    {SMR_KEPT(struct kept, margin), .dims = {"n_marks", "n_levels"}, .optional = true,
-     .doc = "Their quantiles."},
-    {SMR_KEPT(struct kept, of), .dims = {"n_rounds"}, .doc = "The members."},
+    {SMR_KEPT(struct kept, margin), .with = "classes", .dims = {"n_marks", "n_levels"},
+     .optional = true, .doc = "Their quantiles."},
+    {SMR_KEPT(struct kept, of), .same = true, .dims = {"n_rounds"}, .doc = "The members."},
 };
 
 static smr_status suspend(smr_ctx *ctx, void *work, void *kept_)

@@ -84,9 +84,12 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 
 static const smr_state state[] = {
     {SMR_KEPT(struct smr_bag_state, n_bags), .min = 1, .doc = "Learners."},
-    {SMR_KEPT(struct smr_bag_state, n_classes), .min = 0, .doc = "Classes; 0 for numbers."},
-    {SMR_KEPT(struct smr_bag_state, n_outputs), .min = 0, .doc = "Targets; 0 for classes."},
-    {SMR_KEPT(struct smr_bag_state, n_answers), .min = 1, .doc = "Classes, or targets."},
+    {SMR_KEPT(struct smr_bag_state, n_classes), .is = "classes", .min = 0,
+     .doc = "Classes; 0 for numbers."},
+    {SMR_KEPT(struct smr_bag_state, n_outputs), .is = "targets", .min = 0,
+     .doc = "Targets; 0 for classes."},
+    {SMR_KEPT(struct smr_bag_state, n_answers), .is = "answers", .min = 1,
+     .doc = "Classes, or targets."},
     {SMR_KEPT(struct smr_bag_state, way), .min = SMR_COMBINE_MEAN, .max = SMR_COMBINE_MEDIAN,
      .doc = "1 mean, 2 vote, 3 median."},
     {SMR_KEPT(struct smr_bag_state, oob_error),
@@ -97,15 +100,16 @@ static const smr_state state[] = {
      .doc = "Share of the rows' weight that some bag does not hold."},
     {SMR_KEPT(struct smr_bag_state, held),
      .doc = "Share of the rows that a bag holds, on average."},
-    {SMR_KEPT(struct smr_bag_state, prior), .dims = {"n_answers"},
+    {SMR_KEPT(struct smr_bag_state, prior), .reals = SMR_REALS_FINITE, .dims = {"n_answers"},
      .doc = "Shares of the classes, or means of the targets: what no bag at all would say."},
-    {SMR_KEPT(struct smr_bag_state, weight), .dims = {"n_bags"},
+    {SMR_KEPT(struct smr_bag_state, weight), .reals = SMR_REALS_FROM_0, .dims = {"n_bags"},
      .doc = "How much the answer of each bag weighs."},
     {SMR_KEPT(struct smr_bag_state, bag_error), .dims = {"n_bags"},
      .doc = "Error of each bag alone on the rows it does not hold; NaN: none."},
     {SMR_KEPT(struct smr_bag_state, curve), .dims = {"n_bags"},
      .doc = "Out-of-bag error of the first 1, 2 ... bags together; NaN: no rows."},
-    {SMR_KEPT(struct smr_bag_state, of), .dims = {"n_bags"}, .doc = "The learners, fitted."},
+    {SMR_KEPT(struct smr_bag_state, of), .same = true, .dims = {"n_bags"},
+     .doc = "The learners, fitted."},
 };
 
 smr_combine smr_bag_combine(const struct smr_bag_state *s)
@@ -122,14 +126,8 @@ smr_combine smr_bag_combine(const struct smr_bag_state *s)
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
-    const struct smr_bag_state *s = state_;
-    smr_combine c = smr_bag_combine(s);
+    smr_combine c = smr_bag_combine(state_);
     (void)params_;
-    if ((s->n_classes > 0) == (s->n_outputs > 0) || s->n_answers != s->n_classes + s->n_outputs)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "bag: it has neither classes nor targets, or both");
-    for (int64_t j = 0; j < s->n_answers; j++)
-        if (!isfinite(s->prior[j]))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "bag: its prior is not finite");
     return smr_combine_check(ctx, "bag", &c, shape);
 }
 

@@ -176,8 +176,8 @@ struct kept {
 static const smr_state kept_state[] = {
     {SMR_KEPT(struct kept, n_fitted), .min = 1, .doc = "Bags that are fitted."},
     {SMR_KEPT(struct kept, iterations), .dims = {"n_fitted"}, .doc = "Of each bag's fit."},
-    {SMR_KEPT(struct kept, converged), .dims = {"n_fitted"}, .doc = "1: it did."},
-    {SMR_KEPT(struct kept, of), .dims = {"n_fitted"}, .doc = "The bags."},
+    {SMR_KEPT(struct kept, converged), .max = 1, .dims = {"n_fitted"}, .doc = "1: it did."},
+    {SMR_KEPT(struct kept, of), .same = true, .dims = {"n_fitted"}, .doc = "The bags."},
 };
 
 static smr_status suspend(smr_ctx *ctx, void *work, void *kept_)

@@ -150,27 +150,14 @@ out:
 smr_status smr_combine_check(smr_ctx *ctx, const char *learner, const smr_combine *c,
                              const smr_shape *shape)
 {
-    bool classes = shape->task == SMR_TASK_CLASSIFY;
-    int64_t width = classes ? shape->n_classes : shape->n_outputs;
-    int wrong = classes ? SMR_COMBINE_MEDIAN : SMR_COMBINE_VOTE;
-    if (shape->task == SMR_TASK_NONE || c->classes != classes || c->width != width)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has other classes or targets than the model",
-                        learner);
-    if (c->way < SMR_COMBINE_MEAN || c->way > SMR_COMBINE_MEDIAN || c->way == wrong)
+    int wrong = shape->n_classes ? SMR_COMBINE_MEDIAN : SMR_COMBINE_VOTE;
+    if (c->way == wrong)
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "%s: its way to combine answers does not suit its task", learner);
-    for (int64_t m = 0; m < c->of->n; m++) {
-        const smr_member *k = &c->of->member[m];
-        bool fits = k->shape.task == shape->task && k->shape.n_classes == shape->n_classes &&
-                    (classes || k->shape.n_outputs == shape->n_outputs) && !k->features;
-        if (!fits || !(smr_member_gives(k) & 1u << smr_combine_asked(c)))
+    for (int64_t m = 0; m < c->of->n; m++)
+        if (!(smr_member_gives(&c->of->member[m]) & 1u << smr_combine_asked(c)))
             return smr_fail(ctx, SMR_ERR_FORMAT, "%s: learner %lld does not give what it needs",
                             learner, (long long)m);
-        if (!(c->weight[m] >= 0) || !isfinite(c->weight[m]))
-            return smr_fail(ctx, SMR_ERR_FORMAT,
-                            "%s: the weight of learner %lld is not a number from 0 up", learner,
-                            (long long)m);
-    }
     return SMR_OK;
 }
 

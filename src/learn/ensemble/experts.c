@@ -57,18 +57,20 @@ static const smr_state state[] = {
      .doc = "Experts that it began with."},
     {SMR_KEPT(struct smr_experts_state, log_likelihood),
      .doc = "Log-likelihood of the training rows, without penalties."},
-    {SMR_KEPT(struct smr_experts_state, decided),
+    {SMR_KEPT(struct smr_experts_state, decided), .reals = SMR_REALS_FINITE,
      .doc = "Mean of each row's largest responsibility."},
     {SMR_KEPT(struct smr_experts_state, low), .doc = "Least value of an only feature; else NaN."},
     {SMR_KEPT(struct smr_experts_state, high), .doc = "Greatest value of it; else NaN."},
-    {SMR_KEPT(struct smr_experts_state, variance), .dims = {"n_experts"}, .optional = true,
+    {SMR_KEPT(struct smr_experts_state, variance), .with = "targets", .reals = SMR_REALS_ABOVE_0,
+     .dims = {"n_experts"}, .optional = true,
      .doc = "Regress: variance of the noise of each expert."},
-    {SMR_KEPT(struct smr_experts_state, share), .dims = {"n_experts"},
+    {SMR_KEPT(struct smr_experts_state, share), .reals = SMR_REALS_FROM_0, .dims = {"n_experts"},
      .doc = "Mean responsibility of each expert."},
     {SMR_KEPT(struct smr_experts_state, n_curve), .min = 0, .doc = "Iterations."},
     {SMR_KEPT(struct smr_experts_state, curve), .dims = {"n_curve"},
      .doc = "Log-likelihood less penalties after each iteration."},
-    {SMR_KEPT(struct smr_experts_state, of), .dims = {"n_experts"}, .doc = "The experts."},
+    {SMR_KEPT(struct smr_experts_state, of), .same = true, .dims = {"n_experts"},
+     .doc = "The experts."},
     {SMR_KEPT(struct smr_experts_state, gate), .optional = true,
      .doc = "The gate, a classifier of experts; a single expert has none."},
 };
@@ -279,14 +281,11 @@ out:
 
 /* ---- loading ---------------------------------------------------------------------------- */
 
-static bool numbers_are_sound(const struct smr_experts_state *s, bool classify)
+static bool numbers_are_sound(const struct smr_experts_state *s)
 {
-    if (!!s->variance == classify) return false;
-    for (int64_t e = 0; e < s->n_experts; e++) {
-        if (!(s->share[e] >= 0 && s->share[e] <= 2)) return false;
-        if (!classify && !(s->variance[e] > 0 && isfinite(s->variance[e]))) return false;
-    }
-    return !isinf(s->low) && !isinf(s->high) && isfinite(s->decided);
+    for (int64_t e = 0; e < s->n_experts; e++)
+        if (s->share[e] > 2) return false;
+    return !isinf(s->low) && !isinf(s->high);
 }
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
@@ -298,8 +297,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     (void)params_;
     for (int64_t e = 0; e < s->n_experts; e++) {
         const smr_member *m = &s->of.member[e];
-        if (m->features || m->shape.task != shape->task || m->shape.n_classes != shape->n_classes ||
-            m->shape.n_outputs != shape->n_outputs || !(smr_member_gives(m) & needs))
+        if (!(smr_member_gives(m) & needs))
             return smr_fail(ctx, SMR_ERR_FORMAT, "experts: an expert answers something else");
     }
     const smr_member *gate = s->gate.n ? &s->gate.member[0] : NULL;
@@ -310,7 +308,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
         (gate->features || gate->shape.task != SMR_TASK_CLASSIFY ||
          gate->shape.n_classes != s->n_experts || !(smr_member_gives(gate) & SMR_GIVES_PROBA)))
         return smr_fail(ctx, SMR_ERR_FORMAT, "experts: its gate tells other experts apart");
-    if (!numbers_are_sound(s, classify))
+    if (!numbers_are_sound(s))
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "experts: its variances or shares are not finite numbers in range");
     return SMR_OK;

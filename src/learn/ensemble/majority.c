@@ -42,9 +42,10 @@ static const smr_param params[] = {
      .doc = "The rate; 0: the best one for a number of rounds that is known (horizon, or the rows "
             "of a fit), else one that falls with the rounds."},
     {SMR_FIELD(struct smr_majority_params, horizon), .def = 0, .min = 0, .max = INFINITY,
-     .max_open = true, .when = "method=hedge",
+     .max_open = true, .when = "method=hedge&eta=0",
      .doc = "How many rounds a stream will have, for the rate; 0: not known."},
-    {SMR_FIELD(struct smr_majority_params, folds), .def = 5, .min = 2, .max = 1000,
+    {SMR_FIELD(struct smr_majority_params, folds), .fit_only = true, .def = 5, .min = 2,
+     .max = 1000,
      .doc = "A fit: parts of the rows; each is answered by members fitted on the others."},
     {SMR_FIELD(struct smr_majority_params, of), .grammar = &smr_sentences, .least = 1,
      .most = SMR_MAJORITY_EXPERTS, .doc = "The experts."},
@@ -53,26 +54,30 @@ static const smr_param params[] = {
 /* ---- state ------------------------------------------------------------------------------ */
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct smr_majority_state, n_classes), .min = 2, .doc = "Classes."},
+    {SMR_KEPT(struct smr_majority_state, n_classes), .is = "classes", .min = 2, .doc = "Classes."},
     {SMR_KEPT(struct smr_majority_state, n_experts), .min = 1, .max = SMR_MAJORITY_EXPERTS,
      .doc = "Experts."},
     {SMR_KEPT(struct smr_majority_state, along), .min = 0, .max = 1,
      .doc = "1: the experts learn too on a stream; 0: they were fitted, and stay as they are."},
     {SMR_KEPT(struct smr_majority_state, rounds), .min = 0, .max = 0x1p53,
      .doc = "Rows that the weights were learned from."},
-    {SMR_KEPT(struct smr_majority_state, total), .doc = "Their weights."},
-    {SMR_KEPT(struct smr_majority_state, squares), .doc = "The squares of these."},
-    {SMR_KEPT(struct smr_majority_state, heaviest), .doc = "The largest weight of a row."},
-    {SMR_KEPT(struct smr_majority_state, fixed_rate),
+    {SMR_KEPT(struct smr_majority_state, total), .reals = SMR_REALS_FROM_0,
+     .doc = "Their weights."},
+    {SMR_KEPT(struct smr_majority_state, squares), .reals = SMR_REALS_FROM_0,
+     .doc = "The squares of these."},
+    {SMR_KEPT(struct smr_majority_state, heaviest), .reals = SMR_REALS_FROM_0,
+     .doc = "The largest weight of a row."},
+    {SMR_KEPT(struct smr_majority_state, fixed_rate), .reals = SMR_REALS_FROM_0,
      .doc = "Hedge: the rate of all rounds; 0: it falls with the rounds."},
-    {SMR_KEPT(struct smr_majority_state, last_rate), .doc = "Hedge: the rate of the last round."},
-    {SMR_KEPT(struct smr_majority_state, spread),
+    {SMR_KEPT(struct smr_majority_state, last_rate), .reals = SMR_REALS_FROM_0,
+     .doc = "Hedge: the rate of the last round."},
+    {SMR_KEPT(struct smr_majority_state, spread), .reals = SMR_REALS_FROM_0,
      .doc = "Hedge: rates times squared weights, summed over the rounds."},
-    {SMR_KEPT(struct smr_majority_state, mistakes),
+    {SMR_KEPT(struct smr_majority_state, mistakes), .reals = SMR_REALS_FROM_0,
      .doc = "Mistakes of the class with the most weight."},
-    {SMR_KEPT(struct smr_majority_state, expected),
+    {SMR_KEPT(struct smr_majority_state, expected), .reals = SMR_REALS_FROM_0,
      .doc = "Expected mistakes of a class drawn with the weights' shares."},
-    {SMR_KEPT(struct smr_majority_state, loss), .dims = {"n_experts"},
+    {SMR_KEPT(struct smr_majority_state, loss), .reals = SMR_REALS_FROM_0, .dims = {"n_experts"},
      .doc = "Mistakes of each expert."},
     {SMR_KEPT(struct smr_majority_state, every), .min = 1, .max = 0x1p53,
      .doc = "Rounds from one point of the curves to the next."},
@@ -80,11 +85,12 @@ static const smr_state state[] = {
      .doc = "Points of the curves."},
     {SMR_KEPT(struct smr_majority_state, room), .min = SMR_MAJORITY_ROOM, .max = SMR_MAJORITY_ROOM,
      .doc = "Points that there is room for."},
-    {SMR_KEPT(struct smr_majority_state, n_curves), .min = 2, .max = SMR_MAJORITY_EXPERTS + 1,
-     .doc = "n_experts + 1."},
+    {SMR_KEPT(struct smr_majority_state, n_curves), .is = "n_experts + 1", .min = 2,
+     .max = SMR_MAJORITY_EXPERTS + 1, .doc = "n_experts + 1."},
     {SMR_KEPT(struct smr_majority_state, curve), .dims = {"room", "n_curves"},
      .doc = "Mistakes of each expert and of the master, as the rounds went on."},
-    {SMR_KEPT(struct smr_majority_state, of), .dims = {"n_experts"}, .doc = "The experts."},
+    {SMR_KEPT(struct smr_majority_state, of), .same = true, .dims = {"n_experts"},
+     .doc = "The experts."},
 };
 
 /* ---- predict ---------------------------------------------------------------------------- */
@@ -274,12 +280,6 @@ out:
 
 static bool counts_are_sound(const struct smr_majority_state *s)
 {
-    const double counts[] = {s->total,     s->squares, s->heaviest, s->fixed_rate,
-                             s->last_rate, s->spread,  s->mistakes, s->expected};
-    for (int64_t i = 0; i < SMR_COUNT(counts); i++)
-        if (!(counts[i] >= 0) || isinf(counts[i])) return false;
-    for (int64_t e = 0; e < s->n_experts; e++)
-        if (!(s->loss[e] >= 0) || isinf(s->loss[e])) return false;
     for (int64_t i = 0; i < s->n_points * s->n_curves; i++)
         if (!(s->curve[i] >= 0) || isinf(s->curve[i])) return false;
     return s->n_points <= s->rounds;
@@ -290,16 +290,13 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct smr_majority_params *p = params_;
     const struct smr_majority_state *s = state_;
-    if (shape->task != SMR_TASK_CLASSIFY || s->n_classes != shape->n_classes)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "majority has other classes than the model");
-    if (s->n_experts != p->of.n || s->of.n != s->n_experts || s->n_curves != s->n_experts + 1)
+    (void)shape;
+    if (s->n_experts != p->of.n)
         return smr_fail(ctx, SMR_ERR_FORMAT, "majority has other experts than its sentence");
     for (int64_t e = 0; e < s->n_experts; e++) {
         const smr_member *m = &s->of.member[e];
         if (s->along && !smr_member_learns(m))
             return smr_fail(ctx, SMR_ERR_FORMAT, "majority: an expert cannot learn from a stream");
-        if (m->features || m->shape.task != SMR_TASK_CLASSIFY || m->shape.n_classes != s->n_classes)
-            return smr_fail(ctx, SMR_ERR_FORMAT, "majority: an expert answers something else");
     }
     if (!counts_are_sound(s))
         return smr_fail(ctx, SMR_ERR_FORMAT,

@@ -33,8 +33,8 @@ static const smr_param params[] = {
      .doc = "Parts of the rows; each is answered by learners fitted on the others."},
     {SMR_FIELD(struct smr_stack_params, passthrough), .def = false, .search = SMR_SEARCH_VALUES,
      .doc = "Give the final learner the features too."},
-    {SMR_FIELD(struct smr_stack_params, inputs), .def = SMR_STACK_AUTO, .choices = inputs,
-     .doc = "For classes: what the final learner reads."},
+    {SMR_FIELD(struct smr_stack_params, inputs), .tasks = SMR_DOES_CLASSIFY, .def = SMR_STACK_AUTO,
+     .choices = inputs, .doc = "For classes: what the final learner reads."},
     {SMR_FIELD(struct smr_stack_params, of), .grammar = &smr_sentences, .least = 1,
      .most = MOST_LEARNERS, .doc = "The learners."},
     {SMR_FIELD(struct smr_stack_params, final), .grammar = &smr_sentences, .least = 0, .most = 1,
@@ -63,9 +63,11 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 
 static const smr_state state[] = {
     {SMR_KEPT(struct smr_stack_state, n_members), .min = 1, .doc = "Learners."},
-    {SMR_KEPT(struct smr_stack_state, n_classes), .min = 0, .doc = "Classes; 0 for numbers."},
-    {SMR_KEPT(struct smr_stack_state, n_outputs), .min = 0, .doc = "Targets; 0 for classes."},
-    {SMR_KEPT(struct smr_stack_state, n_inputs), .min = 1,
+    {SMR_KEPT(struct smr_stack_state, n_classes), .is = "classes", .min = 0,
+     .doc = "Classes; 0 for numbers."},
+    {SMR_KEPT(struct smr_stack_state, n_outputs), .is = "targets", .min = 0,
+     .doc = "Targets; 0 for classes."},
+    {SMR_KEPT(struct smr_stack_state, n_inputs), .is = "n_members * scores", .min = 1,
      .doc = "Answers that the final learner reads."},
     {SMR_KEPT(struct smr_stack_state, passes), .min = 0, .max = 1,
      .doc = "1: it reads the features too."},
@@ -73,7 +75,7 @@ static const smr_state state[] = {
      .doc = "What each learner is asked for: 0 values, 2 probabilities, 3 decision scores."},
     {SMR_KEPT(struct smr_stack_state, error), .dims = {"n_members"},
      .doc = "Error of each learner on folds that it was not fitted on."},
-    {SMR_KEPT(struct smr_stack_state, of), .dims = {"n_members"},
+    {SMR_KEPT(struct smr_stack_state, of), .same = true, .dims = {"n_members"},
      .doc = "The learners, fitted on all rows."},
     {SMR_KEPT(struct smr_stack_state, final), .doc = "The final learner."},
 };
@@ -217,23 +219,19 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct smr_stack_state *s = state_;
     const smr_member *final = &s->final.member[0];
-    bool classes = shape->task == SMR_TASK_CLASSIFY;
+    bool classes = s->n_classes > 0;
     unsigned any = SMR_GIVES_PROBA | SMR_GIVES_DECISION | SMR_GIVES_VALUE;
     (void)params_;
-    if (shape->task == SMR_TASK_NONE || s->n_classes != shape->n_classes ||
-        s->n_outputs != (classes ? 0 : shape->n_outputs))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "stack has other classes or targets than the model");
     for (int64_t m = 0; m < s->n_members; m++) {
         int64_t asked = s->asked[m];
         bool known = classes ? asked == SMR_OUTPUT_PROBA || asked == SMR_OUTPUT_DECISION
                              : asked == SMR_OUTPUT_VALUE;
-        if (!known || s->of.member[m].features || !fits(&s->of.member[m], shape, 1u << asked))
+        if (!known || !(smr_member_gives(&s->of.member[m]) & 1u << asked))
             return smr_fail(ctx, SMR_ERR_FORMAT, "stack: learner %lld does not give what it needs",
                             (long long)m);
     }
-    if (s->n_inputs != s->n_members * smr_stack_width(s) || !final->features ||
-        final->n_own != s->n_inputs || smr_member_reads_parent(final) != (s->passes == 1) ||
-        !fits(final, shape, any))
+    if (!final->features || final->n_own != s->n_inputs ||
+        smr_member_reads_parent(final) != (s->passes == 1) || !fits(final, shape, any))
         return smr_fail(ctx, SMR_ERR_FORMAT, "stack: its final learner does not fit the others");
     return SMR_OK;
 }
@@ -300,6 +298,9 @@ static const smr_fitted fitted = {
     .describe = describe,
 };
 
+/* What it answers is the final learner's. */
+static const smr_comparing compared = {.like = "final"};
+
 const smr_learner smr_stack = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
@@ -307,4 +308,5 @@ const smr_learner smr_stack = {
     .traits = SMR_DRAWS_ROWS,
     .fit = SMR_TRAINING(smr_stack_fit),
     .fitted = &fitted,
+    .comparing = SMR_TRAINING(&compared),
 };

@@ -76,16 +76,20 @@ struct vote_state {
 
 static const smr_state state[] = {
     {SMR_KEPT(struct vote_state, n_members), .min = 1, .doc = "Learners."},
-    {SMR_KEPT(struct vote_state, n_classes), .min = 0, .doc = "Classes; 0 for numbers."},
-    {SMR_KEPT(struct vote_state, n_outputs), .min = 0, .doc = "Targets; 0 for classes."},
-    {SMR_KEPT(struct vote_state, n_answers), .min = 1, .doc = "Classes, or targets."},
+    {SMR_KEPT(struct vote_state, n_classes), .is = "classes", .min = 0,
+     .doc = "Classes; 0 for numbers."},
+    {SMR_KEPT(struct vote_state, n_outputs), .is = "targets", .min = 0,
+     .doc = "Targets; 0 for classes."},
+    {SMR_KEPT(struct vote_state, n_answers), .is = "answers", .min = 1,
+     .doc = "Classes, or targets."},
     {SMR_KEPT(struct vote_state, way), .min = SMR_COMBINE_MEAN, .max = SMR_COMBINE_MEDIAN,
      .doc = "1 mean, 2 vote, 3 median."},
-    {SMR_KEPT(struct vote_state, weight), .dims = {"n_members"},
+    {SMR_KEPT(struct vote_state, weight), .reals = SMR_REALS_FROM_0, .dims = {"n_members"},
      .doc = "How much the answer of each learner weighs."},
     {SMR_KEPT(struct vote_state, error), .dims = {"n_members"}, .optional = true,
      .doc = "Error of each learner on folds that it was not fitted on."},
-    {SMR_KEPT(struct vote_state, of), .dims = {"n_members"}, .doc = "The learners, fitted."},
+    {SMR_KEPT(struct vote_state, of), .same = true, .dims = {"n_members"},
+     .doc = "The learners, fitted."},
 };
 
 static smr_combine combine_of(const struct vote_state *s)
@@ -188,11 +192,8 @@ out:
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
-    const struct vote_state *s = state_;
-    smr_combine c = combine_of(s);
+    smr_combine c = combine_of(state_);
     (void)params_;
-    if ((s->n_classes > 0) == (s->n_outputs > 0) || s->n_answers != s->n_classes + s->n_outputs)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "vote: it has neither classes nor targets, or both");
     return smr_combine_check(ctx, "vote", &c, shape);
 }
 

@@ -191,26 +191,20 @@ static bool members_are_of_two(const struct smr_multi_state *s)
 static bool problems_are_whole(const struct smr_multi_state *s, bool in_pairs)
 {
     int64_t n_present = 0;
-    if (s->n_members > 0 && (!s->first || !s->second || !s->member_weight)) return false;
-    for (int64_t c = 0; c < s->n_classes; c++) {
-        if (s->present[c] != 0 && s->present[c] != 1) return false;
-        n_present += s->present[c];
-    }
+    for (int64_t c = 0; c < s->n_classes; c++) n_present += s->present[c];
     if (s->n_members != problems(s->n_classes, n_present, in_pairs)) return false;
     if (s->as_it_is != (s->n_classes == 2 && s->n_members == 1)) return false;
     for (int64_t m = 0; m < s->n_members && !s->as_it_is; m++) {
         int64_t a = s->first[m], b = s->second[m];
-        if (b < 0 || b >= s->n_classes || (in_pairs ? a < 0 || a >= b : a != -1)) return false;
+        if (in_pairs ? a < 0 || a >= b : a != -1) return false;
     }
     return true;
 }
 
 smr_status smr_multi_check(smr_ctx *ctx, const char *learner, const struct smr_multi_state *s,
-                           bool in_pairs, const smr_shape *shape)
+                           bool in_pairs)
 {
-    if (shape->task != SMR_TASK_CLASSIFY || s->n_classes != shape->n_classes)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has other classes than the model", learner);
-    if (!problems_are_whole(s, in_pairs) || s->of.n != s->n_members || !members_are_of_two(s))
+    if (!problems_are_whole(s, in_pairs) || !members_are_of_two(s))
         return smr_fail(ctx, SMR_ERR_FORMAT, "%s: its learners are not those of its classes",
                         learner);
     return SMR_OK;

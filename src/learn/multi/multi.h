@@ -20,19 +20,28 @@ struct smr_multi_state {
 
 /* Rows of the state table. */
 #define SMR_MULTI_STATE                                                                            \
-    {SMR_KEPT(struct smr_multi_state, n_classes), .min = 2, .doc = "Classes."},                    \
+    {SMR_KEPT(struct smr_multi_state, n_classes), .is = "classes", .min = 2, .doc = "Classes."},   \
         {SMR_KEPT(struct smr_multi_state, n_members), .min = 0,                                    \
          .doc = "Problems of two classes."},                                                       \
         {SMR_KEPT(struct smr_multi_state, as_it_is), .min = 0, .max = 1,                           \
          .doc = "1: two classes, passed on as they are."},                                         \
-        {SMR_KEPT(struct smr_multi_state, first), .dims = {"n_members"}, .optional = true,         \
+        {SMR_KEPT(struct smr_multi_state, first),                                                  \
+         .with = "n_members",                                                                      \
+         .min = -1,                                                                                \
+         .below = "n_classes",                                                                     \
+         .dims = {"n_members"},                                                                    \
+         .optional = true,                                                                         \
          .doc = "Class 0 of each problem; -1: all except the other."},                             \
-        {SMR_KEPT(struct smr_multi_state, second), .dims = {"n_members"}, .optional = true,        \
+        {SMR_KEPT(struct smr_multi_state, second),                                                 \
+         .with = "n_members",                                                                      \
+         .below = "n_classes",                                                                     \
+         .dims = {"n_members"},                                                                    \
+         .optional = true,                                                                         \
          .doc = "Class 1 of each problem."},                                                       \
-        {SMR_KEPT(struct smr_multi_state, present), .dims = {"n_classes"},                         \
+        {SMR_KEPT(struct smr_multi_state, present), .max = 1, .dims = {"n_classes"},               \
          .doc = "1 for classes that had rows."},                                                   \
-        {SMR_KEPT(struct smr_multi_state, member_weight), .dims = {"n_members"}, .optional = true, \
-         .doc = "Weight of the rows of each problem."},                                            \
+        {SMR_KEPT(struct smr_multi_state, member_weight), .with = "n_members",                     \
+         .dims = {"n_members"}, .optional = true, .doc = "Weight of the rows of each problem."},   \
     {                                                                                              \
         SMR_KEPT(struct smr_multi_state, of), .dims = {"n_members"}, .doc = "The learners fitted." \
     }
@@ -44,9 +53,9 @@ smr_status smr_multi_fit(smr_ctx *ctx, const char *learner, const smr_specs *of,
 
 /* Does every member give it (there is at least one)? */
 bool smr_multi_gives(const struct smr_multi_state *s, smr_output output);
-/* After load: shapes, classes in range, pairs as ova or ovo have them. */
+/* What their table cannot say: pairs as ova or ovo have them, members of two classes. */
 smr_status smr_multi_check(smr_ctx *ctx, const char *learner, const struct smr_multi_state *s,
-                           bool in_pairs, const smr_shape *shape);
+                           bool in_pairs);
 
 /* Bytes: two answers per row, and what the hungriest member needs. */
 int64_t smr_multi_scratch(const struct smr_multi_state *s, int64_t n);

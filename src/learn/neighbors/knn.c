@@ -77,9 +77,11 @@ static const smr_param params[] = {
 
 static const smr_state state[] = {
     {SMR_KEPT(struct smr_knn_state, n), .min = 1, .doc = "Training rows."},
-    {SMR_KEPT(struct smr_knn_state, d), .min = 1, .doc = "Features."},
-    {SMR_KEPT(struct smr_knn_state, n_classes), .doc = "Classes; 0 for regression."},
-    {SMR_KEPT(struct smr_knn_state, n_outputs), .doc = "Targets; 0 for classification."},
+    {SMR_KEPT(struct smr_knn_state, d), .is = "features", .min = 1, .doc = "Features."},
+    {SMR_KEPT(struct smr_knn_state, n_classes), .is = "classes",
+     .doc = "Classes; 0 for regression."},
+    {SMR_KEPT(struct smr_knn_state, n_outputs), .is = "targets",
+     .doc = "Targets; 0 for classification."},
     {SMR_KEPT(struct smr_knn_state, groups), .min = 1,
      .doc = "Groups of 16 or 32 rows, in which they are searched."},
     {SMR_KEPT(struct smr_knn_state, steps), .min = 1,
@@ -92,14 +94,14 @@ static const smr_state state[] = {
      .doc = "Training rows, when single precision holds all values exactly."},
     {SMR_KEPT(struct smr_knn_state, x_f64), .dims = {"groups", "steps", "lane"}, .optional = true,
      .doc = "Training rows, otherwise."},
-    {SMR_KEPT(struct smr_knn_state, order), .dims = {"n"}, .optional = true,
+    {SMR_KEPT(struct smr_knn_state, order), .below = "n", .dims = {"n"}, .optional = true,
      .doc = "Tree: the number of the row at each place."},
-    {SMR_KEPT(struct smr_knn_state, label), .dims = {"n"}, .optional = true,
-     .doc = "Class number of each row."},
-    {SMR_KEPT(struct smr_knn_state, y), .dims = {"n", "n_outputs"}, .optional = true,
-     .doc = "Targets of each row."},
-    {SMR_KEPT(struct smr_knn_state, weight), .dims = {"n"}, .optional = true,
-     .doc = "Weight of each row, when they are not all 1."},
+    {SMR_KEPT(struct smr_knn_state, label), .with = "n_classes", .below = "n_classes",
+     .dims = {"n"}, .optional = true, .doc = "Class number of each row."},
+    {SMR_KEPT(struct smr_knn_state, y), .with = "n_outputs", .dims = {"n", "n_outputs"},
+     .optional = true, .doc = "Targets of each row."},
+    {SMR_KEPT(struct smr_knn_state, weight), .reals = SMR_REALS_ABOVE_0, .dims = {"n"},
+     .optional = true, .doc = "Weight of each row, when they are not all 1."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -177,7 +179,7 @@ static smr_status check_order(smr_ctx *ctx, const struct smr_knn_state *s)
     TRY_NEW(seen, s->n);
     for (int64_t i = 0; i < s->n; i++) {
         int32_t row = s->order[i];
-        if (row < 0 || row >= s->n || seen[row])
+        if (seen[row])
             TRY(smr_fail(ctx, SMR_ERR_FORMAT,
                          "knn: the order of the rows is not a permutation: place %lld has %d",
                          (long long)i, (int)row));
@@ -202,9 +204,6 @@ static smr_status check_rows(smr_ctx *ctx, const struct smr_knn_params *p,
         return smr_fail(
             ctx, SMR_ERR_FORMAT,
             "knn: a training value is not a finite number, or not zero where it is padding");
-    for (int64_t i = 0; s->weight && i < s->n; i++)
-        if (!(s->weight[i] > 0) || isinf(s->weight[i]))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "knn: a weight is not a number above 0");
     if (!!s->order != plan.by_tree)
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn: the rows must be in order for the tree only");
     return s->order ? check_order(ctx, s) : SMR_OK;
@@ -214,20 +213,11 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const struct smr_knn_state *s = state_;
-    bool classify = shape->task == SMR_TASK_CLASSIFY;
-    if (s->d != shape->n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "knn has %lld feature%s where %lld come in",
-                        (long long)s->d, smr_plural(s->d, "", "s"), (long long)shape->n_features);
-    if (s->n_classes != shape->n_classes || s->n_outputs != (classify ? 0 : shape->n_outputs))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "knn has other classes or targets than the model");
+    (void)shape;
     if (!!s->x_u8 + !!s->x_f32 + !!s->x_f64 != 1)
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn: the training rows must be there in one form");
-    if (!!s->label != (s->n_classes > 0) || !!s->y != (s->n_outputs > 0) || !s->label == !s->y)
+    if (!s->label == !s->y)
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn: either classes or targets must be there");
-    for (int64_t i = 0; s->label && i < s->n; i++)
-        if (s->label[i] < 0 || s->label[i] >= s->n_classes)
-            return smr_fail(ctx, SMR_ERR_FORMAT, "knn: row %lld has class %d of %lld", (long long)i,
-                            (int)s->label[i], (long long)s->n_classes);
     return check_rows(ctx, params_, s);
 }
 
@@ -317,6 +307,9 @@ static const smr_fitted fitted = {
     .describe = describe,
 };
 
+static const smr_can_trace traces = {.shows = "the neighbours of a row, the nearest first",
+                                     .answer = smr_knn_trace};
+
 const smr_learner smr_knn = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
@@ -325,4 +318,5 @@ const smr_learner smr_knn = {
     .traits = SMR_SCALE_MATTERS | SMR_KEEPS_DATA,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
+    .trace = SMR_TRAINING(&traces),
 };

@@ -57,6 +57,10 @@ smr_status smr_knn_prepare(smr_ctx *ctx, const void *params, void *state);
 void smr_knn_release(void *state);
 smr_form smr_knn_form(const void *state);
 int64_t smr_knn_scratch(const void *params, const void *state, int64_t n);
+struct smr_trace;
+/* The neighbours of one row, told one by one (learn/trace.h). */
+smr_status smr_knn_trace(smr_ctx *ctx, const void *params, const void *state, const smr_rows *row,
+                         struct smr_trace *trace);
 smr_status smr_knn_predict(smr_ctx *ctx, const void *params, const void *state,
                            const smr_rows *rows, smr_output output, double *out, void *scratch);
 

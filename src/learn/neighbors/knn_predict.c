@@ -6,8 +6,10 @@
 #include "learn/neighbors/knn.h"
 
 #include "core/sort.h"
+#include "learn/trace.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -303,5 +305,72 @@ smr_status smr_knn_predict(smr_ctx *ctx, const void *params_, const void *state_
             answer(params_, s, &b.nearest[i], b.share, out + (r + i) * width);
     }
 out:
+    return st;
+}
+
+/* ---- in slow motion --------------------------------------------------------------------- */
+
+static void draw_neighbours(smr_trace *trace, const double *q, const smr_near_set *nearest,
+                            int64_t n)
+{
+    double at[2];
+    if (trace->view == SMR_TRACE_BARS) return;
+    smr_json *figure =
+        smr_trace_figure(trace, "neighbours", "The row and its nearest neighbours", true);
+    for (int64_t i = 0; i < n && trace->view == SMR_TRACE_PLANE; i++) {
+        if (!smr_trace_point(trace, nearest->kept[i].row, at)) continue;
+        smr_figure_series(figure, "neighbour", "line", 2, (double[]){q[0], at[0]},
+                          (double[]){q[1], at[1]});
+    }
+    if (trace->view == SMR_TRACE_PLANE)
+        smr_figure_series(figure, "asked", "points", 1, &q[0], &q[1]);
+    else
+        smr_figure_mark(figure, "vline", q[0], "asked");
+}
+
+smr_status smr_knn_trace(smr_ctx *ctx, const void *params, const void *state_, const smr_rows *row,
+                         smr_trace *trace)
+{
+    const struct smr_knn_state *s = state_;
+    const struct smr_knn_search *search = s->search;
+    smr_status st = SMR_OK;
+    struct batch b;
+    const uint8_t *bytes;
+    int64_t stride;
+    double *q = NULL, *vote = NULL;
+    char *scratch = NULL;
+    TRY_NEW(scratch, smr_knn_scratch(params, state_, 1));
+    TRY_NEW(q, s->d);
+    TRY_NEW(vote, SMR_MAX(1, s->n_classes));
+    lay_out(search, 1, (char *)(((uintptr_t)scratch + 63) / 64 * 64), &b);
+    TRY(read_query(ctx, row, 0, q));
+    TRY(begin(ctx, search, row, 0, 1, &b, &bytes, &stride));
+    if (search->by_tree)
+        smr_kdtree_search(&search->tree, b.nearest);
+    else
+        TRY(smr_brute_search(ctx, &search->brute, 1, b.nearest, bytes, stride, b.brute));
+    smr_near_finish(b.nearest, true);
+    find_shares(params, s, b.nearest, b.share);
+    for (int64_t i = 0; i < b.nearest->n; i++) {
+        const smr_near_row *near = &b.nearest->kept[i];
+        if (s->label) vote[s->label[near->row]] += b.share[i];
+        if (!smr_trace_step(trace, "neighbour %lld", (long long)i + 1)) continue;
+        smr_trace_number(trace, "row", near->row + 1);
+        smr_trace_number(trace, "distance", smr_query_meant(&b.nearest->query, near->place));
+        smr_trace_number(trace, "counts", b.share[i]);
+        if (s->label) smr_trace_class(trace, "class", s->label[near->row]);
+        if (!s->label) smr_trace_number(trace, "value", s->y[near->row * s->n_outputs]);
+        for (int64_t c = 0; c < s->n_classes && c < SMR_TRACE_NAMES && s->label; c++) {
+            char key[80], name[64];
+            smr_trace_class_name(trace, c, name, sizeof name);
+            snprintf(key, sizeof key, "votes(%s)", name);
+            smr_trace_number(trace, key, vote[c]);
+        }
+        draw_neighbours(trace, q, b.nearest, i + 1);
+    }
+out:
+    smr_free(vote);
+    smr_free(q);
+    smr_free(scratch);
     return st;
 }

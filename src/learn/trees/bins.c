@@ -1,9 +1,7 @@
 /* bins.c -- see bins.h: a sample gives the cuts, then one pass over all rows gives the cells.
  *
  * A feature that shows few distinct values in the sample is checked when the cells are made: where
- * another value turns up, all its values are looked at, and its cells are made again.
- *
- * Row weights play no part: a weight changes what a split gains, not where cuts are useful. */
+ * another value turns up, all its values are looked at, and its cells are made again. */
 #include "learn/trees/bins.h"
 
 #include "core/parallel.h"

@@ -3,7 +3,8 @@
  * A number becomes the number of the bin it falls into, 0 .. n_bins - 1, with cuts between them: a
  * value is in bin b where cut[b - 1] < x <= cut[b].  A feature with at most max_bins distinct
  * values has one bin for each (is_exact), and a histogram of it finds the very splits that sorting
- * finds; else the cuts are quantiles of (at most SMR_BINS_SAMPLE rows of) the data, unweighted.
+ * finds; else the cuts are quantiles of (at most SMR_BINS_SAMPLE rows of) the data by the rows'
+ * weights: weight 2 is the row twice, where all rows are looked at.
  * Cuts lie halfway between two neighbouring values, such that a <= cut < b holds in doubles.
  * A category's code is its bin; where there are more levels than bins, the most frequent ones have
  * bins of their own and the others share the last (`level_bin` says which; frequent in the sample).

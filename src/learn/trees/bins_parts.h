@@ -22,17 +22,22 @@ struct smr_bins_part {
 double smr_bins_between(double a, double b);
 
 /* Numbers: x[0..n) is sorted in place, NaN are dropped; `spare` is as long.  U8: from the count of
- * each value.  Distinct values, ascending (n <= max_bins): exact. */
+ * each value, and the weight of its rows (256; NULL: the count).  Distinct values, ascending (n <=
+ * max_bins): exact. */
 void smr_bins_of_numbers(double *x, double *spare, int64_t n, int64_t max_bins,
                          struct smr_bins_part *out);
 /* The same for n numbers none of which is 0, and `zeros` zeros; x and spare hold n + 1. */
 void smr_bins_of_sparse(double *x, double *spare, int64_t n, int64_t zeros, int64_t max_bins,
                         struct smr_bins_part *out);
-void smr_bins_of_bytes(const uint32_t count[256], int64_t max_bins, struct smr_bins_part *out);
+/* Numbers of rows with weights; x stays as it is. */
+smr_status smr_bins_of_weighed(smr_ctx *ctx, const double *x, const double *weight, int64_t n,
+                               int64_t max_bins, struct smr_bins_part *out);
+void smr_bins_of_bytes(const uint32_t count[256], const double *weight, int64_t max_bins,
+                       struct smr_bins_part *out);
 void smr_bins_of_distinct(const double *value, int64_t n, struct smr_bins_part *out);
-/* Codes in [0, n_levels), NaN where missing. */
-smr_status smr_bins_of_codes(smr_ctx *ctx, const double *code, int64_t n, int64_t n_levels,
-                             int64_t max_bins, struct smr_bins_part *out);
+/* Codes in [0, n_levels), NaN where missing; weights of the rows, or NULL. */
+smr_status smr_bins_of_codes(smr_ctx *ctx, const double *code, const double *weight, int64_t n,
+                             int64_t n_levels, int64_t max_bins, struct smr_bins_part *out);
 
 /* ---- bins_cells.c: which bin a value is in ------------------------------------------------ */
 

@@ -122,6 +122,24 @@ static void count_one(const smr_rows *rows, int64_t j, struct byte_counts *count
     for (int64_t r = 0; r < rows->n; r++) count[j].of[r % 2][x[r * rows->stride]]++;
 }
 
+/* The weight of the rows that have each value of feature j of `part`. */
+static smr_status weigh_bytes(smr_ctx *ctx, const smr_data *part, int64_t j, double weight[256])
+{
+    smr_status st = SMR_OK;
+    smr_reader *reader = NULL;
+    memset(weight, 0, 256 * sizeof *weight);
+    TRY(smr_reader_open(ctx, part, SMR_FORM_U8, BLOCK, &reader));
+    for (int64_t i = 0; i < part->n_rows; i += BLOCK) {
+        smr_rows rows;
+        TRY(smr_reader_rows(ctx, reader, i, SMR_MIN(part->n_rows, i + BLOCK), &rows));
+        const uint8_t *x = (const uint8_t *)rows.x + j;
+        for (int64_t r = 0; r < rows.n; r++) weight[x[r * rows.stride]] += part->weight[i + r];
+    }
+out:
+    smr_reader_close(reader);
+    return st;
+}
+
 static smr_status count_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)lane;
@@ -144,8 +162,13 @@ static smr_status count_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
     }
     for (int64_t j = lo; j < hi; j++) {
         uint32_t(*of)[COUNTS] = count[j - lo].of;
+        double weight[256];
+        int64_t distinct = 0;
         for (int v = 0; v < 256; v++) of[0][v] += of[1][v];
-        smr_bins_of_bytes(of[0], job->max_bins, &job->part[j]);
+        for (int v = 0; v < 256; v++) distinct += of[0][v] > 0;
+        bool weighs = part.weight && distinct > job->max_bins;
+        if (weighs) TRY(weigh_bytes(ctx, &part, j - lo, weight));
+        smr_bins_of_bytes(of[0], weighs ? weight : NULL, job->max_bins, &job->part[j]);
     }
 out:
     smr_reader_close(reader);
@@ -171,7 +194,8 @@ out:
 struct sample_job {
     const smr_data *data; /* all features, all rows; or those of the group alone      */
     const smr_bins *bins;
-    const int64_t *row; /* n: rows to be read one by one; NULL: 0 .. n - 1          */
+    const int64_t *row;   /* n: rows to be read one by one; NULL: 0 .. n - 1          */
+    const double *weight; /* n: of the rows; NULL: all 1                            */
     int64_t n, max_bins;
     int64_t first, group; /* features, and where they are in what is read: at skip */
     int64_t skip;
@@ -214,8 +238,10 @@ static smr_status cut_feature(smr_ctx *ctx, void *arg, int64_t task, int lane)
     double *x = job->value + task * job->n;
     int64_t j = job->first + task;
     if (job->bins->is_category[j])
-        return smr_bins_of_codes(ctx, x, job->n, job->bins->n_levels[j], job->max_bins,
+        return smr_bins_of_codes(ctx, x, job->weight, job->n, job->bins->n_levels[j], job->max_bins,
                                  &job->part[task]);
+    if (job->weight)
+        return smr_bins_of_weighed(ctx, x, job->weight, job->n, job->max_bins, &job->part[task]);
     smr_bins_of_numbers(x, job->spare + lane * job->n, job->n, job->max_bins, &job->part[task]);
     return SMR_OK;
 }
@@ -249,19 +275,30 @@ out:
     return st;
 }
 
-/* One row out of each of n equal parts of n_rows: in the table's numbers where `in_table`. */
+/* One row out of each of n equal parts of n_rows: in the table's numbers where `in_table`.  weight:
+ * theirs, where rows have weights. */
 static smr_status draw_rows(smr_ctx *ctx, const smr_data *data, int64_t n, bool in_table,
-                            int64_t **out)
+                            int64_t **row_out, double **weight_out)
 {
-    int64_t *row = smr_alloc_raw(ctx, n, sizeof *row);
-    if (!row) return SMR_ERR_NOMEM;
+    smr_status st = SMR_OK;
+    int64_t *row = NULL;
+    double *weight = NULL;
+    TRY_NEW(row, n);
+    if (data->weight) TRY_NEW(weight, n);
     for (int64_t s = 0; s < n; s++) {
         int64_t lo = s * data->n_rows / n, hi = (s + 1) * data->n_rows / n;
         row[s] = lo + smr_random_below(ctx->seed, SMR_STREAM_BINS, (uint64_t)s, 0, hi - lo);
+        if (weight) weight[s] = data->weight[row[s]];
         if (in_table && data->rows) row[s] = data->rows[row[s]];
     }
-    *out = row;
-    return SMR_OK;
+    *row_out = row;
+    *weight_out = weight;
+    row = NULL;
+    weight = NULL;
+out:
+    smr_free(row);
+    smr_free(weight);
+    return st;
 }
 
 smr_status smr_bins_cut_sample(smr_ctx *ctx, const smr_data *data, int64_t max_bins, smr_bins *bins,
@@ -272,8 +309,10 @@ smr_status smr_bins_cut_sample(smr_ctx *ctx, const smr_data *data, int64_t max_b
     int64_t n = SMR_MIN(data->n_rows, (int64_t)SMR_BINS_SAMPLE);
     int64_t group = SMR_MIN(d, SMR_MAX(8, SAMPLE_BYTES / (8 * SMR_MAX(1, n)) / 8 * 8));
     bool columns = smr_has_columns(data), all = n == data->n_rows;
+    double *weight = NULL;
     struct sample_job job = {.bins = bins, .n = n, .max_bins = max_bins};
-    if (!all) TRY(draw_rows(ctx, data, n, columns, &row));
+    if (!all) TRY(draw_rows(ctx, data, n, columns, &row, &weight));
+    job.weight = all ? data->weight : weight;
     job.value = smr_alloc_raw(ctx, group * n, sizeof *job.value);
     job.spare = smr_alloc_raw(ctx, smr_lanes(ctx) * n, sizeof *job.spare);
     if (!job.value || !job.spare) {
@@ -296,6 +335,7 @@ smr_status smr_bins_cut_sample(smr_ctx *ctx, const smr_data *data, int64_t max_b
     }
 out:
     smr_free(row);
+    smr_free(weight);
     smr_free(job.value);
     smr_free(job.spare);
     smr_free(job.part);

@@ -73,6 +73,7 @@ struct job {
     double *value;
     uint8_t *cell;
     const uint8_t *is_drawn;    /* rows of the sample; NULL: all */
+    const double *weight;       /* n: of the rows; NULL: all 1   */
     int64_t most;               /* entries of a column, and one  */
     double *x, *spare;          /* lanes x most                  */
     struct smr_bins_part *part; /* lanes */
@@ -86,33 +87,60 @@ static void put_entry(void *arg, int64_t row, int32_t column, double value)
     k->value[at] = value;
 }
 
+static bool is_in_sample(const struct job *k, int64_t row)
+{
+    return !k->is_drawn || k->is_drawn[row];
+}
+
 /* The values of a column that are in the sample, into x; their number. */
 static int64_t sample_column(const struct job *k, int64_t j, double *x)
 {
     int64_t m = 0;
     for (int64_t e = k->start[j]; e < k->end[j]; e++) {
         x[m] = k->value[e];
-        m += !k->is_drawn || k->is_drawn[k->row[e]];
+        m += is_in_sample(k, k->row[e]);
     }
     return m;
+}
+
+/* The weights of those values, in the order of their rows, and then that of the zeros. */
+static void sample_weights(const struct job *k, int64_t j, double *weight)
+{
+    double zeros = 0;
+    for (int64_t i = 0, e = k->start[j]; i < k->n; i++) {
+        bool is_there = e < k->end[j] && k->row[e] == i;
+        if (is_in_sample(k, i)) {
+            if (is_there)
+                *weight++ = k->weight[i];
+            else
+                zeros += k->weight[i];
+        }
+        e += is_there;
+    }
+    *weight = zeros;
 }
 
 static smr_status cut_codes(smr_ctx *ctx, const struct job *k, int64_t j,
                             struct smr_bins_part *part)
 {
     smr_status st = SMR_OK;
-    double *code = NULL;
+    double *code = NULL, *weight = NULL;
     int64_t n_levels = k->out->bins.n_levels[j], at = 0;
     bool merges = n_levels > k->max_bins;
     TRY_NEW(code, merges ? k->n_sample : 1);
+    if (k->weight) TRY_NEW(weight, merges ? k->n_sample : 1);
     for (int64_t i = 0, e = k->start[j]; merges && i < k->n; i++) {
         bool is_there = e < k->end[j] && k->row[e] == i;
-        if (!k->is_drawn || k->is_drawn[i]) code[at++] = is_there ? k->value[e] : 0;
+        if (is_in_sample(k, i)) {
+            if (weight) weight[at] = k->weight[i];
+            code[at++] = is_there ? k->value[e] : 0;
+        }
         e += is_there;
     }
-    TRY(smr_bins_of_codes(ctx, code, at, n_levels, k->max_bins, part));
+    TRY(smr_bins_of_codes(ctx, code, weight, at, n_levels, k->max_bins, part));
 out:
     smr_free(code);
+    smr_free(weight);
     return st;
 }
 
@@ -147,12 +175,25 @@ static bool is_strange(const struct job *k, int64_t j, const struct smr_bins_par
     return k->end[j] - k->start[j] < k->n && part->value[bin_of(part, 0)] != 0;
 }
 
-static void cut_numbers(const struct job *k, int64_t j, int lane, struct smr_bins_part *part)
+/* Weights move the cuts of a column that has too many values for one bin each. */
+static smr_status cut_weighed(smr_ctx *ctx, const struct job *k, int64_t j, int lane,
+                              struct smr_bins_part *part)
+{
+    double *x = k->x + lane * k->most, *weight = k->spare + lane * k->most;
+    int64_t m = sample_column(k, j, x);
+    sample_weights(k, j, weight);
+    x[m] = 0;
+    return smr_bins_of_weighed(ctx, x, weight, m + (m < k->n_sample), k->max_bins, part);
+}
+
+static smr_status cut_numbers(smr_ctx *ctx, const struct job *k, int64_t j, int lane,
+                              struct smr_bins_part *part)
 {
     double *x = k->x + lane * k->most, *spare = k->spare + lane * k->most;
     int64_t m = sample_column(k, j, x), n = k->end[j] - k->start[j];
     smr_bins_of_sparse(x, spare, m, k->n_sample - m, k->max_bins, part);
-    if (!is_strange(k, j, part)) return;
+    if (!part->is_exact && k->weight) return cut_weighed(ctx, k, j, lane, part);
+    if (!is_strange(k, j, part)) return SMR_OK;
     struct smr_bins_part all;
     memcpy(x, k->value + k->start[j], (size_t)n * sizeof *x);
     smr_bins_of_sparse(x, spare, n, k->n - n, k->max_bins, &all);
@@ -162,6 +203,7 @@ static void cut_numbers(const struct job *k, int64_t j, int lane, struct smr_bin
     } else {
         part->is_exact = false; /* too many values for one bin each: the sample's cuts stay */
     }
+    return SMR_OK;
 }
 
 /* Cells of the column's values; entries in the bin of 0 go.  Then its cuts take the values'
@@ -202,7 +244,7 @@ static smr_status bin_columns(smr_ctx *ctx, void *arg, int64_t task, int lane)
         if (k->out->bins.is_category[j])
             TRY(cut_codes(ctx, k, j, part));
         else
-            cut_numbers(k, j, lane, part);
+            TRY(cut_numbers(ctx, k, j, lane, part));
         k->out->bins.level_bin[j] = part->level_bin;
         find_cells(k, j, part);
     }
@@ -315,6 +357,7 @@ smr_status smr_sparse_bins_build(smr_ctx *ctx, const smr_data *data, int64_t max
     smr_status st = SMR_OK;
     uint8_t *is_drawn = NULL;
     struct job k = {.out = out, .n = data->n_rows, .d = data->n_features, .max_bins = max_bins};
+    k.weight = data->weight;
     k.n_sample = SMR_MIN(k.n, (int64_t)SMR_BINS_SAMPLE);
     *out = (smr_sparse_bins){0};
     out->bins.n_rows = data->n_rows;

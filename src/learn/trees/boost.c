@@ -28,6 +28,7 @@
 #include "kernel/kernel.h"
 #include "learn/linear/scores.h"
 #include "learn/trees/shapley.h"
+#include "metric/metric.h"
 
 #include <math.h>
 #include <string.h>
@@ -115,14 +116,15 @@ static const smr_param params[] = {
             "middle."},
     {P(monotone), .def_text = "",
      .doc = "Features that may only raise or lower the score: \"+age,-price\"."},
-    {P(max_bins), .def = 255, .min = 2, .max = SMR_BINS_MOST, .doc = "The most bins of a feature."},
+    {P(max_bins), .def = 255, .min = 2, .max = SMR_BINS_MOST,
+     .doc = "The most bins of a feature: one for each value, or of about equal weight."},
     {P(patience), .def = 0, .min = 0, .max = 1e6,
      .doc = "Early stopping: ends when the validation part's loss has not fallen for this many "
             "rounds, and keeps those up to the lowest; 0: no validation part."},
-    {P(validation), .def = 0.1, .min = 0, .max = 1, .min_open = true, .max_open = true,
-     .doc = "Share of the rows kept apart for early stopping; used with patience > 0."},
-    {P(class_weight), .def = SMR_CLASS_WEIGHT_NONE, .choices = smr_class_weights,
-     .doc = "What the classes weigh against each other."},
+    {P(validation), .when = "patience>0", .def = 0.1, .min = 0, .max = 1, .min_open = true,
+     .max_open = true, .doc = "Share of the rows kept apart for early stopping."},
+    {P(class_weight), .tasks = SMR_DOES_CLASSIFY, .def = SMR_CLASS_WEIGHT_NONE,
+     .choices = smr_class_weights, .doc = "What the classes weigh against each other."},
 };
 #undef P
 
@@ -142,12 +144,13 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 
 #define S(field_) SMR_KEPT(struct smr_boost_state, field_)
 static const smr_state state[] = {
-    {S(n_features), .min = 0, .doc = "Features."},
-    {S(n_classes), .min = 0, .doc = "Classes; 0 for numbers."},
+    {S(n_features), .is = "features", .min = 0, .doc = "Features."},
+    {S(n_classes), .is = "classes", .min = 0, .doc = "Classes; 0 for numbers."},
     {.name = "n_base",
      .type = SMR_STATE_INT,
      .offset = offsetof(struct smr_boost_state, n_base),
      .min = 1,
+     .is = "scores",
      .doc = "Scores of a row: 1, or one for each of more than two classes."},
     {S(loss), .min = SMR_BOOST_SQUARED, .max = SMR_BOOST_EXPONENTIAL,
      .doc =
@@ -176,18 +179,14 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct smr_boost_state *s = state_;
     smr_status st = SMR_OK;
-    bool classes = shape->task == SMR_TASK_CLASSIFY, of_classes = s->loss >= SMR_BOOST_LOGISTIC;
-    int64_t k = classes ? smr_scores_of(shape->n_classes) : 1;
+    bool classes = shape->n_classes > 0, of_classes = s->loss >= SMR_BOOST_LOGISTIC;
+    int64_t k = s->n_base;
     (void)params_;
-    if (s->n_features != shape->n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "boost has %lld features where %lld come in",
-                        (long long)s->n_features, (long long)shape->n_features);
-    if (classes != of_classes || s->n_base != k || s->trees.n_scores != k || s->trees.width != 1 ||
-        (s->loss == SMR_BOOST_SOFTMAX) != (k > 1) || s->trees.is_shared ||
-        (classes ? s->n_classes != shape->n_classes : shape->n_outputs != 1))
+    if (classes != of_classes || s->trees.n_scores != k || s->trees.width != 1 ||
+        (s->loss == SMR_BOOST_SOFTMAX) != (k > 1) || s->trees.is_shared)
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "boost has %lld scores of its loss where the target needs %lld",
-                        (long long)s->n_base, (long long)k);
+                        (long long)s->trees.n_scores, (long long)k);
     if (s->trees.n_trees != s->n_rounds * k)
         return smr_fail(ctx, SMR_ERR_FORMAT, "boost has %lld trees in %lld rounds",
                         (long long)s->trees.n_trees, (long long)s->n_rounds);
@@ -342,6 +341,20 @@ static const smr_fitted fitted = {
     .explain = &explains,
 };
 
+static const char *judge_by(const void *params_)
+{
+    const struct smr_boost_params *p = params_;
+    switch (p->loss) {
+    case SMR_BOOST_ABSOLUTE: return "mae";
+    case SMR_BOOST_QUANTILE: return smr_pinball_at(p->q);
+    case SMR_BOOST_POISSON: return "poisson_deviance";
+    case SMR_BOOST_GAMMA: return "gamma_deviance";
+    default: return NULL;
+    }
+}
+
+static const smr_comparing compared = {.measure = judge_by};
+
 const smr_learner smr_boost = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
@@ -349,5 +362,6 @@ const smr_learner smr_boost = {
              SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
     .fit = SMR_TRAINING(smr_boost_fit),
     .resume = SMR_TRAINING(&smr_boost_resume),
+    .comparing = SMR_TRAINING(&compared),
     .fitted = &fitted,
 };

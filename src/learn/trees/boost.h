@@ -32,6 +32,9 @@ enum smr_boost_loss {
     SMR_BOOST_EXPONENTIAL
 };
 
+/* Stands for minus infinity among scores: a class without rows, a mean of 0. */
+#define SMR_BOOST_NEVER 1e30
+
 enum { SMR_BOOST_BY_LEAF, SMR_BOOST_BY_LEVEL };
 enum { SMR_BOOST_UNIFORM, SMR_BOOST_GOSS };
 

@@ -705,24 +705,92 @@ out:
     return st;
 }
 
+static smr_status keep_tree(smr_ctx *ctx, struct smr_boost_state *s, const smr_sapling *sapling)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_trees_add(ctx, &s->trees, sapling, s->gain));
+    for (int64_t i = 0; i < sapling->n; i++) {
+        const smr_sprout *node = &sapling->node[i];
+        if (!node->n_children) continue;
+        s->splits[node->feature]++;
+        s->covered[node->feature] += node->cover;
+    }
+out:
+    return st;
+}
+
 /* The kept trees into the model, and what the features did in them. */
 static smr_status keep_trees(smr_ctx *ctx, struct fit *f)
 {
     smr_status st = SMR_OK;
+    f->s->trees.width = 1;
+    f->s->trees.n_scores = f->k;
+    for (int64_t t = 0; t < f->s->n_rounds * f->k; t++) TRY(keep_tree(ctx, f->s, &f->sapling[t]));
+out:
+    return st;
+}
+
+/* ---- classes without rows --------------------------------------------------------------- */
+
+/* The fit is one of the classes that have rows; the others must not change its answers. */
+struct present {
+    int64_t n;      /* 0: all have some, or only one does           */
+    int32_t *place; /* n_classes: among those that have rows, or -1 */
+    int32_t *label; /* n_rows: by these places                      */
+    smr_data data;
+};
+
+/* takes_many: the loss is one of more than two classes. */
+static smr_status find_present(smr_ctx *ctx, const smr_data *data, bool takes_many,
+                               struct present *p)
+{
+    smr_status st = SMR_OK;
+    int64_t k = data->n_classes, n = 0;
+    p->data = *data;
+    if (data->task != SMR_TASK_CLASSIFY || !data->label || k <= 2 || !takes_many) return SMR_OK;
+    TRY_NEW(p->place, k);
+    for (int64_t i = 0; i < data->n_rows; i++)
+        if (smr_data_weight(data, i) > 0) p->place[data->label[i]] = 1;
+    for (int64_t c = 0; c < k; c++) p->place[c] = p->place[c] ? (int32_t)n++ : -1;
+    if (n == k || n < 2) return SMR_OK;
+    TRY_NEW(p->label, data->n_rows);
+    for (int64_t i = 0; i < data->n_rows; i++)
+        p->label[i] = SMR_MAX(0, p->place[data->label[i]]); /* of no weight otherwise */
+    p->n = p->data.n_classes = n;
+    p->data.label = p->label;
+out:
+    return st;
+}
+
+/* A score for every class: of two that have rows the second has the odds, and the first 0. */
+static smr_status keep_all_classes(smr_ctx *ctx, struct fit *f, const struct present *p, int64_t k)
+{
+    smr_status st = SMR_OK;
     struct smr_boost_state *s = f->s;
+    smr_sapling flat = {0};
+    double *base = NULL;
+    int32_t root;
+    TRY_NEW(base, k);
+    smr_sapling_begin(&flat, 1);
+    TRY(smr_sapling_nodes(ctx, &flat, 1, &root));
+    flat.node[0].cover = f->weight_in;
+    for (int64_t c = 0; c < k; c++) {
+        int32_t at = p->n == 2 ? p->place[c] - 1 : p->place[c];
+        base[c] = p->place[c] < 0 ? -SMR_BOOST_NEVER : at < 0 ? 0 : s->base[at];
+    }
+    smr_free(s->base);
+    s->base = base;
+    base = NULL;
+    s->loss = SMR_BOOST_SOFTMAX;
+    s->n_classes = s->n_base = s->trees.n_scores = k;
     s->trees.width = 1;
-    s->trees.n_scores = f->k;
-    for (int64_t t = 0; t < s->n_rounds * f->k; t++) {
-        const smr_sapling *sapling = &f->sapling[t];
-        TRY(smr_trees_add(ctx, &s->trees, sapling, s->gain));
-        for (int64_t i = 0; i < sapling->n; i++) {
-            const smr_sprout *node = &sapling->node[i];
-            if (!node->n_children) continue;
-            s->splits[node->feature]++;
-            s->covered[node->feature] += node->cover;
-        }
+    for (int64_t t = 0; t < s->n_rounds * k; t++) {
+        int32_t at = p->n == 2 ? p->place[t % k] - 1 : p->place[t % k];
+        TRY(keep_tree(ctx, s, at < 0 ? &flat : &f->sapling[t / k * f->k + at]));
     }
 out:
+    smr_sapling_release(&flat);
+    smr_free(base);
     return st;
 }
 
@@ -730,13 +798,18 @@ smr_status smr_boost_fit(smr_ctx *ctx, const void *params_, const smr_data *data
                          smr_fit_report *report)
 {
     smr_status st = SMR_OK;
-    struct fit f = {.p = params_, .data = data, .s = state_, .more = 1};
+    struct present present = {0};
+    struct fit f = {.p = params_, .data = &present.data, .s = state_, .more = 1};
+    TRY(find_present(ctx, data, f.p->loss == SMR_BOOST_AUTO || f.p->loss == SMR_BOOST_SOFTMAX,
+                     &present));
     TRY(open_fit(ctx, report->checkpoint != NULL, &f));
     TRY_NEW(f.s->curve, f.p->rounds + 1);
     if (f.p->patience > 0) TRY_NEW(f.s->watched, f.p->rounds + 1);
     TRY(do_rounds(ctx, &f, report));
-    TRY(keep_trees(ctx, &f));
+    TRY(present.n ? keep_all_classes(ctx, &f, &present, data->n_classes) : keep_trees(ctx, &f));
 out:
     close_fit(&f);
+    smr_free(present.place);
+    smr_free(present.label);
     return st;
 }

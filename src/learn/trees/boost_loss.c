@@ -31,8 +31,6 @@
 
 #include <math.h>
 
-/* Stands for minus infinity among scores: a class without rows, a mean of 0. */
-#define NEVER 1e30
 /* No step is longer than this where the best one is infinite. */
 #define LONGEST 20.0
 
@@ -245,7 +243,7 @@ out:
 
 static double log_of(double x)
 {
-    return x > 0 ? smr_log(x) : -NEVER;
+    return x > 0 ? smr_log(x) : -SMR_BOOST_NEVER;
 }
 
 static smr_status base_of_numbers(smr_ctx *ctx, const smr_boost_target *t, const uint8_t *part,
@@ -280,7 +278,9 @@ smr_status smr_boost_base(smr_ctx *ctx, const smr_boost_target *t, const uint8_t
         if (!part || !part[i]) share[t->label[i]] += t->weight ? t->weight[i] : 1;
     for (int64_t c = 0; c < k; c++) total += share[c];
     if (t->k == 1) {
-        double odds = share[0] == 0 ? NEVER : share[1] == 0 ? -NEVER : smr_log(share[1] / share[0]);
+        double odds = share[0] == 0   ? SMR_BOOST_NEVER
+                      : share[1] == 0 ? -SMR_BOOST_NEVER
+                                      : smr_log(share[1] / share[0]);
         *base = t->loss == SMR_BOOST_EXPONENTIAL ? 0.5 * odds : odds;
     } else {
         for (int64_t c = 0; c < k; c++) base[c] = log_of(share[c] / total);

@@ -68,11 +68,12 @@ static const smr_param params[] = {
      .doc = "Gain a split needs, as a mean over all rows. 0 lets splits through that gain nothing "
             "yet, so that XOR is learned."},
     {P(bootstrap), .choices = bags, .doc = "Whether each tree draws its rows."},
-    {P(class_weight), .choices = smr_class_weights, .doc = "Weights of the classes."},
+    {P(class_weight), .tasks = SMR_DOES_CLASSIFY, .choices = smr_class_weights,
+     .doc = "Weights of the classes."},
     {P(importance), .choices = importances, .doc = "Which importances are computed."},
     {P(max_bins), .def = 255, .min = 2, .max = 255,
      .doc = "Bins of a feature. One with no more distinct values is split exactly; others "
-            "between quantiles."},
+            "between quantiles, by the rows' weights."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -80,16 +81,16 @@ static const smr_param params[] = {
 #define K(field) SMR_KEPT(struct smr_forest_state, field)
 static const smr_state state[] = {
     SMR_TREES_STATE(struct smr_forest_state, trees),
-    {K(n_features), .doc = "Features."},
-    {K(n_classes), .doc = "Classes; 0: numbers are predicted."},
-    {K(n_outputs), .doc = "Targets; 0: classes are predicted."},
+    {K(n_features), .is = "features", .doc = "Features."},
+    {K(n_classes), .is = "classes", .doc = "Classes; 0: numbers are predicted."},
+    {K(n_outputs), .is = "targets", .doc = "Targets; 0: classes are predicted."},
     {K(form), .max = SMR_FORM_U8, .doc = "Form of the rows in training."},
     {K(per_node), .doc = "Features tried at a node."},
     {K(n_rounded), .doc = "Features with more values than bins."},
     {K(n_curve), .doc = "Trees with out-of-bag rows."},
     {K(oob_error), .doc = "Out-of-bag error; NaN: not known."},
     {K(oob_share), .doc = "Share of the rows that some tree left out."},
-    {K(oob_curve), .dims = {"n_curve"}, .optional = true,
+    {K(oob_curve), .with = "n_curve", .dims = {"n_curve"}, .optional = true,
      .doc = "Out-of-bag error of the first 1, 2 ... trees."},
     {K(gain), .dims = {"n_features"}, .doc = "What the splits by each feature gained."},
     {K(permuted), .dims = {"n_features"}, .optional = true,
@@ -122,9 +123,6 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "forest: criterion=%s is for classes; numbers take squared",
                         criteria[p->criterion].name);
-    if (!classify && p->class_weight == SMR_CLASS_WEIGHT_BALANCED)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "forest: class_weight=balanced is for classes, and numbers are predicted");
     return smr_forest_fit(ctx, params_, data, state_, report);
 }
 
@@ -134,13 +132,10 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const struct smr_forest_state *s = state_;
+    int64_t width = s->n_classes + s->n_outputs;
     (void)params_;
-    bool classify = shape->task == SMR_TASK_CLASSIFY;
-    int64_t width = classify ? shape->n_classes : shape->n_outputs;
-    if (s->n_features != shape->n_features || s->n_classes != (classify ? width : 0) ||
-        s->n_outputs != (classify ? 0 : width) || s->trees.n_scores != width ||
-        s->trees.width != width || s->trees.n_trees < 1 ||
-        (s->n_curve != 0 && s->n_curve != s->trees.n_trees) || (s->n_curve && !s->oob_curve))
+    if (s->trees.n_scores != width || s->trees.width != width || s->trees.n_trees < 1 ||
+        (s->n_curve != 0 && s->n_curve != s->trees.n_trees))
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "the model file is damaged: forest: its sizes do not fit each other");
     return smr_trees_check(ctx, "forest", &s->trees, shape);

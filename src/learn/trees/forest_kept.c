@@ -16,21 +16,21 @@ struct kept {
 
 static const smr_state state[] = {
     SMR_TREES_STATE(struct kept, trees),
-    {SMR_KEPT(struct kept, n_features), .doc = "Features."},
+    {SMR_KEPT(struct kept, n_features), .is = "features", .doc = "Features."},
     {SMR_KEPT(struct kept, n_rows), .doc = "Rows; 0: there are no bags."},
     {SMR_KEPT(struct kept, n_curve), .doc = "Trees; 0: there are no bags."},
     {SMR_KEPT(struct kept, oob_error), .doc = "Error of the rows left out."},
     {SMR_KEPT(struct kept, oob_share), .doc = "Share of the weight that some tree left out."},
-    {SMR_KEPT(struct kept, oob_curve), .dims = {"n_curve"}, .optional = true,
+    {SMR_KEPT(struct kept, oob_curve), .with = "n_curve", .dims = {"n_curve"}, .optional = true,
      .doc = "The error, tree by tree."},
     {SMR_KEPT(struct kept, gain), .dims = {"n_features"}, .doc = "What the features gained."},
     {SMR_KEPT(struct kept, permuted), .dims = {"n_features"}, .optional = true,
      .doc = "How much the error grew, summed."},
-    {SMR_KEPT(struct kept, votes), .dims = {"n_rows", "width"}, .optional = true,
+    {SMR_KEPT(struct kept, votes), .with = "n_rows", .dims = {"n_rows", "width"}, .optional = true,
      .doc = "Of trees without the row."},
-    {SMR_KEPT(struct kept, voted), .dims = {"n_rows"}, .optional = true,
+    {SMR_KEPT(struct kept, voted), .with = "n_rows", .dims = {"n_rows"}, .optional = true,
      .doc = "How many trees those are."},
-    {SMR_KEPT(struct kept, cost), .dims = {"n_rows"}, .optional = true,
+    {SMR_KEPT(struct kept, cost), .with = "n_rows", .dims = {"n_rows"}, .optional = true,
      .doc = "What the votes cost."},
 };
 

@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+enum { MOST_STEPS = 1000 }; /* that are told of one way */
+
 /* ---- one tree --------------------------------------------------------------------------- */
 
 static smr_status add_words(smr_json *into, const char *key, smr_text *words)
@@ -119,6 +121,22 @@ void smr_reading_add_score(const smr_reading *r, smr_json *into)
     smr_json_add_bytes(into, "score_of", name, length);
 }
 
+/* The steps from the root on, where they are very many the first and the last of them. */
+static smr_status add_steps(const smr_reading *r, const double *x, const int64_t *way, int64_t n,
+                            smr_text *words, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_json *list = smr_json_add_array(into, "steps");
+    int64_t class = smr_reading_class(r, way[n]), left_out = SMR_MAX(0, n - MOST_STEPS);
+    for (int64_t i = 0; i < n; i++) {
+        if (left_out && i == MOST_STEPS / 2) i += left_out;
+        TRY(add_step(r, way[i], x, class, words, list));
+    }
+    if (left_out) smr_json_add_number(into, "steps_left_out", (double)left_out);
+out:
+    return st;
+}
+
 smr_status smr_reading_path(smr_ctx *ctx, const smr_reading *r, const double *x, smr_json *into)
 {
     smr_status st = SMR_OK;
@@ -126,15 +144,14 @@ smr_status smr_reading_path(smr_ctx *ctx, const smr_reading *r, const double *x,
     smr_text words = {.ctx = ctx};
     if (!into) return SMR_ERR_NOMEM;
     TRY_NEW(way, n + 1);
+    way[n] = leaf;
     for (int64_t at = leaf, i = n; at > 0; at = r->parent[at]) way[--i] = at;
     if (r->view.says == SMR_SAYS_SHARES) smr_reading_add_what(r, leaf, "share_of", into);
     smr_reading_add_score(r, into);
-    smr_json *list = smr_json_add_array(into, "steps");
+    TRY(add_steps(r, x, way, n, &words, into));
     bool parted = false;
-    for (int64_t i = 0; i < n; i++) {
-        TRY(add_step(r, way[i], x, smr_reading_class(r, leaf), &words, list));
+    for (int64_t i = 0; i < n; i++)
         parted |= isnan(x[smr_reading_node(r, r->parent[way[i]]).feature]);
-    }
     add_leaf(r, leaf, into);
     if (parted && r->view.trees->is_shared)
         smr_json_add_string(into, "note",

@@ -209,6 +209,8 @@ out:
     return st;
 }
 
+enum { MOST_QUESTIONS = 1000 }; /* of a leaf that gets a rule: nobody reads longer ones */
+
 /* ---- all of them ------------------------------------------------------------------------ */
 
 /* The leaves by falling rows. */
@@ -247,6 +249,8 @@ smr_status smr_reading_rules(smr_ctx *ctx, const smr_reading *r, int64_t most, s
     TRY(rank_leaves(ctx, r, &leaves, &n));
     if (most > 0) n = SMR_MIN(n, most);
     for (int64_t i = 0; i < n; i++) {
+        TRY(smr_tick(ctx, NULL, i, n, NAN));
+        if (r->depth[leaves[i]] > MOST_QUESTIONS) continue;
         TRY(make_rule(ctx, r, leaves[i], way, &rule));
         TRY(add_rule(ctx, r, leaves[i], &rule, rules));
     }

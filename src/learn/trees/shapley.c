@@ -73,32 +73,23 @@ static void gauss_rule(int64_t n, double *at, double *weight)
     }
 }
 
-/* The node below the nearest edge above `node` whose feature is that of the edge from `up`. */
-static int32_t find_same(const struct plan *p, const int32_t *parent, int64_t up)
-{
-    const smr_tree_step *step = p->trees->walk->step + p->lo;
-    int64_t feature = smr_step_feature(&step[up]);
-    for (int64_t node = up; parent[node] >= 0; node = parent[node])
-        if (smr_step_feature(&step[parent[node]]) == feature) return (int32_t)node;
-    return -1;
-}
-
 /* same, share, zero of each node; *distinct: features on the path that has most. */
 static smr_status plan_edges(smr_ctx *ctx, struct plan *p, int64_t *distinct)
 {
     const smr_tree_step *step = p->trees->walk->step + p->lo;
     smr_status st = SMR_OK;
-    int32_t *parent = NULL, *n_features = NULL;
+    int32_t *parent = NULL, *n_features = NULL, *nearest = NULL;
     TRY_NEW(parent, p->n);
+    TRY_NEW(nearest, p->n);
     TRY_NEW(n_features, p->n);
-    parent[0] = p->same[0] = -1;
+    TRY(smr_trees_same(ctx, p->trees, p->tree, nearest, parent));
+    p->same[0] = -1;
     p->zero[0] = p->share[0] = 1;
     *distinct = 0;
     for (int64_t i = 0; i < p->n; i++) {
         int64_t k = smr_step_children(&step[i]), first = step[i].first - p->lo;
-        int32_t same = k ? find_same(p, parent, i) : -1;
+        int32_t same = nearest[i];
         for (int64_t c = first; c < first + k; c++) {
-            parent[c] = (int32_t)i;
             p->same[c] = same;
             p->share[c] = smr_trees_share(p->trees, &step[i], c - first);
             p->zero[c] = p->share[c] * (same < 0 ? 1 : p->zero[same]);
@@ -108,6 +99,7 @@ static smr_status plan_edges(smr_ctx *ctx, struct plan *p, int64_t *distinct)
     }
 out:
     smr_free(parent);
+    smr_free(nearest);
     smr_free(n_features);
     return st;
 }

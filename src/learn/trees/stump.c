@@ -21,8 +21,8 @@ static const smr_param params[] = {
      .doc = "How categories are split."},
     {SMR_FIELD(params_t, missing), .def = SMR_TREE_DIRECTION, .choices = smr_tree_missing_ways,
      .doc = "Where rows without a value go."},
-    {SMR_FIELD(params_t, class_weight), .def = SMR_CLASS_WEIGHT_NONE, .choices = smr_class_weights,
-     .doc = "How much the classes count."},
+    {SMR_FIELD(params_t, class_weight), .tasks = SMR_DOES_CLASSIFY, .def = SMR_CLASS_WEIGHT_NONE,
+     .choices = smr_class_weights, .doc = "How much the classes count."},
     {SMR_FIELD(params_t, search), .def = SMR_TREE_SEARCH_AUTO, .choices = smr_tree_searches,
      .doc = "Where thresholds are looked for."},
 };
@@ -58,6 +58,15 @@ static const smr_word about = {
     .params_size = sizeof(params_t),
 };
 
+static const smr_can_trace traces = {.shows = "what each question would gain at each node"};
+
+static const char *judge_by(const void *params_)
+{
+    return ((const params_t *)params_)->criterion == SMR_TREE_ABSOLUTE ? "mae" : NULL;
+}
+
+static const smr_comparing compared = {.measure = judge_by};
+
 const smr_learner smr_stump = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
@@ -65,4 +74,6 @@ const smr_learner smr_stump = {
              SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .fit = SMR_TRAINING(fit),
     .fitted = &smr_tree_fitted,
+    .trace = SMR_TRAINING(&traces),
+    .comparing = SMR_TRAINING(&compared),
 };

@@ -85,15 +85,15 @@ static const smr_param params[] = {
      .simpler = SMR_SIMPLER_HIGH,
      .doc = "Gain that a split needs. With 0 a node is split as long as its rows differ, even "
             "where nothing is gained yet, as in XOR."},
-    {SMR_FIELD(params_t, chi2), .def = 0, .min = 0, .max = 1,
+    {SMR_FIELD(params_t, chi2), .tasks = SMR_DOES_CLASSIFY, .def = 0, .min = 0, .max = 1,
      .doc = "Level of the chi-square test that children and classes are independent: a split with "
             "a p-value above it is not made. 0: no test."},
     {SMR_FIELD(params_t, categories), .def = SMR_TREE_BINARY, .choices = smr_tree_category_ways,
      .doc = "How categories are split."},
     {SMR_FIELD(params_t, missing), .def = SMR_TREE_DIRECTION, .choices = smr_tree_missing_ways,
      .doc = "Where rows without a value go."},
-    {SMR_FIELD(params_t, class_weight), .def = SMR_CLASS_WEIGHT_NONE, .choices = smr_class_weights,
-     .doc = "How much the classes count."},
+    {SMR_FIELD(params_t, class_weight), .tasks = SMR_DOES_CLASSIFY, .def = SMR_CLASS_WEIGHT_NONE,
+     .choices = smr_class_weights, .doc = "How much the classes count."},
     {SMR_FIELD(params_t, search), .def = SMR_TREE_SEARCH_AUTO, .choices = smr_tree_searches,
      .doc = "Where thresholds are looked for."},
     {SMR_FIELD(params_t, ties), .def = SMR_TREE_TIES_FIRST, .choices = ties,
@@ -108,9 +108,9 @@ static const smr_param params[] = {
     {SMR_FIELD(params_t, alpha), .def = -1, .min = -1, .max = INFINITY, .when = "prune=cost",
      .simpler = SMR_SIMPLER_HIGH,
      .doc = "Impurity that a leaf must be worth; below 0 it is chosen by cross-validation."},
-    {SMR_FIELD(params_t, folds), .def = 5, .min = 2, .max = 1000, .when = "prune=cost",
+    {SMR_FIELD(params_t, folds), .def = 5, .min = 2, .max = 1000, .when = "prune=cost&alpha=-1",
      .doc = "Folds of that cross-validation."},
-    {SMR_FIELD(params_t, one_se), .def = true, .when = "prune=cost",
+    {SMR_FIELD(params_t, one_se), .def = true, .when = "prune=cost&alpha=-1",
      .doc = "Take the simplest tree within one standard error of the best."},
 };
 
@@ -120,9 +120,9 @@ typedef struct smr_tree_state state_t;
 
 static const smr_state state[] = {
     SMR_TREES_STATE(state_t, trees),
-    {SMR_KEPT(state_t, n_features), .doc = "Features."},
-    {SMR_KEPT(state_t, n_classes), .doc = "Classes; 0 for regression."},
-    {SMR_KEPT(state_t, n_outputs), .doc = "Targets; 0 for classification."},
+    {SMR_KEPT(state_t, n_features), .is = "features", .doc = "Features."},
+    {SMR_KEPT(state_t, n_classes), .is = "classes", .doc = "Classes; 0 for regression."},
+    {SMR_KEPT(state_t, n_outputs), .is = "targets", .doc = "Targets; 0 for classification."},
     {SMR_KEPT(state_t, criterion), .min = SMR_TREE_GINI, .max = SMR_TREE_ABSOLUTE,
      .doc = "1 gini, 2 entropy, 3 error, 4 gain_ratio, 5 squared, 6 absolute."},
     {SMR_KEPT(state_t, n_rounded), .doc = "Features whose thresholds lie between bins."},
@@ -131,14 +131,15 @@ static const smr_state state[] = {
     {SMR_KEPT(state_t, gain), .dims = {"n_features"}, .doc = "Sums of the gains, by weight."},
     {SMR_KEPT(state_t, alpha), .doc = "Penalty of a leaf in use."},
     {SMR_KEPT(state_t, n_path), .doc = "Trees of the pruning sequence; 0 without."},
-    {SMR_KEPT(state_t, path_alpha), .dims = {"n_path"}, .optional = true,
+    {SMR_KEPT(state_t, path_alpha), .with = "n_path", .dims = {"n_path"}, .optional = true,
      .doc = "The penalty from which each is best."},
-    {SMR_KEPT(state_t, path_leaves), .dims = {"n_path"}, .optional = true, .doc = "Its leaves."},
-    {SMR_KEPT(state_t, path_impurity), .dims = {"n_path"}, .optional = true,
+    {SMR_KEPT(state_t, path_leaves), .with = "n_path", .dims = {"n_path"}, .optional = true,
+     .doc = "Its leaves."},
+    {SMR_KEPT(state_t, path_impurity), .with = "n_path", .dims = {"n_path"}, .optional = true,
      .doc = "Its mean impurity."},
     {SMR_KEPT(state_t, path_error), .dims = {"n_path"}, .optional = true,
      .doc = "Its loss by cross-validation."},
-    {SMR_KEPT(state_t, path_se), .dims = {"n_path"}, .optional = true,
+    {SMR_KEPT(state_t, path_se), .with = "path_error", .dims = {"n_path"}, .optional = true,
      .doc = "Standard error of that."},
 };
 
@@ -146,22 +147,14 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const state_t *s = state_;
-    bool classify = shape->task == SMR_TASK_CLASSIFY;
-    int64_t width = classify ? shape->n_classes : shape->n_outputs;
+    int64_t width = s->n_classes + s->n_outputs;
     (void)params_;
-    if (s->n_features != shape->n_features || s->n_classes != (classify ? width : 0) ||
-        s->n_outputs != (classify ? 0 : width) || s->trees.width != width ||
-        s->trees.n_scores != width || s->trees.n_trees != 1)
-        return smr_fail(
-            ctx, SMR_ERR_FORMAT,
-            "the model file is damaged: the tree is for %lld features and %lld classes, "
-            "not %lld and %lld",
-            (long long)s->n_features, (long long)s->n_classes, (long long)shape->n_features,
-            (long long)shape->n_classes);
-    if ((s->n_path > 0) != (s->path_alpha && s->path_leaves && s->path_impurity) ||
-        !s->path_error != !s->path_se)
+    if (s->trees.width != width || s->trees.n_scores != width || s->trees.n_trees != 1)
         return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "the model file is damaged: the tree's pruning sequence is not whole");
+                        "the model file is damaged: %s has %lld trees of %lld answers, not 1 of "
+                        "%lld",
+                        shape->learner->word->name, (long long)s->trees.n_trees,
+                        (long long)s->trees.width, (long long)width);
     return smr_trees_check(ctx, shape->learner->word->name, &s->trees, shape);
 }
 
@@ -292,6 +285,15 @@ const smr_fitted smr_tree_fitted = {
     .explain = &explains,
 };
 
+static const smr_can_trace traces = {.shows = "what each question would gain at each node"};
+
+static const char *judge_by(const void *params_)
+{
+    return ((const params_t *)params_)->criterion == SMR_TREE_ABSOLUTE ? "mae" : NULL;
+}
+
+static const smr_comparing compared = {.measure = judge_by};
+
 const smr_learner smr_tree = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
@@ -299,4 +301,6 @@ const smr_learner smr_tree = {
              SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .fit = SMR_TRAINING(fit),
     .fitted = &smr_tree_fitted,
+    .trace = SMR_TRAINING(&traces),
+    .comparing = SMR_TRAINING(&compared),
 };

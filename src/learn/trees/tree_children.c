@@ -210,7 +210,7 @@ static smr_status add_child(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *
         TRY(divide_rows(ctx, e, w, k, c, child));
     }
     TRY(smr_tree_settle(ctx, e->plan, child->row, child->w, child->n, e->out, node, &stops));
-    if (e->plan->params->max_depth > 0 && child->depth >= e->plan->params->max_depth) stops = true;
+    if (child->depth >= smr_tree_most_depth(e->plan)) stops = true;
     if (stops || w->n_active == 0) {
         smr_tree_waiting_release(child);
         return SMR_OK;

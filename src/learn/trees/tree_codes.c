@@ -6,7 +6,8 @@
  * by sorting.  With search=histogram, or by itself above EXACT_ROWS rows, their bins of about equal
  * weight are used instead.  A category with more than 255 levels keeps its codes, in 4 bytes.
  *
- * The codes depend on the features alone: another fit on the same rows finds them in data->shared.
+ * The codes depend on the features, and bins on the weights: another fit on the same rows finds
+ * them in data->shared, made by the weights that are named there.
  * Cost: bins; n log n for each wide feature, by all threads. */
 #include "learn/trees/tree_sparse.h"
 
@@ -302,14 +303,18 @@ smr_status smr_tree_codes_get(smr_ctx *ctx, const smr_data *data, int search, bo
             return SMR_OK;
         }
     }
-    TRY(make(ctx, data, search, may_be_sparse, &made));
+    smr_data weighed = *data;
+    if (shared) weighed.weight = shared->weight;
+    TRY(make(ctx, &weighed, search, may_be_sparse, &made));
     *out = made;
     if (!shared) {
         *own = made;
         return SMR_OK;
     }
     if (shared->release) shared->release(shared->kept);
-    *shared = (smr_shared){&owner, made, smr_tree_codes_free};
+    shared->owner = &owner;
+    shared->kept = made;
+    shared->release = smr_tree_codes_free;
 out:
     return st;
 }

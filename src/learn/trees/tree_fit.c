@@ -12,7 +12,7 @@ static const char *name_of(int criterion)
     return smr_tree_criteria[criterion].name;
 }
 
-/* The criterion for the task; parameters that need classes. */
+/* The criterion for the task; the pruning must suit it too. */
 static smr_status choose_criterion(smr_ctx *ctx, const char *name, const struct smr_tree_params *p,
                                    smr_task task, int *out)
 {
@@ -28,13 +28,11 @@ static smr_status choose_criterion(smr_ctx *ctx, const char *name, const struct 
             ctx, SMR_ERR_PARAM, "%s: criterion=%s is for %s, and the target has %s; use %s", name,
             name_of(*out), classify ? "numbers" : "classes", classify ? "classes" : "numbers",
             classify ? "gini, entropy, error or gain_ratio" : "squared or absolute");
-    if (!classify && (p->chi2 > 0 || p->prune == SMR_TREE_PESSIMISTIC))
-        return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is for classes, and the target has numbers; %s",
-                        name, p->chi2 > 0 ? "chi2" : "prune=pessimistic",
-                        p->chi2 > 0 ? "use min_gain" : "use prune=cost or prune=reduced");
-    if (!classify && p->class_weight != SMR_CLASS_WEIGHT_NONE)
+    if (!classify && p->prune == SMR_TREE_PESSIMISTIC)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "%s: class_weight is for classes, and the target has numbers", name);
+                        "%s: prune=pessimistic is for classes, and the target has numbers; use "
+                        "prune=cost or prune=reduced",
+                        name);
     return SMR_OK;
 }
 
@@ -139,16 +137,18 @@ out:
     return st;
 }
 
-static smr_status grow_and_prune(smr_ctx *ctx, const smr_tree_plan *plan, const smr_data *data,
+static smr_status grow_and_prune(smr_ctx *ctx, const smr_tree_plan *watched, const smr_data *data,
                                  struct smr_tree_state *s, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
+    smr_tree_plan unwatched = *watched, *plan = &unwatched; /* trees of folds are not told */
+    plan->trace = NULL;
     const struct smr_tree_params *p = plan->params;
     smr_tree_grown grown = {0};
     int32_t *rows = NULL;
     int64_t n = 0, n_grow = 0;
     TRY(part_rows(ctx, p, data, plan->target, &rows, &n, &n_grow));
-    TRY(smr_tree_grow(ctx, plan, rows, n_grow, &grown));
+    TRY(smr_tree_grow(ctx, watched, rows, n_grow, &grown));
     s->grown_leaves = leaves_of(&grown);
     s->impurity = impurity_of(plan, &grown, rows, n_grow);
     if (p->prune == SMR_TREE_REDUCED)
@@ -184,6 +184,7 @@ smr_status smr_tree_fit(smr_ctx *ctx, const struct smr_tree_params *params, cons
     TRY(smr_tree_codes_get(ctx, data, params->search,
                            smr_tree_sparse_serves(params, criterion, data), &codes, &own));
     TRY(smr_tree_plan_make(ctx, params, codes, &target, criterion, &plan));
+    plan.trace = report->trace;
     s->n_features = data->n_features;
     s->n_classes = target.n_classes;
     s->n_outputs = target.n_outputs;

@@ -217,7 +217,8 @@ static smr_status grow_rows(smr_ctx *ctx, const smr_tree_plan *plan, int32_t *ro
     TRY(smr_tree_engine_make(ctx, plan, at->n, smr_lanes(ctx), &e));
     e.out = out;
     e.best_first = plan->params->max_leaves > 0;
-    if (!e.best_first && !divided && at->n >= TASK_LEAST) e.small = at->n / TASK_PART;
+    if (!e.best_first && !divided && !plan->trace && at->n >= TASK_LEAST)
+        e.small = at->n / TASK_PART;
     TRY(plant(ctx, &e, row, at));
     TRY(run(ctx, &e));
     if (e.n_later > 0) TRY(grow_later(ctx, &e));

@@ -57,8 +57,8 @@ struct grower {
 bool smr_tree_lists_serve(const smr_tree_plan *plan, const smr_tree_place *at)
 {
     const smr_tree_codes *codes = plan->codes;
-    if (codes->sparse || plan->criterion != SMR_TREE_GINI || !plan->target->is_unit ||
-        at->n > MOST_ROWS || at->n * at->n_active > MOST_CELLS ||
+    if (plan->trace || codes->sparse || plan->criterion != SMR_TREE_GINI ||
+        !plan->target->is_unit || at->n > MOST_ROWS || at->n * at->n_active > MOST_CELLS ||
         plan->target->n_classes > SMR_CUT_CLASSES || plan->params->missing == SMR_TREE_FRACTION ||
         plan->params->max_leaves > 0)
         return false;
@@ -261,7 +261,7 @@ static smr_status settle(smr_ctx *ctx, struct grower *g, struct branch *b)
     for (int c = 0; c < SMR_CUT_CLASSES; c++) b->total[c] = (int32_t)tally[c];
     b->good = smr_tree_gini(plan, tally, b->n);
     b->pick.gain = b->score = -INFINITY;
-    b->is_open = !stops && (plan->params->max_depth <= 0 || b->depth < plan->params->max_depth);
+    b->is_open = !stops && b->depth < smr_tree_most_depth(plan);
 out:
     return st;
 }

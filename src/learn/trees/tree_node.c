@@ -2,9 +2,11 @@
 #include "learn/trees/tree_grow.h"
 
 #include "core/sort.h"
+#include "learn/trace.h"
 #include "learn/trees/tree_score.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void smr_tree_waiting_release(smr_tree_waiting *w)
@@ -285,6 +287,38 @@ out:
     return st;
 }
 
+/* What each feature could gain at a node, a share of its rows' weight. */
+static void tell_node(const smr_tree_engine *e, int64_t best)
+{
+    const smr_tree_plan *plan = e->plan;
+    smr_trace *trace = plan->trace;
+    double gain[SMR_TRACE_NAMES], unit = smr_tree_unit(plan);
+    double cover = (double)e->at.weight / plan->target->scale;
+    int64_t n = 0;
+    const char *feature = best < 0 ? "" : smr_trace_feature(trace, e->picks[best].feature);
+    if (!smr_trace_step(trace, best < 0 ? "no question gains%s" : "ask about %s", feature)) return;
+    smr_trace_number(trace, "rows", (double)e->at.n);
+    smr_trace_text(trace, "chosen", "%s", feature);
+    if (best >= 0 && e->picks[best].kind == SMR_SPLIT_CUT && !plan->codes->sparse) {
+        const smr_tree_pick *p = &e->picks[best];
+        int64_t code = p->after < 0 ? p->before
+                                    : smr_tree_middle(plan->codes, p->feature, p->before, p->after);
+        smr_trace_number(trace, "at", smr_tree_cut(plan->codes, p->feature, code));
+    }
+    smr_json *figure = smr_trace_figure(trace, "gains", "What each question would gain", false);
+    smr_figure_axis(figure, "x", "gain", "linear");
+    smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "feature", "names"), "names");
+    for (int64_t a = 0; a < e->at.n_active && n < SMR_TRACE_NAMES; a++) {
+        char key[140];
+        const char *name = smr_trace_feature(trace, e->picks[a].feature);
+        gain[n] = e->picks[a].gain > 0 ? e->picks[a].gain * unit / cover : 0;
+        snprintf(key, sizeof key, "gain(%.100s)", name);
+        smr_trace_number(trace, key, gain[n++]);
+        smr_json_add_string(names, NULL, name);
+    }
+    smr_figure_series(figure, "gain", "hbars", n, gain, NULL);
+}
+
 smr_status smr_tree_evaluate(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *w)
 {
     smr_status st = SMR_OK;
@@ -300,6 +334,7 @@ smr_status smr_tree_evaluate(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting 
     int64_t best = smr_tree_choose(plan, &e->at, e->picks);
     w->pick = (smr_tree_pick){.gain = -INFINITY};
     if (best >= 0) w->pick = e->picks[best];
+    if (plan->trace) tell_node(e, best);
     TRY(keep_active(ctx, e, w));
 out:
     return st;

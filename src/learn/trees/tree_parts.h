@@ -103,12 +103,21 @@ typedef struct smr_tree_plan {
     double *xlogx;               /* of whole numbers below n_xlogx                          */
     int64_t n_xlogx;
     uint64_t seed;
+    struct smr_trace *trace; /* who watches; NULL: nobody */
 } smr_tree_plan;
 
 smr_status smr_tree_plan_make(smr_ctx *ctx, const struct smr_tree_params *params,
                               const smr_tree_codes *codes, const smr_tree_target *target,
                               int criterion, smr_tree_plan *out);
 void smr_tree_plan_release(smr_tree_plan *plan);
+
+/* How deep the tree may become. */
+static inline int64_t smr_tree_most_depth(const smr_tree_plan *plan)
+{
+    const struct smr_tree_params *p = plan->params;
+    int64_t asked = p->max_depth > 0 ? p->max_depth : SMR_MAX_DIM;
+    return p->missing == SMR_TREE_FRACTION ? SMR_MIN(asked, SMR_TREE_SHARED_DEPTH) : asked;
+}
 
 /* Some rows for themselves: what their codes and targets are, close together in memory.  Row i of
  * the part is row[i] of the plan it was made from. */

@@ -179,6 +179,22 @@ out:
     return st;
 }
 
+/* The covers of the children of each node that has many. */
+static smr_status add_covers(smr_ctx *ctx, smr_trees *t)
+{
+    smr_status st = SMR_OK;
+    struct smr_tree_walk *w = t->walk;
+    int64_t many = 0;
+    for (int64_t i = 0; i < t->n_nodes; i++) many += smr_step_children(&w->step[i]) > 2;
+    if (!many) return SMR_OK;
+    TRY_NEW(w->total, t->n_nodes);
+    for (int64_t i = 0; i < t->n_nodes; i++)
+        for (int64_t c = 0; c < smr_step_children(&w->step[i]); c++)
+            w->total[i] += (double)t->cover[w->step[i].first + c];
+out:
+    return st;
+}
+
 smr_status smr_trees_prepare(smr_ctx *ctx, smr_trees *trees)
 {
     smr_status st = SMR_OK;
@@ -201,6 +217,7 @@ smr_status smr_trees_prepare(smr_ctx *ctx, smr_trees *trees)
     for (int64_t t = 0; t < trees->n_trees; t++) lay_tree(trees, t, &leaf, depth);
     end_sets(trees);
     TRY(list_used(ctx, trees));
+    TRY(add_covers(ctx, trees));
 
 out:
     smr_free(depth);
@@ -214,6 +231,7 @@ void smr_trees_release(smr_trees *trees)
     if (!w) return;
     smr_free(w->step);
     smr_free(w->parent);
+    smr_free(w->total);
     smr_free(w->sure);
     smr_free(w->deep);
     smr_free(w->used);
@@ -272,12 +290,64 @@ smr_tree_node smr_trees_node(const smr_trees *trees, int64_t node)
     return n;
 }
 
+/* Down from node i along the edge to its child c: what the feature's last edge was is kept at c. */
+static void enter_edge(const smr_tree_step *step, int64_t i, int64_t c, int32_t *last,
+                       int32_t *kept, int32_t *same)
+{
+    int64_t feature = smr_step_feature(&step[i]);
+    kept[c] = last[feature];
+    last[feature] = (int32_t)c;
+    same[c] = smr_step_children(&step[c]) ? last[smr_step_feature(&step[c])] : -1;
+}
+
+/* One walk over all nodes, each edge once down and once up, without a stack. */
+smr_status smr_trees_same(smr_ctx *ctx, const smr_trees *trees, int64_t tree, int32_t *same,
+                          int32_t *parent)
+{
+    smr_status st = SMR_OK;
+    const struct smr_tree_walk *w = trees->walk;
+    int64_t lo = trees->root[tree], n = trees->root[tree + 1] - lo, at = 0;
+    int64_t d = w->n_used ? w->used[w->n_used - 1] + 1 : 1;
+    const smr_tree_step *step = w->step + lo;
+    int32_t *last = NULL, *kept = NULL;
+    TRY_NEW(last, d);
+    TRY_NEW(kept, n);
+    for (int64_t j = 0; j < d; j++) last[j] = -1;
+    parent[0] = same[0] = -1;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < smr_step_children(&step[i]); c++)
+            parent[step[i].first - lo + c] = (int32_t)i;
+    for (;;) {
+        if (smr_step_children(&step[at])) { /* down */
+            int64_t child = step[at].first - lo;
+            enter_edge(step, at, child, last, kept, same);
+            at = child;
+            continue;
+        }
+        for (; at > 0; at = parent[at]) { /* up, until there is a next child */
+            int64_t up = parent[at], end = step[up].first - lo + smr_step_children(&step[up]);
+            last[smr_step_feature(&step[up])] = kept[at];
+            if (at + 1 == end) continue;
+            enter_edge(step, up, ++at, last, kept, same);
+            break;
+        }
+        if (at == 0) break;
+    }
+out:
+    smr_free(last);
+    smr_free(kept);
+    return st;
+}
+
 double smr_trees_share(const smr_trees *trees, const smr_tree_step *s, int64_t child)
 {
     int64_t n = smr_step_children(s);
     const float *cover = trees->cover + s->first;
     double sum = 0;
-    for (int64_t c = 0; c < n; c++) sum += (double)cover[c];
+    if (trees->walk->total && n > 2)
+        sum = trees->walk->total[s - trees->walk->step];
+    else
+        for (int64_t c = 0; c < n; c++) sum += (double)cover[c];
     return sum > 0 ? (double)cover[child] / sum : 1 / (double)n;
 }
 

@@ -34,6 +34,10 @@ enum smr_split_kind {
     SMR_SPLIT_WAYS = 3
 };
 
+/* The most questions from the root of a tree with is_shared to a leaf: a row that goes all ways is
+ * walked without memory of its own. */
+enum { SMR_TREE_SHARED_DEPTH = 4096 };
+
 typedef struct smr_trees {
     int64_t n_trees, n_nodes, n_leaves, n_words;
     int64_t width, n_scores;
@@ -90,6 +94,7 @@ typedef struct smr_trees {
          .type = SMR_STATE_I64S,                                                          \
          .offset = offsetof(type_, field_.root),                                          \
          .dims = {"n_starts"},                                                            \
+         .below = "n_nodes + 1",                                                          \
          .doc = "First node of each tree, and the end."},                                 \
         {.name = "split",                                                                 \
          .type = SMR_STATE_I32S,                                                          \
@@ -105,6 +110,7 @@ typedef struct smr_trees {
          .type = SMR_STATE_F32S,                                                          \
          .offset = offsetof(type_, field_.cover),                                         \
          .dims = {"n_nodes"},                                                             \
+         .reals = SMR_REALS_FROM_0,                                                       \
          .doc = "Weight of the training rows that came here."},                           \
         {.name = "value",                                                                 \
          .type = SMR_STATE_F64S,                                                          \
@@ -113,7 +119,8 @@ typedef struct smr_trees {
          .doc = "What the leaves say."},                                                  \
     {                                                                                     \
         .name = "words", .type = SMR_STATE_I32S, .offset = offsetof(type_, field_.words), \
-        .dims = {"n_words"}, .optional = true, .doc = "Sets of codes, 32 to a word."      \
+        .dims = {"n_words"}, .optional = true, .min = INT32_MIN, .with = "n_words",       \
+        .doc = "Sets of codes, 32 to a word."                                             \
     }
 
 /* ---- growing ---------------------------------------------------------------------------- */

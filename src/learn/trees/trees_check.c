@@ -2,7 +2,8 @@
  *
  * In each tree: every node is a child of one before it, so a walk ends; the children of all nodes
  * end with the tree.  In each node: a kind and a feature that exist, a threshold that is a number,
- * words and children that exist.  Sets of codes fill `words` in the order of their nodes. */
+ * words and children that exist.  Trees through which rows go all ways are not too deep.  Sets of
+ * codes fill `words` in the order of their nodes. */
 #include "core/ctx.h"
 #include "core/try.h"
 #include "learn/trees/trees.h"
@@ -54,11 +55,16 @@ static bool feature_fits(int32_t split, const smr_shape *shape)
 static smr_status check_tree(smr_ctx *ctx, const char *name, const smr_trees *t, int64_t tree,
                              const smr_shape *shape, struct used *used)
 {
-    int64_t lo = t->root[tree], hi = t->root[tree + 1], next = lo + 1;
+    int64_t lo = t->root[tree], hi = t->root[tree + 1], next = lo + 1, depth = 0, level_end = next;
     if (hi <= lo || hi > t->n_nodes)
         return damaged(ctx, name, "there is no valid end of tree", tree);
     for (int64_t i = lo; i < hi; i++) {
         if (i >= next) return damaged(ctx, name, "no way leads to node", i);
+        if (i == level_end) { /* the levels lie one after another */
+            level_end = next;
+            if (++depth > SMR_TREE_SHARED_DEPTH && t->is_shared)
+                return damaged(ctx, name, "rows that go all ways go too deep in tree", tree);
+        }
         if (!feature_fits(t->split[i], shape))
             return damaged(ctx, name, "the feature does not fit the data at node", i);
         int64_t k = children_of(t, i, next, hi, used);

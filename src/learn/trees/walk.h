@@ -33,6 +33,7 @@ typedef struct smr_tree_step {
 struct smr_tree_walk {
     smr_tree_step *step; /* n_nodes                                                     */
     int32_t *parent;     /* n_nodes; only with is_shared                                */
+    double *total;       /* n_nodes: covers of its children, summed; only where some have many */
     int32_t *sure;       /* n_trees: depth of the leaf nearest to the root              */
     int32_t *deep;       /* n_trees: depth of the one farthest from it                  */
     int64_t *used; /* n_used: the features that splits ask for, ascending                    */
@@ -112,6 +113,12 @@ static inline const void *smr_row_at(const smr_rows *rows, int64_t i)
 /* The share of a shared row that goes to a child: that of its cover, or an equal one where no
  * training row came to any. */
 double smr_trees_share(const smr_trees *trees, const smr_tree_step *s, int64_t child);
+
+/* same[n] of a tree, from its root: the node below the nearest edge above node i that asks for the
+ * feature that node i asks for; -1: none does, or node i is a leaf.  parent[n]: of each node, -1
+ * for the root. */
+smr_status smr_trees_same(smr_ctx *ctx, const smr_trees *trees, int64_t tree, int32_t *same,
+                          int32_t *parent);
 
 /* smr_trees_sum and smr_trees_leaves of trees with is_shared. */
 void smr_trees_sum_shared(const smr_trees *trees, const smr_rows *rows, int64_t lo, int64_t hi,

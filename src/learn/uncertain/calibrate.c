@@ -14,9 +14,14 @@
  * s is the learner's decision score where it gives one, else its probability: as it is for
  * isotonic, its log-odds for platt, its logarithm for temperature, where probabilities are kept
  * away from 0 and 1 by 1 / (W + 2), W the weight of all rows: nothing that W rows support is surer.
- * Two classes have one map, for the second class (its score less the first's); more have one per
- * class against the rest for (1) and (2), whose answers are divided by their sum; where all are 0,
- * the classes are equally probable.
+ * What isotonic gives is kept away by its blocks' own weights (maps.h).
+ * Two classes have one map, for the second class; more have one per class against the rest for (1)
+ * and (2), whose answers are divided by their sum; where all are 0, the classes are equally
+ * probable.
+ *
+ * Learners give two classes the scores -f and f.  The state's numbers belong to their difference,
+ * 2 f; what is shown, and what (1) and (3) mean, belongs to f = s: a is twice and T half of what
+ * the state says (calibrate_describe.c), and (3) has z = (0, f).
  *
  * Cost: folds + 1 fits of the member, and O(n classes) per iteration, or a sort.
  *
@@ -53,33 +58,37 @@ static const smr_param params[] = {
 /* ---- state ------------------------------------------------------------------------------ */
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct smr_calibrate_state, n_classes), .min = 2, .doc = "Classes."},
+    {SMR_KEPT(struct smr_calibrate_state, n_classes), .is = "classes", .min = 2, .doc = "Classes."},
     {SMR_KEPT(struct smr_calibrate_state, n_maps), .min = 1,
      .doc = "Maps: one for two classes or a temperature, else one per class."},
-    {SMR_KEPT(struct smr_calibrate_state, n_offsets), .min = 2, .doc = "n_maps + 1."},
+    {SMR_KEPT(struct smr_calibrate_state, n_offsets), .is = "n_maps + 1", .min = 2,
+     .doc = "n_maps + 1."},
     {SMR_KEPT(struct smr_calibrate_state, n_knots), .min = 0, .doc = "Points of all maps."},
     {SMR_KEPT(struct smr_calibrate_state, from_scores), .min = 0, .max = 1,
      .doc = "1: from the member's decision scores, 0: from its probabilities."},
-    {SMR_KEPT(struct smr_calibrate_state, floor),
+    {SMR_KEPT(struct smr_calibrate_state, floor), .reals = SMR_REALS_ABOVE_0,
      .doc = "The member's probabilities are clipped to at least this, and at most 1 minus this."},
-    {SMR_KEPT(struct smr_calibrate_state, beta), .doc = "1 / T of a temperature T."},
+    {SMR_KEPT(struct smr_calibrate_state, beta), .reals = SMR_REALS_FROM_0,
+     .doc = "1 / T of a temperature T."},
     {SMR_KEPT(struct smr_calibrate_state, loss_before),
      .doc = "Log loss of the member's own probabilities, out of fold; NaN without any."},
     {SMR_KEPT(struct smr_calibrate_state, loss_after),
      .doc = "Log loss of the calibrated ones, on the same rows."},
     {SMR_KEPT(struct smr_calibrate_state, low), .doc = "Least score that was seen."},
     {SMR_KEPT(struct smr_calibrate_state, high), .doc = "Greatest score that was seen."},
-    {SMR_KEPT(struct smr_calibrate_state, a), .dims = {"n_maps"}, .optional = true,
-     .doc = "Platt: slopes."},
-    {SMR_KEPT(struct smr_calibrate_state, b), .dims = {"n_maps"}, .optional = true,
-     .doc = "Platt: intercepts."},
-    {SMR_KEPT(struct smr_calibrate_state, offset), .dims = {"n_offsets"}, .optional = true,
+    {SMR_KEPT(struct smr_calibrate_state, a), .with = "method=platt", .reals = SMR_REALS_FINITE,
+     .dims = {"n_maps"}, .optional = true, .doc = "Platt: slopes."},
+    {SMR_KEPT(struct smr_calibrate_state, b), .with = "method=platt", .reals = SMR_REALS_FINITE,
+     .dims = {"n_maps"}, .optional = true, .doc = "Platt: intercepts."},
+    {SMR_KEPT(struct smr_calibrate_state, offset), .with = "method=isotonic", .below = "n_knots",
+     .order = SMR_ORDER_STARTS, .dims = {"n_offsets"}, .optional = true,
      .doc = "Isotonic: where a map's points begin."},
-    {SMR_KEPT(struct smr_calibrate_state, knot_x), .dims = {"n_knots"}, .optional = true,
-     .doc = "Isotonic: scores of the points, ascending in a map."},
-    {SMR_KEPT(struct smr_calibrate_state, knot_y), .dims = {"n_knots"}, .optional = true,
-     .doc = "Isotonic: probabilities there, non-decreasing in a map."},
-    {SMR_KEPT(struct smr_calibrate_state, of), .doc = "The learner, fitted on all rows."},
+    {SMR_KEPT(struct smr_calibrate_state, knot_x), .with = "method=isotonic", .dims = {"n_knots"},
+     .optional = true, .doc = "Isotonic: scores of the points, ascending in a map."},
+    {SMR_KEPT(struct smr_calibrate_state, knot_y), .with = "method=isotonic", .dims = {"n_knots"},
+     .optional = true, .doc = "Isotonic: probabilities there, non-decreasing in a map."},
+    {SMR_KEPT(struct smr_calibrate_state, of), .same = true,
+     .doc = "The learner, fitted on all rows."},
 };
 
 /* ---- scores ----------------------------------------------------------------------------- */
@@ -178,6 +187,7 @@ struct fitting {
     const smr_data *data;
     smr_fit_report *report;
     double *answers; /* n x k                                              */
+    double *told;    /* n x k: probabilities, where answers are scores and the member has both */
     double *scores;  /* n x n_maps: row i of map m at i * n_maps + m; n x k for a temperature */
     double total;    /* weight */
 };
@@ -335,7 +345,8 @@ static smr_status fit_map(smr_ctx *ctx, struct fitting *f)
     case SMR_CALIBRATE_ISOTONIC: TRY(fit_isotonic(ctx, f)); break;
     default: TRY(smr_temperature_fit(ctx, &rows, &s->beta, note_step, f));
     }
-    s->loss_before = s->from_scores ? NAN : log_loss(f, f->answers);
+    const double *own = s->from_scores ? f->told : f->answers;
+    s->loss_before = own ? log_loss(f, own) : NAN;
     for (int64_t i = 0; i < f->data->n_rows; i++)
         calibrate_row(f->params, s, f->answers + i * k, f->answers + i * k);
     s->loss_after = log_loss(f, f->answers);
@@ -359,12 +370,17 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     s->floor = 1 / (f.total + 2);
     TRY(smr_members_create(ctx, 1, &s->of));
     TRY(smr_member_fit(ctx, p->of.spec[0], data, &s->of.member[0], NULL));
-    s->from_scores = (smr_member_gives(&s->of.member[0]) & SMR_GIVES_DECISION) != 0;
+    unsigned gives = smr_member_gives(&s->of.member[0]);
+    s->from_scores = (gives & SMR_GIVES_DECISION) != 0;
     TRY_NEW(f.answers, data->n_rows * s->n_classes);
-    TRY(smr_out_of_fold(ctx, p->of.spec[0], data, p->folds, asked(s), f.answers));
+    if (s->from_scores && (gives & SMR_GIVES_PROBA)) TRY_NEW(f.told, data->n_rows * s->n_classes);
+    const smr_output outputs[] = {asked(s), SMR_OUTPUT_PROBA};
+    double *const answers[] = {f.answers, f.told};
+    TRY(smr_out_of_fold_each(ctx, p->of.spec[0], data, p->folds, 2, outputs, answers));
     TRY(fit_map(ctx, &f));
 out:
     smr_free(f.answers);
+    smr_free(f.told);
     smr_free(f.scores);
     return st;
 }
@@ -388,14 +404,7 @@ static bool knots_ascend(const struct smr_calibrate_state *s)
 
 static bool map_is_sound(const struct smr_calibrate_params *p, const struct smr_calibrate_state *s)
 {
-    bool platt = p->method == SMR_CALIBRATE_PLATT, isotonic = p->method == SMR_CALIBRATE_ISOTONIC;
-    if (!!s->a != platt || !!s->b != platt || !!s->offset != isotonic || !!s->knot_x != isotonic ||
-        !!s->knot_y != isotonic)
-        return false;
-    for (int64_t m = 0; platt && m < s->n_maps; m++)
-        if (!isfinite(s->a[m]) || !isfinite(s->b[m])) return false;
-    if (isotonic && !knots_ascend(s)) return false;
-    return s->beta >= 0 && s->floor > 0 && s->floor <= 0.5; /* beta may be infinite: never NaN */
+    return s->floor <= 0.5 && (p->method != SMR_CALIBRATE_ISOTONIC || knots_ascend(s));
 }
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
@@ -405,12 +414,10 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     const struct smr_calibrate_state *s = state_;
     const smr_member *m = &s->of.member[0];
     int64_t maps = s->n_classes == 2 || p->method == SMR_CALIBRATE_TEMPERATURE ? 1 : s->n_classes;
-    if (shape->task != SMR_TASK_CLASSIFY || s->n_classes != shape->n_classes ||
-        m->shape.task != SMR_TASK_CLASSIFY || m->shape.n_classes != s->n_classes)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "calibrate has other classes than the model");
-    if (m->features || !(smr_member_gives(m) & 1u << asked(s)))
+    (void)shape;
+    if (!(smr_member_gives(m) & 1u << asked(s)))
         return smr_fail(ctx, SMR_ERR_FORMAT, "calibrate: its learner does not give what it needs");
-    if (s->n_maps != maps || s->n_offsets != maps + 1 || !isfinite(s->beta) || !map_is_sound(p, s))
+    if (s->n_maps != maps || !map_is_sound(p, s))
         return smr_fail(ctx, SMR_ERR_FORMAT, "calibrate: its map is damaged");
     return SMR_OK;
 }
@@ -437,8 +444,9 @@ static const smr_word about = {
         "other folds, and the learner that is kept is fitted on all rows. Folds keep the classes' "
         "shares, and groups whole. A learner that gives decision scores is calibrated from them, "
         "another from its probabilities. More than two classes: each against the rest, divided by "
-        "their sum; where all are 0, the classes are equally probable. Isotonic is linear between "
-        "its points and constant outside.",
+        "their sum. Isotonic is linear between its points and constant outside; its ends are kept "
+        "away from 0 and 1 by 1 / (W + 2), W the weight of the rows there. The score of two "
+        "classes is the second's, and temperature is 1 / (1 + exp(-s / T)).",
     .reference = "Platt, Advances in Large Margin Classifiers, 1999; Zadrozny & Elkan, KDD 2002; "
                  "Guo et al., ICML 2017",
     .example =

@@ -12,13 +12,19 @@ static int64_t class_of(const struct smr_calibrate_state *s, int64_t m)
     return s->n_classes == 2 ? 1 : m;
 }
 
+/* Decision scores of two classes are -f and f, and their map reads the difference: this many f. */
+static double per_score(const struct smr_calibrate_state *s)
+{
+    return s->from_scores && s->n_classes == 2 ? 2 : 1;
+}
+
 static void describe_map(const struct smr_calibrate_params *p, const struct smr_calibrate_state *s,
                          int64_t m, smr_json *list)
 {
     if (p->method == SMR_CALIBRATE_PLATT) {
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_number(row, "class", (double)class_of(s, m));
-        smr_json_add_number(row, "a", s->a[m]);
+        smr_json_add_number(row, "a", per_score(s) * s->a[m]);
         smr_json_add_number(row, "b", s->b[m]);
         return;
     }
@@ -26,7 +32,7 @@ static void describe_map(const struct smr_calibrate_params *p, const struct smr_
     for (int64_t i = s->offset[m]; i < s->offset[m + 1]; i += every) {
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_number(row, "class", (double)class_of(s, m));
-        smr_json_add_number(row, "score", s->knot_x[i]);
+        smr_json_add_number(row, "score", s->knot_x[i] / per_score(s));
         smr_json_add_number(row, "probability", s->knot_y[i]);
     }
 }
@@ -43,7 +49,7 @@ smr_status smr_calibrate_describe(smr_ctx *ctx, const void *params_, const void 
     smr_json_add_number(into, "log_loss_before", s->loss_before);
     smr_json_add_number(into, "log_loss_after", s->loss_after);
     if (p->method == SMR_CALIBRATE_TEMPERATURE) {
-        smr_json_add_number(into, "temperature", 1 / s->beta);
+        smr_json_add_number(into, "temperature", 1 / (per_score(s) * s->beta));
         return SMR_OK;
     }
     smr_json *list =
@@ -55,7 +61,7 @@ smr_status smr_calibrate_describe(smr_ctx *ctx, const void *params_, const void 
 static const char *axis_of(const struct smr_calibrate_params *p,
                            const struct smr_calibrate_state *s)
 {
-    if (p->method == SMR_CALIBRATE_TEMPERATURE)
+    if (p->method == SMR_CALIBRATE_TEMPERATURE && !(per_score(s) > 1))
         return s->from_scores ? "score less another class's" : "log-odds against another class";
     if (s->from_scores) return "the learner's score";
     return p->method == SMR_CALIBRATE_ISOTONIC ? "the learner's probability"
@@ -86,6 +92,7 @@ smr_status smr_calibrate_figures(smr_ctx *ctx, const void *params_, const void *
         for (int i = 0; i < POINTS; i++) {
             x[i] = low + (high - low) * i / (POINTS - 1);
             y[i] = smr_calibrate_map(p, s, m, x[i]);
+            x[i] /= per_score(s);
         }
         if (temperature)
             snprintf(name, sizeof name, "probability");

@@ -8,23 +8,26 @@
  * wide answers, not wrong ones.
  *
  *     absolute    s = |y - f(x)|                        f(x) -+ q                            (1)
- *     scaled      s = |y - f(x)| / g(x)                 f(x) -+ q g(x)                       (2)
+ *     scaled      s = |y - f(x)| / (m + g(x))           f(x) -+ q (m + g(x))                 (2)
  *     proba       s = 1 - p_y(x)                        {c : p_c >= 1 - q}                   (3)
  *     adaptive    s = sum of the p_c above p_y          {c : the more probable weigh <= q}   (4)
  *
  * g in (2) is a second member that predicts |y - f(x)|, fitted on residuals of the greater part's
- * rows out of fold (residuals of rows that f was fitted on would be too small); it is taken as at
- * least a tenth of their mean.  (3) gives the smallest sets on average, and may give none at all;
- * (4) gives larger sets to harder rows, and always holds the most probable class.  No random number
- * enters (4): the same row gets the same set.  With by_class there is a q for each class, and the
- * promise holds within each class.
+ * rows out of fold (residuals of rows that f was fitted on would be too small), and taken as at
+ * least 0.  Alone it would give scores without bound where it is near 0, and a tenth of such rows
+ * would make all intervals wide; so m is added, of 0.1, 0.3, 1, 3, 10 and 100 times the mean
+ * residual the one that makes intervals of 0.9 least wide on these rows, with g out of fold
+ * too.  The member that is kept is fitted to m + |y - f(x)|.  (3) gives the smallest sets on
+ * average, and may give none at all; (4) gives larger sets to harder rows, and always holds the
+ * most probable class.  No random number enters (4): the same row gets the same set.  With
+ * by_class there is a q for each class, and the promise holds within each class.
  *
  * The member is not fitted again on all rows: the promise holds for the one that was tested.
  * Classes are not spread evenly over the two parts, unless by_class, since that would break the
  * exchangeability; groups stay whole.  Too few rows for the coverage: q is infinite, with a
  * warning.
  *
- * Cost: one fit (scaled: seven), a prediction of the test rows, a sort.
+ * Cost: one fit (scaled: twelve), a prediction of the test rows, a sort.
  *
  * References: Vovk, Gammerman & Shafer, Algorithmic Learning in a Random World, 2005; Papadopoulos,
  * Vovk & Gammerman, JAIR 40 (2011); Sadinle, Lei & Wasserman, JASA 114 (2019); Romano, Sesia &
@@ -38,7 +41,8 @@
 #include <string.h>
 
 enum { FOLDS = 5 }; /* of the residuals */
-static const double LEAST_SPREAD = 0.1;
+/* The coverage for which m is chosen: one for all, so that more coverage holds less. */
+static const double USUAL = 0.9;
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
@@ -67,7 +71,7 @@ static const smr_param params[] = {
      .max_open = true, .doc = "Share of the rows that the member is tested on, and not fitted on."},
     {SMR_FIELD(struct conformal_params, score), .def = SCORE_AUTO, .choices = scores,
      .doc = "How badly an answer fits a row."},
-    {SMR_FIELD(struct conformal_params, by_class), .def = false,
+    {SMR_FIELD(struct conformal_params, by_class), .tasks = SMR_DOES_CLASSIFY, .def = false,
      .doc = "Classes: hold the coverage within each class, not only over all rows."},
     {SMR_FIELD(struct conformal_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
      .doc = "The learner whose answers get intervals or sets."},
@@ -90,16 +94,20 @@ struct conformal_state {
 static const smr_state state[] = {
     {SMR_KEPT(struct conformal_state, score), .min = SCORE_ABSOLUTE, .max = SCORE_ADAPTIVE,
      .doc = "1 absolute, 2 scaled, 3 proba, 4 adaptive."},
-    {SMR_KEPT(struct conformal_state, n_outputs), .min = 0, .doc = "Targets; 0 for classes."},
-    {SMR_KEPT(struct conformal_state, n_classes), .min = 0, .doc = "Classes; 0 for numbers."},
+    {SMR_KEPT(struct conformal_state, n_outputs), .is = "targets", .min = 0,
+     .doc = "Targets; 0 for classes."},
+    {SMR_KEPT(struct conformal_state, n_classes), .is = "classes", .min = 0,
+     .doc = "Classes; 0 for numbers."},
     {SMR_KEPT(struct conformal_state, n_quantiles), .min = 1,
      .doc = "Quantiles: one per target, or one for all classes, or one per class."},
     {SMR_KEPT(struct conformal_state, rows), .doc = "Weight of the rows that were tested on."},
-    {SMR_KEPT(struct conformal_state, q), .dims = {"n_quantiles"},
+    {SMR_KEPT(struct conformal_state, q), .reals = SMR_REALS_NOT_NAN, .dims = {"n_quantiles"},
      .doc = "Quantiles of the scores; infinite where the rows were too few."},
-    {SMR_KEPT(struct conformal_state, least), .dims = {"n_outputs"}, .optional = true,
+    {SMR_KEPT(struct conformal_state, least), .reals = SMR_REALS_ABOVE_0, .dims = {"n_outputs"},
+     .optional = true,
      .doc = "Scaled: the least size of errors that is believed, for each target."},
-    {SMR_KEPT(struct conformal_state, of), .doc = "The learner, fitted on the other rows."},
+    {SMR_KEPT(struct conformal_state, of), .same = true,
+     .doc = "The learner, fitted on the other rows."},
     {SMR_KEPT(struct conformal_state, spread), .optional = true,
      .doc = "Scaled: the learner of the errors' size."},
 };
@@ -201,10 +209,6 @@ static smr_status choose_score(smr_ctx *ctx, const struct conformal_params *p, s
         return smr_fail(ctx, SMR_ERR_PARAM, "conformal: score=%s is for %s; use %s",
                         scores[p->score].name, classify ? "numbers" : "classes",
                         classify ? "proba or adaptive" : "absolute or scaled");
-    if (p->by_class && !classify)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "conformal: by_class=yes is for classes, and here "
-                        "numbers are predicted");
     return SMR_OK;
 }
 
@@ -224,39 +228,106 @@ out:
     return st;
 }
 
-/* (2): the member of the errors' size, from residuals out of fold. */
-static smr_status fit_spread(smr_ctx *ctx, struct fitting *f)
+/* Of the rows of the greater part, by targets, both out of fold. */
+struct errors {
+    double *size;  /* |y - f(x)|             */
+    double *guess; /* what g says about them */
+};
+
+/* The mean width, up to a factor, of (2) with this m: q (m + g), g and the errors out of fold. */
+static smr_status width_with(smr_ctx *ctx, const struct fitting *f, const struct errors *e,
+                             int64_t j, double m, double *score, double *out)
 {
-    const struct conformal_params *p = f->params;
-    struct conformal_state *s = f->state;
     const smr_data *train = &f->train.data;
-    int64_t n = train->n_rows, t = train->n_outputs;
+    int64_t t = train->n_outputs;
+    smr_tested rows = {.n = train->n_rows, .score = score, .weight = train->weight};
     smr_status st = SMR_OK;
-    smr_subset errors = {0};
-    double *size = NULL, total = 0;
-    TRY_NEW(size, n * t);
-    TRY_NEW(s->least, t);
-    TRY(smr_out_of_fold(ctx, p->of.spec[0], train, SMR_MIN(FOLDS, n), SMR_OUTPUT_VALUE, size));
+    double q = 0, sum = 0, total = 0;
+    for (int64_t i = 0; i < rows.n; i++)
+        score[i] = e->size[i * t + j] / (m + smr_fmax(0, e->guess[i * t + j]));
+    TRY(smr_conformal_quantile(ctx, &rows, USUAL, &q, NULL));
+    for (int64_t i = 0; i < rows.n; i++) {
+        double w = smr_data_weight(train, i);
+        sum += w * (m + smr_fmax(0, e->guess[i * t + j]));
+        total += w;
+    }
+    *out = q * sum / total;
+out:
+    return st;
+}
+
+/* The m of target j: of some shares of the mean error, the one with the least width. */
+static smr_status choose_offset(smr_ctx *ctx, const struct fitting *f, const struct errors *e,
+                                int64_t j, double mean, double *score, double *out)
+{
+    static const double shares[] = {0.1, 0.3, 1, 3, 10, 100};
+    smr_status st = SMR_OK;
+    double least = INFINITY, width = 0;
+    *out = mean;
+    for (int64_t k = 0; k < SMR_COUNT(shares); k++) {
+        TRY(width_with(ctx, f, e, j, shares[k] * mean, score, &width));
+        if (!(width < least)) continue;
+        least = width;
+        *out = shares[k] * mean;
+    }
+out:
+    return st;
+}
+
+/* The sizes of the residuals out of fold, and their means. */
+static void take_sizes(const smr_data *train, double *size, double *mean)
+{
+    int64_t n = train->n_rows, t = train->n_outputs;
+    double total = 0;
     for (int64_t i = 0; i < n; i++) {
         double w = smr_data_weight(train, i);
         total += w;
         for (int64_t j = 0; j < t; j++) {
             size[i * t + j] = fabs(train->y[i * t + j] - size[i * t + j]);
-            s->least[j] += w * size[i * t + j];
+            mean[j] += w * size[i * t + j];
         }
     }
     for (int64_t j = 0; j < t; j++) {
-        s->least[j] *= LEAST_SPREAD / total;
-        if (!(s->least[j] > 0)) s->least[j] = 1; /* no error at all: as absolute */
+        mean[j] /= total;
+        if (!(mean[j] > 0)) mean[j] = 1; /* no error at all: as absolute */
     }
-    smr_subset_with with = {.task = SMR_TASK_REGRESS, .y = size, .n_outputs = t};
-    TRY(smr_subset_make(ctx, train, NULL, n, &with, &errors));
+}
+
+/* (2): the member of the errors' size, from residuals out of fold; it says m + g. */
+static smr_status fit_spread(smr_ctx *ctx, struct fitting *f)
+{
+    const struct conformal_params *p = f->params;
+    struct conformal_state *s = f->state;
+    const smr_data *train = &f->train.data;
+    const smr_spec *spread = p->spread.n ? p->spread.spec[0] : p->of.spec[0];
+    int64_t n = train->n_rows, t = train->n_outputs, folds = SMR_MIN(FOLDS, n);
+    smr_status st = SMR_OK;
+    smr_subset sizes = {0}, moved = {0};
+    double *score = NULL;
+    struct errors e = {0};
+    TRY_NEW(e.size, n * t);
+    TRY_NEW(e.guess, n * t);
+    TRY_NEW(score, n);
+    TRY_NEW(s->least, t);
+    TRY(smr_out_of_fold(ctx, p->of.spec[0], train, folds, SMR_OUTPUT_VALUE, e.size));
+    take_sizes(train, e.size, s->least);
+    smr_subset_with with = {.task = SMR_TASK_REGRESS, .y = e.size, .n_outputs = t};
+    TRY(smr_subset_make(ctx, train, NULL, n, &with, &sizes));
+    TRY(smr_out_of_fold(ctx, spread, &sizes.data, folds, SMR_OUTPUT_VALUE, e.guess));
+    for (int64_t j = 0; j < t; j++) {
+        TRY(choose_offset(ctx, f, &e, j, s->least[j], score, &s->least[j]));
+        for (int64_t i = 0; i < n; i++) e.guess[i * t + j] = e.size[i * t + j] + s->least[j];
+    }
+    with.y = e.guess;
+    TRY(smr_subset_make(ctx, train, NULL, n, &with, &moved));
     TRY(smr_members_create(ctx, 1, &s->spread));
-    TRY(smr_member_fit(ctx, p->spread.n ? p->spread.spec[0] : p->of.spec[0], &errors.data,
-                       &s->spread.member[0], NULL));
+    TRY(smr_member_fit(ctx, spread, &moved.data, &s->spread.member[0], NULL));
 out:
-    smr_subset_release(&errors);
-    smr_free(size);
+    smr_subset_release(&sizes);
+    smr_subset_release(&moved);
+    smr_free(e.size);
+    smr_free(e.guess);
+    smr_free(score);
     return st;
 }
 
@@ -412,8 +483,6 @@ static bool members_fit(const struct conformal_state *s, const smr_shape *shape)
                classify ? SMR_OUTPUT_PROBA : SMR_OUTPUT_VALUE))
         return false;
     if ((s->spread.n == 1) != scaled || !!s->least != scaled) return false;
-    for (int64_t j = 0; scaled && j < s->n_outputs; j++)
-        if (!(s->least[j] > 0)) return false;
     return !scaled ||
            gives(&s->spread.member[0], SMR_TASK_REGRESS, s->n_outputs, 0, SMR_OUTPUT_VALUE);
 }
@@ -425,16 +494,14 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     const struct conformal_state *s = state_;
     bool classify = shape->task == SMR_TASK_CLASSIFY;
     int64_t quantiles = !classify ? s->n_outputs : p->by_class ? s->n_classes : 1;
-    if (shape->task == SMR_TASK_NONE || s->n_classes != (classify ? shape->n_classes : 0) ||
-        s->n_outputs != (classify ? 0 : shape->n_outputs) || s->n_quantiles != quantiles)
-        return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "conformal has other classes or targets than the "
-                        "model");
+    if (s->n_quantiles != quantiles)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "conformal has %lld quantiles, and needs %lld",
+                        (long long)s->n_quantiles, (long long)quantiles);
     if (classify != (s->score >= SCORE_PROBA) || !members_fit(s, shape))
         return smr_fail(ctx, SMR_ERR_FORMAT, "conformal: its learners do not give what it needs");
     for (int64_t j = 0; j < s->n_quantiles; j++)
-        if (isnan(s->q[j]) || (!classify && s->q[j] < 0))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "conformal: a quantile is NaN or below 0");
+        if (!classify && s->q[j] < 0)
+            return smr_fail(ctx, SMR_ERR_FORMAT, "conformal: a quantile is below 0");
     return SMR_OK;
 }
 

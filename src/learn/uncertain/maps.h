@@ -52,6 +52,9 @@ double smr_sigmoid(double f);
  * n).  Rows of equal score are one row with their mean answer.  *n_knots points (x ascending, y
  * non-decreasing) are allocated: a block of equal values has a point at each end.  Between points p
  * is linear, outside it is constant.
+ * The first block may hold no yes, the last nothing else.  A value is then kept away from 0 and 1
+ * by 1 / (W + 2), W the weight of the block (Laplace's rule of succession), but never moved past
+ * that of the next block.
  * Reference: Barlow, Bartholomew, Bremner & Brunk, Statistical Inference under Order Restrictions,
  * Wiley 1972; Zadrozny & Elkan, KDD 2002. */
 smr_status smr_isotonic_fit(smr_ctx *ctx, const smr_scored *rows, int64_t *n_knots, double **x,
