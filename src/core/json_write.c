@@ -4,7 +4,7 @@
  * their members are plain.  Long arrays of numbers fill lines; everything else has a line of its
  * own.  Whether something fits is found by walking it until the line is full, so the cost is linear
  * in the size of the text times the depth. */
-#include "core/json.h"
+#include "core/json_parts.h"
 
 #include "core/number.h"
 
@@ -58,7 +58,7 @@ static int add_escaped(smr_text *out, const char *p, const char *end)
     return n;
 }
 
-static void add_string(smr_text *out, const char *bytes, int64_t length)
+void smr_json_write_string(const char *bytes, int64_t length, smr_text *out)
 {
     const char *p = bytes, *end = bytes + length;
     smr_text_add(out, "\"");
@@ -75,7 +75,7 @@ static void add_scalar(smr_text *out, const smr_json *value)
 {
     switch (value->type) {
     case SMR_JSON_BOOL: smr_text_add(out, value->number != 0 ? "true" : "false"); break;
-    case SMR_JSON_STRING: add_string(out, value->string, value->n); break;
+    case SMR_JSON_STRING: smr_json_write_string(value->string, value->n, out); break;
     case SMR_JSON_NUMBER:
         if (isfinite(value->number))
             smr_text_number(out, value->number);
@@ -119,7 +119,7 @@ static void new_line(const struct writer *w)
 static void add_key(const struct writer *w, const smr_json *member)
 {
     if (!member->key) return;
-    add_string(w->out, member->key, (int64_t)strlen(member->key));
+    smr_json_write_string(member->key, (int64_t)strlen(member->key), w->out);
     smr_text_add(w->out, w->indent ? ": " : ":");
 }
 

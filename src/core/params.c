@@ -349,31 +349,76 @@ static const smr_param *row_named(const smr_word *word, const char *name, const 
     return NULL;
 }
 
-/* Does one condition hold, "name=value" or "name<2", which ends at a & or with its text? */
-static bool holds(const smr_word *word, const void *params, const char *when)
+/* A condition of a `when`, which ends at a & or with its text. */
+struct condition {
+    const smr_param *other; /* what it is about                      */
+    char sign;              /* '=', '<', '>', '!' for !=             */
+    const char *value, *end;
+};
+
+static struct condition read_condition(const smr_word *word, const char *when)
 {
-    const char *sign = when + strcspn(when, "=<"), *value = sign + 1;
-    const smr_param *other = row_named(word, when, sign);
-    size_t n = strcspn(value, "&");
-    if (!other) return true;
-    if (*sign == '<') return smr_param_count(other, params) < *value - '0';
-    if (n == 4 && strncmp(value, "none", n) == 0 && !other->choices)
-        return smr_param_count(other, params) == 0;
-    if (other->type == SMR_PARAM_CHOICE) {
-        int choice = *(const int *)smr_param_in(other, params);
-        return choice >= 0 && is_one_of(other->choices[choice].name, value, value + n);
-    }
-    if (other->type == SMR_PARAM_BOOL)
-        return *(const bool *)smr_param_in(other, params) == (strncmp(value, "yes", n) == 0);
-    return true;
+    const char *sign = when + strcspn(when, SMR_WHEN_SIGNS);
+    const char *value = sign + (*sign == '!' ? 2 : 1);
+    return (struct condition){.other = row_named(word, when, sign),
+                              .sign = *sign,
+                              .value = value,
+                              .end = value + strcspn(value, "&")};
 }
 
-/* The first condition that does not hold, or NULL. */
+static bool is_about_none(const struct condition *c)
+{
+    return !c->other->choices && c->end - c->value == 4 && strncmp(c->value, "none", 4) == 0;
+}
+
+/* Of a number its value, of a list or a phrase how many it holds. */
+static double amount(const smr_param *p, const void *params)
+{
+    const void *at = smr_param_in(p, params);
+    if (p->type == SMR_PARAM_REAL) return *(const double *)at;
+    if (p->type == SMR_PARAM_INT) return (double)*(const int64_t *)at;
+    return (double)smr_param_count(p, params);
+}
+
+static bool holds(const void *params, const struct condition *c)
+{
+    const smr_param *other = c->other;
+    double limit = 0;
+    if (!other) return true;
+    if (c->sign == '=' && is_about_none(c)) return smr_param_count(other, params) == 0;
+    if (other->type == SMR_PARAM_CHOICE) {
+        int choice = *(const int *)smr_param_in(other, params);
+        bool is = choice >= 0 && is_one_of(other->choices[choice].name, c->value, c->end);
+        return is == (c->sign == '=');
+    }
+    if (other->type == SMR_PARAM_BOOL)
+        return *(const bool *)smr_param_in(other, params) == (*c->value == 'y');
+    smr_parse_double(c->value, c->end, &limit);
+    double is = amount(other, params);
+    return c->sign == '<'   ? is < limit
+           : c->sign == '>' ? is > limit
+           : c->sign == '!' ? is != limit
+                            : is == limit;
+}
+
+/* The first condition of a list that does not hold, or NULL. */
+static const char *unmet_of(const smr_word *word, const void *params, const char *when)
+{
+    for (const char *at = when; at; at = strchr(at, '&') ? strchr(at, '&') + 1 : NULL) {
+        struct condition c = read_condition(word, at);
+        if (!holds(params, &c)) return at;
+    }
+    return NULL;
+}
+
 static const char *unmet(const smr_word *word, const void *params, const smr_param *p)
 {
-    for (const char *at = p->when; at; at = strchr(at, '&') ? strchr(at, '&') + 1 : NULL)
-        if (!holds(word, params, at)) return at;
-    return NULL;
+    return unmet_of(word, params, p->when);
+}
+
+bool smr_params_hold(const smr_word *word, const void *params, const char *when)
+{
+    return !unmet_of(word, params, when);
 }
 
 bool smr_param_is_read(const smr_word *word, const void *params, const smr_param *p)
@@ -402,16 +447,20 @@ out:
 static smr_status refuse_unread(smr_ctx *ctx, const smr_word *word, const void *params,
                                 const smr_param *p)
 {
-    const char *when = unmet(word, params, p), *sign = when + strcspn(when, "=<");
-    const smr_param *other = row_named(word, when, sign);
-    int name = (int)(sign - when), all = (int)strcspn(when, "&");
-    if (*sign == '<')
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "%s: %s is not read where %.*s holds %lld; leave %s out", word->name,
-                        p->name, name, when, (long long)smr_param_count(other, params), p->name);
-    if (other && !other->choices && other->type != SMR_PARAM_BOOL)
-        return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s and %.*s are both given; give one of them",
-                        word->name, p->name, name, when);
+    const char *when = unmet(word, params, p);
+    struct condition c = read_condition(word, when);
+    int all = (int)(c.end - when);
+    bool counts = c.other->type == SMR_PARAM_REALS || c.other->type == SMR_PARAM_PHRASE;
+    if (counts && c.sign != '=')
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is not read where %s holds %lld; leave %s out",
+                        word->name, p->name, c.other->name,
+                        (long long)smr_param_count(c.other, params), p->name);
+    if (is_about_none(&c))
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s and %s are both given; give one of them",
+                        word->name, p->name, c.other->name);
+    if (c.sign == '!')
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is not read with %s=%.*s; leave it out",
+                        word->name, p->name, c.other->name, (int)(c.end - c.value), c.value);
     return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is read only with %.*s", word->name, p->name, all,
                     when);
 }

@@ -35,6 +35,8 @@ bool smr_param_is_unset(const smr_param *param, const void *params);
 int64_t smr_param_count(const smr_param *param, const void *params);
 /* Is the parameter read, given the others (its `when`)? */
 bool smr_param_is_read(const smr_word *word, const void *params, const smr_param *param);
+/* Do conditions as those of `when` hold, "solver=sgd&l1=none"? */
+bool smr_params_hold(const smr_word *word, const void *params, const char *when);
 /* Does a sentence leave it out: is it not read, or unset and without a text for that? */
 bool smr_param_is_left_out(const smr_word *word, const void *params, const smr_param *param);
 

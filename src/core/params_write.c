@@ -112,19 +112,31 @@ void smr_param_write_default(const smr_param *p, smr_text *out)
     }
 }
 
+/* One condition: a list or a phrase is counted where a number is compared by < or !=. */
+static void write_condition(const char *when, smr_text *out)
+{
+    const char *sign = when + strcspn(when, SMR_WHEN_SIGNS), *value = sign + 1 + (*sign == '!');
+    int name = (int)(sign - when), n = (int)strcspn(value, "&");
+    if (*sign == '<')
+        smr_text_printf(out, "with fewer than %.*s of %.*s", n, value, name, when);
+    else if (*sign == '>')
+        smr_text_printf(out, "with %.*s > %.*s", name, when, n, value);
+    else if (*sign == '!' && *value >= '0' && *value <= '9')
+        smr_text_printf(out, "unless %.*s holds %.*s", name, when, n, value);
+    else if (*sign == '!')
+        smr_text_printf(out, "unless %.*s=%.*s", name, when, n, value);
+    else if (n == 4 && strncmp(value, "none", 4) == 0)
+        smr_text_printf(out, "without %.*s", name, when);
+    else
+        smr_text_printf(out, "with %.*s=%.*s", name, when, n, value);
+}
+
 void smr_param_write_when(const smr_param *p, smr_text *out)
 {
     for (const char *at = p->when, *next; at; at = next) {
-        const char *sign = at + strcspn(at, "=<");
-        int all = (int)strcspn(at, "&"), name = (int)(sign - at);
-        next = at[all] ? at + all + 1 : NULL;
+        const char *end = strchr(at, '&');
+        next = end ? end + 1 : NULL;
         if (at > p->when) smr_text_add(out, " and ");
-        if (*sign == '<')
-            smr_text_printf(out, "with fewer than %.*s of %.*s", all - name - 1, sign + 1, name,
-                            at);
-        else if (all - name == 5 && strncmp(sign, "=none", 5) == 0)
-            smr_text_printf(out, "without %.*s", name, at);
-        else
-            smr_text_printf(out, "with %.*s", all, at);
+        write_condition(at, out);
     }
 }

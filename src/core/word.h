@@ -86,6 +86,9 @@ typedef struct smr_param {
     size_t offset;        /* in the word's parameter struct                                */
     double def;           /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
     const char *def_text; /* default of STRING; NULL: "".  PHRASE: "(knn 5)"; NULL: none   */
+    /* PHRASE that is unset: what a fit takes in its place, for classes and for numbers; the fitted
+     * model's sentence has it written out (learn/task_params.h). */
+    const char *def_classes, *def_numbers;
     /* It has no default: until it is set, it is NAN, SMR_UNSET_INT, -1 (a choice), NULL, or empty.
      * The word none unsets it.  Not for BOOL. */
     bool unset;
@@ -94,9 +97,14 @@ typedef struct smr_param {
     bool min_open, max_open;
     const smr_choice *choices; /* ends with a row whose name is NULL */
     /* Read only under this condition; given otherwise it is an error.  "name=value", for a choice
-     * also "name=one|other"; "name=none": that one is unset or empty; "name<2": a list or a phrase
-     * of fewer. Several, all of which must hold: "name=value&other=none". */
+     * also "name=one|other"; "name=none": that one is unset or empty; "name=0", "name>0": the value
+     * of a number; "name<2", "name!=1": how many a list or a phrase holds; "name!=value": not this
+     * choice.  Several, all of which must hold: "name=value&other=none". */
     const char *when;
+    /* SMR_DOES_*: read only in these tasks; 0: in all.  The task is known when a model is fitted,
+     * and then anything but the default is an error (learn/task_params.h). */
+    unsigned tasks;
+    bool fit_only; /* a stream does not read it, and refuses anything but the default */
     smr_search search;
     double search_min, search_max; /* LINEAR and LOG */
     smr_simpler simpler;
@@ -109,6 +117,9 @@ typedef struct smr_param {
                               task */
     const char *doc;
 } smr_param;
+
+/* Where the name in a condition ends. */
+#define SMR_WHEN_SIGNS "=<>!"
 
 /* Name, offset and type come from the struct, so that the table cannot disagree with it. */
 #define SMR_FIELD(type_, field_) \

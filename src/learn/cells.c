@@ -4,8 +4,10 @@
 #include "core/number.h"
 #include "data/date.h"
 #include "data/infer.h"
+#include "learn/outside.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The marks of a file read without --missing. */
@@ -16,7 +18,8 @@ smr_status smr_cells_open(smr_ctx *ctx, const smr_model *m, smr_cells *out)
     smr_status st = SMR_OK;
     const smr_schema *schema = &m->schema;
     int64_t twin, k = 0;
-    *out = (smr_cells){.schema = schema, .columns = smr_model_columns(m)};
+    *out = (smr_cells){
+        .schema = schema, .columns = smr_model_columns(m), .tells_gaps = smr_foreign_gaps(m)};
     TRY_NEW(out->known, schema->n_inputs + 1);
     for (int64_t j = 0; j < schema->n_inputs; j++) {
         const smr_input *in = &schema->inputs[j];
@@ -87,6 +90,15 @@ static smr_status read_date(smr_ctx *ctx, const char *name, const char *text, in
     return refuse(ctx, name, "a date", text, n);
 }
 
+void smr_cells_note_gap(smr_ctx *ctx, const smr_cells *c, const smr_input *in)
+{
+    if (c->tells_gaps && !in->has_missing)
+        smr_warn(ctx,
+                 "input '%s' is missing, and training had no gap to learn from: it counts as "
+                 "unknown",
+                 in->name);
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
@@ -103,22 +115,40 @@ static int32_t find_level(const smr_vocab *known, const char *text, int64_t n)
     return known->n_slots ? smr_vocab_find(known, text, n) : -1;
 }
 
+/* A category that training never saw; what: its name, or how it was given. */
+static smr_status take_unseen(smr_ctx *ctx, const struct smr_columns_params *columns,
+                              const char *input, const char *what)
+{
+    if (columns->unseen == SMR_UNSEEN_ERROR)
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "input '%s' has a category that training never saw, %s; the model was "
+                        "made with unseen=error",
+                        input, what);
+    smr_warn(ctx, "input '%s' has a category that training never saw, %s; it counts as missing",
+             input, what);
+    return SMR_OK;
+}
+
+smr_status smr_unseen_code(smr_ctx *ctx, const struct smr_columns_params *columns,
+                           const char *input)
+{
+    return take_unseen(ctx, columns, input, "of code -1");
+}
+
 static smr_status read_category(smr_ctx *ctx, const smr_cells *c, int64_t j, const char *text,
                                 int64_t n, double *x)
 {
     const smr_input *in = &c->schema->inputs[j];
     int32_t code = find_level(&c->known[j], text, n);
     *x = code < 0 ? NAN : (double)code;
-    if (code >= 0 || is_missing(text, n)) return SMR_OK;
-    const char *shown = smr_excerpt(text, n, (char[SMR_EXCERPT_MAX]){0});
-    if (c->columns->unseen == SMR_UNSEEN_ERROR)
-        return smr_fail(ctx, SMR_ERR_DATA,
-                        "input '%s' has a category that training never saw, '%s'; the model was "
-                        "made with unseen=error",
-                        in->name, shown);
-    smr_warn(ctx, "input '%s' has a category that training never saw, '%s'; it counts as missing",
-             in->name, shown);
-    return SMR_OK;
+    if (code >= 0) return SMR_OK;
+    if (is_missing(text, n)) {
+        smr_cells_note_gap(ctx, c, in);
+        return SMR_OK;
+    }
+    char shown[SMR_EXCERPT_MAX + 2];
+    snprintf(shown, sizeof shown, "'%s'", smr_excerpt(text, n, (char[SMR_EXCERPT_MAX]){0}));
+    return take_unseen(ctx, c->columns, in->name, shown);
 }
 
 /* A text may hold any bytes, as in a file. */
@@ -158,7 +188,10 @@ smr_status smr_cells_read(smr_ctx *ctx, smr_cells *c, const char *const *cell, d
         case SMR_NUMBER: TRY(read_number(ctx, in->name, text, n, &x[j])); break;
         case SMR_DATE: TRY(read_date(ctx, in->name, text, n, &x[j])); break;
         case SMR_CATEGORY:
-            if (cell[j]) TRY(read_category(ctx, c, j, text, n, &x[j]));
+            if (cell[j])
+                TRY(read_category(ctx, c, j, text, n, &x[j]));
+            else
+                smr_cells_note_gap(ctx, c, in);
             break;
         case SMR_TEXT: read_text(c, k++, text, n); break;
         }

@@ -19,6 +19,7 @@ typedef struct smr_cells {
     const smr_schema *schema;
     const struct smr_columns_params *columns;
     smr_vocab *known; /* n_inputs: the levels of categories             */
+    bool tells_gaps;  /* in categories that had none in training        */
     int64_t n_texts;
     smr_strings *strings;      /* n_texts: one string each               */
     const smr_strings **texts; /* the same, in the form that data takes  */
@@ -33,5 +34,12 @@ void smr_cells_close(smr_cells *cells);
 /* x: a number for each input, or for each sparse feature; NaN where it is missing, and at texts,
  * whose strings and codes are set.  They live as long as the cells do. */
 smr_status smr_cells_read(smr_ctx *ctx, smr_cells *cells, const char *const *cell, double *x);
+/* The value of a category is missing: a warning where training had no gap in it. */
+void smr_cells_note_gap(smr_ctx *ctx, const smr_cells *cells, const smr_input *in);
+
+/* What the code -1 means for a category, that training never saw it: a warning and a missing value,
+ * or an error where the model says `columns unseen=error`. */
+smr_status smr_unseen_code(smr_ctx *ctx, const struct smr_columns_params *columns,
+                           const char *input);
 
 #endif

@@ -206,6 +206,10 @@ void smr_checkpoint_stage(smr_checkpoint *c, int64_t place, const smr_stage *sta
     c->place = place;
     c->params = stage->params;
     c->in = in;
-    c->shape = (smr_shape){.n_features = data->n_features};
+    c->shape = (smr_shape){.n_features = data->n_features,
+                           .features = in,
+                           .task = data->task,
+                           .n_outputs = data->n_outputs,
+                           .n_classes = data->task == SMR_TASK_CLASSIFY ? data->n_classes : 0};
     memcpy(c->shape.item_shape, data->item_shape, sizeof data->item_shape);
 }

@@ -63,7 +63,7 @@ struct smr_checkpoint {
     int64_t place; /* its number, from 1, adapters counted */
     const void *params;
     const smr_feature *in;
-    smr_shape shape;    /* what comes in: features and items      */
+    smr_shape shape;    /* what its states must fit               */
     double last;        /* when one was written, or the fit began */
     int64_t n_put;      /* written                                */
     int64_t resumed_at; /* rounds of the fit that it went on from */

@@ -237,8 +237,10 @@ smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
     if (set->checkpoint)
         TRY(smr_checkpoint_open(ctx, set->checkpoint, spec, &f->data, m->data_hash));
     m->fit.checkpoint = set->checkpoint;
+    m->fit.trace = set->trace;
     TRY(fit_stages(ctx, spec, set->warm_start, f));
-    m->fit.checkpoint = NULL; /* it need not live as long as the model */
+    m->fit.checkpoint = NULL; /* they need not live as long as the model */
+    m->fit.trace = NULL;
     *out = f->model;
     f->model = NULL;
 out:
@@ -264,6 +266,13 @@ smr_status smr_model_link(smr_ctx *ctx, smr_model *m)
     TRY(smr_stages_link(ctx, m->stages, m->n_stages, m->features, &shape));
 out:
     return st;
+}
+
+smr_status smr_model_check(smr_ctx *ctx, const smr_model *m)
+{
+    smr_shape shape = smr_model_shape(m);
+    smr_status st = smr_stages_check(ctx, m->stages, m->n_stages, m->features, &shape);
+    return st == SMR_ERR_FORMAT ? ctx->status = SMR_ERR_NUMERIC : st;
 }
 
 smr_shape smr_model_shape(const smr_model *m)

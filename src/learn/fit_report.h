@@ -16,6 +16,7 @@ struct smr_learner;
 struct smr_stage; /* learn/learner.h, as are shapes */
 struct smr_shape;
 struct smr_checkpoint;
+struct smr_trace;
 
 /* Where a fit begins: at what a stage of the same learner found before (SMR_WARM_STARTS).  Classes
  * are numbered as they were, new ones after them, and features are known by their names: a learner
@@ -34,6 +35,7 @@ typedef struct smr_fit_report {
     const smr_warm_start *warm;        /* where to begin; NULL: at the beginning */
     struct smr_checkpoint *checkpoint; /* where the work is kept (learn/checkpoint.h); NULL:
                                           nowhere */
+    struct smr_trace *trace;           /* who watches the steps (learn/trace.h); NULL: nobody */
     /* Reported by it. */
     int64_t n_iter;
     double objective; /* NaN: none */

@@ -33,6 +33,7 @@
 #include "learn/can_explain.h"
 #include "learn/fit_report.h"
 #include "learn/state_row.h"
+#include "learn/trace.h"
 
 /* ---- the descriptor --------------------------------------------------------------------- */
 
@@ -187,12 +188,14 @@ typedef struct smr_can_transform {
                           double *out, void *scratch);
     const char *no_inverse;
     bool approximates; /* its features hold a part of what came in: inverse gives what is near */
-    /* log |det dz/dx|, the same for all rows x: added to the logarithm of a density of the features
-     * z, it gives one of x. NULL: there is no such number, and densities stay those of the
-     * features. */
+    /* log |det dz/dx|, the same for all rows x: a log-density of the features z plus this is one of
+     * x.  NULL: there is no such number, and densities stay those of the features. */
     double (*log_volume)(const void *params, const void *state);
     /* SMR_FILLS_* bits; NULL: gaps stay. */
     unsigned (*fills)(const void *params);
+    /* From this call to one with data NULL, predict gives row smr_rows.first + i of these data what
+     * later stages are fitted to (docs/contract.md); NULL: what it gives all rows. */
+    smr_status (*training)(smr_ctx *ctx, const void *params, void *state, const smr_data *data);
     smr_need adapts; /* inserted by samara where a stage has this need */
     void (*tailor)(void *params, const smr_tailor *next);
 } smr_can_transform;
@@ -226,8 +229,7 @@ typedef struct smr_can_rank {
     const int32_t *(*had)(const void *params, const void *state, int64_t user, int64_t *n);
 } smr_can_rank;
 
-/* The truths of a block of a stream's rows: as in smr_data.  NULL where the task has none;
- * weight NULL: all 1. */
+/* The truths of a stream's rows, as in smr_data; NULL: the task has none; weight NULL: all 1. */
 typedef struct smr_truths {
     const double *y;      /* n x n_outputs */
     const int32_t *label; /* n             */
@@ -300,13 +302,12 @@ typedef struct smr_fitted {
     const smr_can_rank *rank;
 } smr_fitted;
 
-struct smr_learner;
-
 /* How a learner is compared with others. */
 typedef struct smr_comparing {
-    const char *(*measure)(const void *params); /* that suits it; NULL: the task's usual one   */
-    bool stands_aside; /* in a comparison of all learners another represents it, as lad does
-                          quantile */
+    /* That suits its loss; NULL: its members', where they agree, else the usual of the task. */
+    const char *(*measure)(const void *params);
+    const char *like;  /* the parameter that holds these members; NULL: those that do its task  */
+    bool stands_aside; /* when all are compared, another represents it, as lad does quantile    */
 } smr_comparing;
 
 /* What a learner does and takes, and how it behaves: bits of the three lists at the top. */
@@ -328,6 +329,7 @@ typedef struct smr_learner {
     const smr_fitted *fitted;
     const smr_can_stream *stream;
     const smr_can_resume *resume;
+    const smr_can_trace *trace;
     const smr_comparing *comparing;
     /* Raised by one whenever older files would be read wrongly without a rule; 0 means 1.  The
      * rules: since, until, was of the state's rows, fitted->upgrade, and old_params. */
@@ -345,7 +347,7 @@ static inline smr_nature smr_nature_of(const smr_learner *learner, const void *p
     return its;
 }
 
-/* What it can explain: a table of NULLs where it can explain nothing. */
+/* A table of NULLs where it can explain nothing. */
 static inline const smr_can_explain *smr_explains(const smr_learner *learner)
 {
     static const smr_can_explain nothing = {0};
@@ -361,7 +363,7 @@ static inline smr_status smr_learner_fit(smr_ctx *ctx, const smr_learner *learne
     return learner->fit(ctx, params, data, state, report);
 }
 
-/* May it come before other stages? */
+/* May it come before others? */
 static inline bool smr_transforms(const smr_learner *learner)
 {
     return learner->fitted->transform != NULL;

@@ -132,6 +132,22 @@ out:
     return st;
 }
 
+smr_status smr_members_check(smr_ctx *ctx, const smr_stage *stage, const smr_shape *shape)
+{
+    smr_status st = SMR_OK;
+    for (int64_t i = 0; i < stage->learner->fitted->n_state; i++) {
+        const smr_members *list =
+            smr_state_members(&stage->learner->fitted->state[i], stage->state);
+        for (int64_t k = 0; list && k < list->n; k++) {
+            const smr_member *m = &list->member[k];
+            TRY(smr_stages_check(ctx, m->stages, m->n_stages,
+                                 m->features ? m->features : shape->features, &m->shape));
+        }
+    }
+out:
+    return st;
+}
+
 /* ---- many of them ----------------------------------------------------------------------- */
 
 smr_status smr_members_each(smr_ctx *ctx, const char *what, int64_t n, smr_task_fn fn, void *arg)

@@ -98,5 +98,7 @@ smr_json *smr_member_tell(smr_json *table, const smr_members *of, int64_t k);
  * this shape. */
 smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
                             const smr_shape *shape);
+/* Checks them as they were checked then; shape: what the stage reads. */
+smr_status smr_members_check(smr_ctx *ctx, const smr_stage *stage, const smr_shape *shape);
 
 #endif

@@ -51,6 +51,7 @@ typedef struct smr_train_set {
     bool keep_left_out; /* see smr_fit_report: fits refuse a learner that does not report it */
     struct smr_checkpoint *checkpoint; /* of the next fit (learn/checkpoint.h), or NULL */
     const smr_model *warm_start;       /* where the next fit begins (learn/warm.h), or NULL */
+    struct smr_trace *trace;           /* watches the last stage of the next fit (learn/trace.h) */
 } smr_train_set;
 
 typedef struct smr_set_opts {
@@ -137,6 +138,8 @@ smr_status smr_model_describe_as(smr_ctx *ctx, const smr_model *model, const smr
 
 /* Fills features, n_in, n_out of every stage from the schema and the states. */
 smr_status smr_model_link(smr_ctx *ctx, smr_model *model);
+/* Would it pass the checks of a load?  SMR_ERR_NUMERIC, and why not. */
+smr_status smr_model_check(smr_ctx *ctx, const smr_model *model);
 const struct smr_columns_params *smr_model_columns(const smr_model *model);
 
 #endif

@@ -310,6 +310,7 @@ smr_status smr_online_take(smr_ctx *ctx, smr_online *o, const smr_table *table, 
     struct smr_columns_params columns = *smr_model_columns(m);
     columns.unseen = SMR_UNSEEN_MISSING; /* what they mean is decided row by row */
     smr_online_rest(o);
+    if (!o->opts.only_predict) TRY(smr_model_check(ctx, m)); /* what the rows before these left */
     o->table = table;
     o->before = before;
     TRY(make_rows(ctx, o, table->n_rows));

@@ -20,36 +20,57 @@ smr_split_rows smr_data_split_rows(const smr_ctx *ctx, const smr_data *data)
                             .repetition = REPETITION};
 }
 
+/* What is asked of each fold's member. */
+struct wanted {
+    int n;
+    const smr_output *output;
+    double *const *out;
+};
+
+/* One output for all rows of a fold. */
+static smr_status tell(smr_ctx *ctx, const smr_member *member, const smr_data *asked,
+                       const int64_t *rows, smr_output output, double *out)
+{
+    smr_status st = SMR_OK;
+    int64_t n = asked->n_rows, width = smr_member_width(member, output);
+    double *answers = NULL;
+    TRY_NEW(answers, n * width);
+    TRY(smr_member_apply(ctx, member, asked, output, answers));
+    for (int64_t i = 0; i < n; i++)
+        memcpy(out + rows[i] * width, answers + i * width, (size_t)width * sizeof *out);
+out:
+    smr_free(answers);
+    return st;
+}
+
 /* Fits without fold p and predicts its rows. */
 static smr_status do_fold(smr_ctx *ctx, const smr_spec *spec, const smr_data *data,
-                          const smr_parts *parts, int64_t p, smr_output output, int64_t *train,
-                          double *out)
+                          const smr_parts *parts, int64_t p, int64_t *train,
+                          const struct wanted *wanted)
 {
     smr_status st = SMR_OK;
     smr_subset fit_on = {0}, asked = {0};
     smr_member member = {0};
-    double *answers = NULL;
     const int64_t *rows = smr_part_rows(parts, p);
     int64_t n = smr_part_size(parts, p), n_train = smr_parts_without(parts, p, train);
     TRY(smr_subset_make(ctx, data, train, n_train, NULL, &fit_on));
     TRY(smr_member_fit(ctx, spec, &fit_on.data, &member, NULL));
     TRY(smr_subset_make(ctx, data, rows, n, NULL, &asked));
-    int64_t width = smr_member_width(&member, output);
-    TRY_NEW(answers, n * width);
-    TRY(smr_member_apply(ctx, &member, &asked.data, output, answers));
-    for (int64_t i = 0; i < n; i++)
-        memcpy(out + rows[i] * width, answers + i * width, (size_t)width * sizeof *out);
+    for (int k = 0; k < wanted->n; k++)
+        if (wanted->out[k])
+            TRY(tell(ctx, &member, &asked.data, rows, wanted->output[k], wanted->out[k]));
 out:
-    smr_free(answers);
     smr_member_release(&member);
     smr_subset_release(&asked);
     smr_subset_release(&fit_on);
     return st;
 }
 
-smr_status smr_out_of_fold(smr_ctx *ctx, const smr_spec *spec, const smr_data *data, int64_t folds,
-                           smr_output output, double *out)
+smr_status smr_out_of_fold_each(smr_ctx *ctx, const smr_spec *spec, const smr_data *data,
+                                int64_t folds, int n_outputs, const smr_output *output,
+                                double *const *out)
 {
+    const struct wanted wanted = {n_outputs, output, out};
     smr_status st = SMR_OK;
     smr_parts parts = {0};
     int64_t *train = NULL;
@@ -58,10 +79,16 @@ smr_status smr_out_of_fold(smr_ctx *ctx, const smr_spec *spec, const smr_data *d
     TRY(smr_split_folds(ctx, &of, folds, &parts));
     for (int64_t p = 0; p < parts.n_parts; p++) {
         TRY(smr_tick(ctx, "fitting on folds", p, parts.n_parts, NAN));
-        TRY(do_fold(ctx, spec, data, &parts, p, output, train, out));
+        TRY(do_fold(ctx, spec, data, &parts, p, train, &wanted));
     }
 out:
     smr_free(train);
     smr_parts_release(&parts);
     return st;
+}
+
+smr_status smr_out_of_fold(smr_ctx *ctx, const smr_spec *spec, const smr_data *data, int64_t folds,
+                           smr_output output, double *out)
+{
+    return smr_out_of_fold_each(ctx, spec, data, folds, 1, &output, &out);
 }

@@ -12,6 +12,10 @@
 /* out: n_rows x width of that output.  Folds depend on the seed and the data alone. */
 smr_status smr_out_of_fold(smr_ctx *ctx, const smr_spec *spec, const smr_data *data, int64_t folds,
                            smr_output output, double *out);
+/* Several outputs of the same members: out[k] is that of output[k], or NULL: not wanted. */
+smr_status smr_out_of_fold_each(smr_ctx *ctx, const smr_spec *spec, const smr_data *data,
+                                int64_t folds, int n_outputs, const smr_output *output,
+                                double *const *out);
 
 /* What data/split.h asks about the rows of the data; the folds of learners differ from those of
  * cross-validation around them. */

@@ -94,16 +94,29 @@ out:
     return st;
 }
 
-static smr_status check_codes(const smr_predictor *p, const double *x)
+/* Codes of categories in the predictor's row: -1 is one that training never saw. */
+static smr_status take_codes(smr_predictor *p)
 {
+    smr_status st = SMR_OK;
     for (int64_t j = 0; j < p->schema->n_inputs; j++) {
         const smr_input *in = &p->schema->inputs[j];
-        bool known = x[j] >= 0 && x[j] < (double)in->levels.n && x[j] == floor(x[j]);
-        if (in->kind == SMR_CATEGORY && !known && !isnan(x[j]))
-            return smr_fail(p->ctx, SMR_ERR_DATA, "input '%s' has codes 0 to %lld, or NaN",
+        double x = p->x[j];
+        bool known = x >= 0 && x < (double)in->levels.n && x == floor(x);
+        if (in->kind != SMR_CATEGORY || known) continue;
+        if (isnan(x)) {
+            smr_cells_note_gap(p->ctx, &p->cells, in);
+            continue;
+        }
+        if (x != -1)
+            return smr_fail(p->ctx, SMR_ERR_DATA,
+                            "input '%s' has codes 0 to %lld, -1 for a category that training never "
+                            "saw, or NaN where it is missing",
                             in->name, (long long)in->levels.n - 1);
+        TRY(smr_unseen_code(p->ctx, p->cells.columns, in->name));
+        p->x[j] = NAN;
     }
-    return SMR_OK;
+out:
+    return st;
 }
 
 static smr_status refuse_text(const smr_predictor *p)
@@ -131,12 +144,9 @@ smr_status smr_predictor_row(smr_predictor *p, const double *x, double *out)
 {
     smr_begin_call(p->ctx);
     if (p->cells.n_texts) return refuse_text(p);
-    if (p->has_categories) {
-        smr_status st = check_codes(p, x);
-        if (st != SMR_OK) return st;
-    }
     memcpy(p->x, x, (size_t)p->n_inputs * sizeof *x);
-    return answer(p, out);
+    smr_status st = p->has_categories ? take_codes(p) : SMR_OK;
+    return st == SMR_OK ? answer(p, out) : st;
 }
 
 smr_status smr_predictor_cells(smr_predictor *p, const char *const *cells, double *out)

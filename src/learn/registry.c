@@ -10,19 +10,24 @@
     X(smr_adaboost)       \
     X(smr_bag)            \
     X(smr_baseline)       \
+    X(smr_bin_learner)    \
     X(smr_boost)          \
     X(smr_calibrate)      \
+    X(smr_clip)           \
     X(smr_conformal)      \
     X(smr_elastic)        \
+    X(smr_encode)         \
     X(smr_experts)        \
     X(smr_forest)         \
     X(smr_gamma)          \
+    X(smr_hash)           \
     X(smr_huber)          \
     X(smr_impute)         \
     X(smr_knn)            \
     X(smr_lad)            \
     X(smr_lasso)          \
     X(smr_linear)         \
+    X(smr_log_learner)    \
     X(smr_logistic)       \
     X(smr_majority)       \
     X(smr_onehot)         \
@@ -31,8 +36,11 @@
     X(smr_perceptron)     \
     X(smr_poisson)        \
     X(smr_poly)           \
+    X(smr_power)          \
     X(smr_quantile)       \
+    X(smr_ranks_learner)  \
     X(smr_ridge)          \
+    X(smr_scale)          \
     X(smr_select)         \
     X(smr_sgd)            \
     X(smr_stack)          \

@@ -277,7 +277,7 @@ static void hint_at_numbers(smr_ctx *ctx, const smr_column *col)
     if (s->n >= 5 && 10 * (numbers + commas) >= 9 * s->n && commas > 0)
         smr_warn(ctx,
                  "column '%s' is taken as a category, but looks like numbers with a decimal comma "
-                 "('%.*s'); write them with a point",
+                 "('%.*s'); write them with a point, or read a CSV file with --decimal ,",
                  col->name, (int)SMR_MIN(length, 40), stray);
     else if (s->n >= 10 && 10 * numbers >= 8 * s->n && numbers < s->n)
         smr_warn(ctx,
@@ -460,6 +460,7 @@ smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_sche
     for (int64_t j = 0; j < table->n_cols; j++) candidates += !opts->skip || !opts->skip[j];
     f.is_alone = candidates == 1;
     f.schema.n_sparse = table->sparse.n_cols;
+    f.schema.decimal_comma = table->decimal == ',';
     memcpy(f.schema.item_shape, table->item_shape, sizeof f.schema.item_shape);
     TRY(smr_roles_infer(ctx, table, opts->roles, f.schema.roles));
     TRY(read_types(ctx, &f));
@@ -482,7 +483,7 @@ out:
 smr_status smr_schema_copy(smr_ctx *ctx, const smr_schema *from, smr_schema *to)
 {
     smr_status st = SMR_OK;
-    smr_schema s = {.n_sparse = from->n_sparse};
+    smr_schema s = {.n_sparse = from->n_sparse, .decimal_comma = from->decimal_comma};
     memcpy(s.item_shape, from->item_shape, sizeof s.item_shape);
     TRY(smr_roles_copy(ctx, from->roles, s.roles));
     TRY_NEW(s.inputs, from->n_inputs + 1);

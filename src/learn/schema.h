@@ -27,6 +27,7 @@ typedef struct smr_schema {
     int64_t n_aside;
     char **aside; /* names of the columns that were set aside; owned             */
     int64_t item_shape[4];
+    bool decimal_comma; /* the table's file had decimal commas: later files are read so too */
     smr_role_column roles[SMR_ROLES];
 } smr_schema;
 

@@ -3,6 +3,8 @@
 
 #include "learn/specs.h"
 
+#include <string.h>
+
 /* ---- copies ----------------------------------------------------------------------------- */
 
 smr_status smr_spec_copy(smr_ctx *ctx, const smr_spec *spec, smr_spec **out)
@@ -159,6 +161,30 @@ bool smr_step_numbers_first(const smr_step *step)
             all &= smr_step_numbers_first(smr_spec_last(specs->spec[k]));
     }
     return (smr_nature_of(l, step->params).traits & SMR_NUMBERS_FIRST) || (made && all);
+}
+
+/* Do the members of this row answer as the step does? */
+static bool is_answered_by(const smr_comparing *by, const smr_param *row)
+{
+    return by && by->like ? strcmp(by->like, row->name) == 0 : !row->member_tasks;
+}
+
+const char *smr_step_judged_by(const smr_step *step)
+{
+    const smr_comparing *by = step->learner->comparing;
+    const char *all = by && by->measure ? by->measure(step->params) : NULL;
+    bool first = true;
+    if (all) return all;
+    for (int64_t i = 0; i < step->learner->word->n_params; i++) {
+        const smr_specs *specs = smr_step_specs(step, i);
+        if (!specs || !is_answered_by(by, &step->learner->word->params[i])) continue;
+        for (int64_t k = 0; k < specs->n; k++, first = false) {
+            const char *one = smr_step_judged_by(smr_spec_last(specs->spec[k]));
+            if (first) all = one;
+            if (!one || !all || strcmp(one, all) != 0) return NULL;
+        }
+    }
+    return all;
 }
 
 bool smr_spec_takes(const smr_spec *spec, unsigned takes)

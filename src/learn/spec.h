@@ -67,6 +67,9 @@ unsigned smr_step_tasks(const smr_step *step);
 /* Does it take a few whole numbers as numbers?  One made of learners does if the members that
  * decide its task do. */
 bool smr_step_numbers_first(const smr_step *step);
+/* The name of the measure that suits its loss, or the loss of its members; NULL: the usual one of
+ * the task. */
+const char *smr_step_judged_by(const smr_step *step);
 /* Appends its name, with the names of its members: "conformal of=(standardize | ridge)". */
 void smr_step_name(const smr_step *step, smr_text *out);
 

@@ -9,6 +9,9 @@
 #include "learn/member.h"
 #include "learn/registry.h"
 #include "learn/state.h"
+#include "learn/state_check.h"
+#include "learn/task_params.h"
+#include "learn/trace.h"
 #include "learn/views.h"
 #include "transform/kept.h"
 
@@ -71,6 +74,7 @@ out:
 
 /* ---- one stage -------------------------------------------------------------------------- */
 
+/* Is the stage one for these data, and are its parameters ones for the task? */
 static smr_status check_takes(smr_ctx *ctx, const smr_stage *stage, const smr_data *data)
 {
     const smr_learner *l = stage->learner;
@@ -84,7 +88,7 @@ static smr_status check_takes(smr_ctx *ctx, const smr_stage *stage, const smr_da
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s does not take row weights", l->word->name);
     if (data->n_features == 0 && !(takes & SMR_TAKES_ROLES))
         return smr_fail(ctx, SMR_ERR_DATA, "no features are left for %s", l->word->name);
-    return SMR_OK;
+    return smr_task_check_params(ctx, l->word, stage->params, data->task);
 }
 
 static smr_status find_in_place(smr_ctx *ctx, smr_stage *stage)
@@ -163,6 +167,7 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s cannot be fitted by this build",
                         l->word->name);
     TRY(check_takes(ctx, stage, data));
+    TRY(smr_task_fill_params(ctx, l->word, stage->params, data->task));
     TRY(leave_out(ctx, stage, data, &some));
     TRY(smr_state_create(ctx, l, &stage->state));
     smr_fit_report_release(report);
@@ -171,9 +176,11 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
                                .keep_left_out = report->keep_left_out,
                                .checkpoint = report->checkpoint,
                                .warm = report->warm,
+                               .trace = report->trace,
                                .objective = NAN,
                                .converged = true};
     double began = smr_now();
+    if (report->trace) TRY(smr_trace_open(ctx, report->trace, data));
     TRY(smr_learner_fit(ctx, l, stage->params, data, stage->state, report));
     if (report->tells)
         smr_info(ctx, "%s: fitted to %lld row%s of %lld feature%s in %lld ms", l->word->name,
@@ -187,6 +194,24 @@ out:
     return st;
 }
 
+/* The training rows after a stage, for those after it: computed when they are read, unless they are
+ * sparse or not what the stage gives for other rows; these are computed once and kept. */
+static smr_status pass_rows(smr_ctx *ctx, smr_stage *stage, const smr_data *from, smr_data *to,
+                            smr_keep *kept)
+{
+    smr_status st = SMR_OK;
+    const smr_can_transform *t = stage->learner->fitted->transform;
+    smr_chain(from, stage, to);
+    if (t->training) TRY(t->training(ctx, stage->params, stage->state, from));
+    if (smr_data_is_sparse(to))
+        TRY(smr_data_keep(ctx, to, SMR_FORM_SPARSE, true, kept));
+    else if (t->training)
+        TRY(smr_data_keep(ctx, to, SMR_FORM_F64, true, kept));
+out:
+    if (t->training) t->training(ctx, stage->params, stage->state, NULL);
+    return st;
+}
+
 /* ---- all of them ------------------------------------------------------------------------ */
 
 /* A stage gets at most three adapters: an imputation, a coding, and a bag of words. */
@@ -197,7 +222,8 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
 {
     smr_status st = SMR_OK;
     const smr_table *spend = data[0].spend;
-    const smr_warm_start *warm = report->warm; /* of the last stage */
+    const smr_warm_start *warm = report->warm; /* of the last stage, as is */
+    struct smr_trace *trace = report->trace;
     for (int64_t s = 0; s < *n; s++) {
         st = insert_adapters(ctx, stages, n, s, &data[s]); /* stage s is then the adapter */
         bool keeps = smr_stage_has(&stages[s], SMR_KEEPS_DATA) &&
@@ -206,6 +232,7 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
         smr_checkpoint_stage(report->checkpoint, s + 1, &stages[s], s ? stages[s - 1].features : in,
                              &data[s]);
         report->warm = s + 1 == *n ? warm : NULL;
+        report->trace = s + 1 == *n ? trace : NULL;
         if (st == SMR_OK)
             st = fit_stage(ctx, &stages[s], s ? stages[s - 1].features : in, &data[s], report);
         if (st != SMR_OK && st != SMR_ERR_CANCELLED && *n > 1 && !strstr(ctx->message, "(while"))
@@ -213,9 +240,7 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
                       stages[s].learner->word->name);
         if (st != SMR_OK) break;
         if (s + 1 == *n) break;
-        smr_chain(&data[s], &stages[s], &data[s + 1]);
-        if (smr_data_is_sparse(&data[s + 1]))
-            st = smr_data_keep(ctx, &data[s + 1], SMR_FORM_SPARSE, true, &kept[s + 1]);
+        st = pass_rows(ctx, &stages[s], &data[s], &data[s + 1], &kept[s + 1]);
         if (st != SMR_OK) break;
     }
     return st;
@@ -306,8 +331,14 @@ static smr_status begin_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature 
     memcpy(shape.item_shape, like->item_shape, sizeof shape.item_shape);
     TRY(smr_check_stream(ctx, l));
     TRY(check_takes(ctx, stage, like));
+    TRY(smr_stream_check_params(ctx, l->word, stage->params));
     TRY(smr_state_create(ctx, l, &stage->state));
     TRY(l->stream->begin(ctx, stage->params, &shape, stage->state));
+    st = smr_state_check(ctx, stage, &shape);
+    if (st == SMR_OK && l->fitted->check)
+        st = l->fitted->check(ctx, stage->params, stage->state, &shape);
+    if (st == SMR_ERR_FORMAT) st = ctx->status = SMR_ERR_INTERNAL; /* no file had a part in it */
+    TRY(st);
     if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
     TRY(link_stage(ctx, stage, in, like->n_features));
 out:
@@ -367,23 +398,52 @@ out:
     return st;
 }
 
+/* ---- checking and linking --------------------------------------------------------------- */
+
+/* What the stage after this one gets. */
+static void pass_on(const smr_stage *stage, smr_shape *shape)
+{
+    if (smr_transforms(stage->learner))
+        smr_stage_items(stage, shape->item_shape, shape->item_shape);
+    shape->features = stage->features;
+    shape->n_features = stage->n_out;
+}
+
 smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, const smr_feature *in,
                            const smr_shape *of)
 {
     smr_status st = SMR_OK;
     smr_shape shape = *of;
+    shape.features = in;
     for (int64_t s = 0; s < n; s++) {
         smr_stage *stage = &stages[s];
-        const smr_learner *l = stage->learner;
-        shape.features = in;
-        shape.learner = l;
-        TRY(smr_members_link(ctx, stage, in, &shape));
+        const smr_learner *l = shape.learner = stage->learner;
+        TRY(smr_stage_check_place(ctx, stage, s + 1 == n, &shape));
+        TRY(smr_state_check(ctx, stage, &shape));
+        TRY(smr_members_link(ctx, stage, shape.features, &shape));
         if (l->fitted->check) TRY(l->fitted->check(ctx, stage->params, stage->state, &shape));
         if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
-        TRY(link_stage(ctx, stage, in, shape.n_features));
-        in = stage->features;
-        if (smr_transforms(l)) smr_stage_items(stage, shape.item_shape, shape.item_shape);
-        shape.n_features = stage->n_out;
+        TRY(link_stage(ctx, stage, shape.features, shape.n_features));
+        pass_on(stage, &shape);
+    }
+out:
+    return st;
+}
+
+smr_status smr_stages_check(smr_ctx *ctx, const smr_stage *stages, int64_t n, const smr_feature *in,
+                            const smr_shape *of)
+{
+    smr_status st = SMR_OK;
+    smr_shape shape = *of;
+    shape.features = in;
+    for (int64_t s = 0; s < n; s++) {
+        const smr_stage *stage = &stages[s];
+        const smr_learner *l = shape.learner = stage->learner;
+        TRY(smr_stage_check_place(ctx, stage, s + 1 == n, &shape));
+        TRY(smr_state_check(ctx, stage, &shape));
+        TRY(smr_members_check(ctx, stage, &shape));
+        if (l->fitted->check) TRY(l->fitted->check(ctx, stage->params, stage->state, &shape));
+        pass_on(stage, &shape);
     }
 out:
     return st;

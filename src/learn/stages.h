@@ -29,6 +29,11 @@ smr_status smr_stages_load(smr_ctx *ctx, const smr_spec *spec, smr_stage **stage
 smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, const smr_feature *in,
                            const smr_shape *shape);
 
+/* The same checks of stages that are linked: before they are saved, and of what was learned from a
+ * stream. */
+smr_status smr_stages_check(smr_ctx *ctx, const smr_stage *stages, int64_t n, const smr_feature *in,
+                            const smr_shape *shape);
+
 /* Releases stages with all they own: parameters, states, feature names. */
 void smr_stages_free(smr_stage *stages, int64_t n);
 

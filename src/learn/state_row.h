@@ -67,6 +67,24 @@ typedef struct smr_members {
     smr_member *member;
 } smr_members;
 
+/* What is required of real numbers, single ones or those of an array; nothing unless said. */
+typedef enum smr_state_reals {
+    SMR_REALS_ANY = 0,
+    SMR_REALS_NOT_NAN, /* it may be infinite       */
+    SMR_REALS_FINITE,  /* neither NaN nor infinite */
+    SMR_REALS_FROM_0,  /* finite, 0 or above       */
+    SMR_REALS_ABOVE_0, /* finite, above 0          */
+    SMR_REALS_SHARE    /* from 0 to 1              */
+} smr_state_reals;
+
+/* The order of an array's numbers. */
+typedef enum smr_state_order {
+    SMR_ORDER_ANY = 0,
+    SMR_ORDER_ASCENDS, /* each is above the one before it */
+    SMR_ORDER_STARTS   /* places where parts begin: the first is 0, none is below the one before it,
+                          and the last is `below` itself: where the last part ends            */
+} smr_state_order;
+
 /* One number or array of the fitted model.  An array's shape is given by the names of whole numbers
  * that come before it in the table; with `optional`, it may be NULL, and is then not saved.
  * Members: as many as the named number says; without a name one, or with `optional` one or none.
@@ -77,6 +95,17 @@ typedef struct smr_members {
  * learn may change, resize and free them as usual; what prepare built may point into them only
  * where learn leaves them as they are.
  *
+ * What else must hold of a state is said in its rows, so that no learner's code meets a state of
+ * which it does not hold, whoever wrote the file: learn/state_check.h checks it after a load, when
+ * a stream begins, and before a state is saved.  Every whole number, single or in an array, lies in
+ * [min, max].  Sizes are sums of products ("n_outputs * n_path + 1") of whole numbers, of names of
+ * whole numbers of the table, and of what the model's target and the stage's input are:
+ *     features   that come in
+ *     classes    of the target; 0 where it is numbers
+ *     targets    that are numbers; 0 where they are classes
+ *     answers    classes, or targets
+ *     scores     that tell the classes apart, 1 for two, else one each; or targets
+ *
  * A row that was added, dropped or renamed with a version of the learner says so; a table keeps the
  * rows that are gone, so that old files load: see smr_learner.version. */
 typedef struct smr_state {
@@ -85,13 +114,24 @@ typedef struct smr_state {
     size_t offset;
     const char *dims[SMR_RANK_MAX];
     bool optional;
-    double min, max; /* SMR_STATE_INT: allowed when loading; max 0 means SMR_MAX_DIM */
-    bool raw;        /* STRINGS: any bytes; else UTF-8 */
-    bool unique;     /* STRINGS: all distinct: names to be looked up (data/vocab.h) */
-    int since;       /* the version that brought it; 0: the first                              */
-    double before;   /* numbers: the value of files that are older                             */
-    int until;       /* the version that dropped it: read from older files, never written */
-    const char *was; /* its name in files of versions before `renamed`                         */
+    double min, max;       /* whole numbers: allowed; max 0 means SMR_MAX_DIM */
+    const char *is;        /* INT: the size that it is                                         */
+    const char *most;      /* INT: the size that it does not pass                              */
+    const char *below;     /* whole numbers of an array: they are below this size              */
+    smr_state_order order; /* of an array                                                      */
+    smr_state_reals reals; /* REAL, and arrays of real numbers                                 */
+    /* An optional row is there exactly where this holds: another optional row is (its name), a size
+     * is not 0, or parameters have a value ("solver=sgd", as smr_param.when).  A row without
+     * elements may be there or not. */
+    const char *with;
+    const char *needs; /* an optional row is there only where this row is too */
+    bool same;         /* MEMBERS: they read what their parent reads and answer to its target */
+    bool raw;          /* STRINGS: any bytes; else UTF-8 */
+    bool unique;       /* STRINGS: all distinct: names to be looked up (data/vocab.h) */
+    int since;         /* the version that brought it; 0: the first                              */
+    double before;     /* numbers: the value of files that are older                             */
+    int until;         /* the version that dropped it: read from older files, never written */
+    const char *was;   /* its name in files of versions before `renamed`                         */
     int renamed;
     const char *doc;
 } smr_state;

@@ -44,11 +44,17 @@ static int64_t find_fraction(const smr_column *col, int64_t n_rows)
     return -1;
 }
 
+/* Whole numbers of a file of labels are classes, however many. */
+static bool are_labels(const smr_column *col, int64_t n_rows)
+{
+    return col->names_classes && col->kind == SMR_NUMBER && find_fraction(col, n_rows) < 0;
+}
+
 /* Numbers for a learner that only classifies, where they were not said to be classes. */
 static bool in_doubt(const smr_column *col, const smr_target_opts *opts)
 {
-    return !holds_strings(col) && opts->forced == SMR_TASK_NONE && !opts->classes &&
-           !(opts->tasks & SMR_DOES_REGRESS);
+    return !holds_strings(col) && !col->names_classes && opts->forced == SMR_TASK_NONE &&
+           !opts->classes && !(opts->tasks & SMR_DOES_REGRESS);
 }
 
 /* This many are seldom meant as classes; fractions never. */
@@ -103,8 +109,10 @@ static smr_status decide_task(smr_ctx *ctx, const smr_table *table, const smr_co
         *out = forced;
     else if (!classify || !regress)
         *out = classify ? SMR_TASK_CLASSIFY : SMR_TASK_REGRESS;
-    else if (strings || (n_targets == 1 && col->kind == SMR_NUMBER && !opts->numbers_first &&
-                         few_whole_numbers(col, table->n_rows)))
+    else if (strings || (n_targets == 1 && are_labels(col, table->n_rows)))
+        *out = SMR_TASK_CLASSIFY;
+    else if (n_targets == 1 && col->kind == SMR_NUMBER && !opts->numbers_first &&
+             few_whole_numbers(col, table->n_rows))
         *out = SMR_TASK_CLASSIFY;
     else
         *out = SMR_TASK_REGRESS;

@@ -124,6 +124,7 @@ static void add_row(const smr_regress_row *row, smr_json *into)
     for (int64_t m = 0; m < n_measures; m++, measure++) {
         double value;
         if (measure->task != SMR_TASK_REGRESS || measure->on_request) continue;
+        if (smr_json_get(into, measure->name)) continue; /* the one that decides stands first */
         memcpy(&value, (const char *)row + measure->regress, sizeof value);
         smr_json_add_number(into, measure->name, value);
     }

@@ -260,7 +260,7 @@ static const smr_measure measures[] = {
     {"rmse", "Root mean squared error", "sqrt(mean (y - f)^2)",
      "A typical error, in units of the target; large errors weigh more.", REGRESS(rmse)},
     {"mae", "Mean absolute error", "mean |y - f|", "A typical error, in units of the target.",
-     REGRESS(mae)},
+     REGRESS(mae), .level = 0.5},
     {"median_ae", "Median absolute error", "median |y - f|",
      "Half the errors are smaller; a few wild rows do not move it.", REGRESS(median_ae)},
     {"max_error", "Largest error", "max |y - f|",
@@ -274,26 +274,32 @@ static const smr_measure measures[] = {
      "Relative error, as a fraction; undefined where a target is 0.", REGRESS(mape)},
     {"pinball_05", "Pinball loss at 0.05",
      "mean of 0.05 (y - f), or (0.05 - 1) (y - f) where y < f",
-     "Least for the quantile 0.05 of the target.", REGRESS(pinball_05), .on_request = true},
+     "Least for the quantile 0.05 of the target.", REGRESS(pinball_05), .level = 0.05,
+     .on_request = true},
     {"pinball_10", "Pinball loss at 0.10",
      "mean of 0.10 (y - f), or (0.10 - 1) (y - f) where y < f",
-     "Least for the quantile 0.10 of the target.", REGRESS(pinball_10), .on_request = true},
+     "Least for the quantile 0.10 of the target.", REGRESS(pinball_10), .level = 0.10,
+     .on_request = true},
     {"pinball_25", "Pinball loss at 0.25",
      "mean of 0.25 (y - f), or (0.25 - 1) (y - f) where y < f",
-     "Least for the quantile 0.25 of the target.", REGRESS(pinball_25), .on_request = true},
+     "Least for the quantile 0.25 of the target.", REGRESS(pinball_25), .level = 0.25,
+     .on_request = true},
     {"pinball_50", "Pinball loss at 0.50",
      "mean of 0.50 (y - f), or (0.50 - 1) (y - f) where y < f",
-     "Least for the median; half the mean absolute error.", REGRESS(pinball_50),
+     "Least for the median; half the mean absolute error.", REGRESS(pinball_50), .level = 0.50,
      .on_request = true},
     {"pinball_75", "Pinball loss at 0.75",
      "mean of 0.75 (y - f), or (0.75 - 1) (y - f) where y < f",
-     "Least for the quantile 0.75 of the target.", REGRESS(pinball_75), .on_request = true},
+     "Least for the quantile 0.75 of the target.", REGRESS(pinball_75), .level = 0.75,
+     .on_request = true},
     {"pinball_90", "Pinball loss at 0.90",
      "mean of 0.90 (y - f), or (0.90 - 1) (y - f) where y < f",
-     "Least for the quantile 0.90 of the target.", REGRESS(pinball_90), .on_request = true},
+     "Least for the quantile 0.90 of the target.", REGRESS(pinball_90), .level = 0.90,
+     .on_request = true},
     {"pinball_95", "Pinball loss at 0.95",
      "mean of 0.95 (y - f), or (0.95 - 1) (y - f) where y < f",
-     "Least for the quantile 0.95 of the target.", REGRESS(pinball_95), .on_request = true},
+     "Least for the quantile 0.95 of the target; so are pinball_01 to pinball_99 for theirs.",
+     REGRESS(pinball_95), .level = 0.95, .on_request = true},
     {"poisson_deviance", "Mean Poisson deviance", "mean 2 (y log(y / f) - y + f)",
      "For counts; undefined where a target is below 0, infinite where a prediction is not above 0.",
      REGRESS(poisson_deviance), .on_request = true},
@@ -301,6 +307,10 @@ static const smr_measure measures[] = {
      "For positive amounts, by relative error; undefined where a target is not above 0, infinite "
      "where a prediction is not.",
      REGRESS(gamma_deviance), .on_request = true},
+    {"rmsle", "Root mean squared logarithmic error", "sqrt(mean (log(1 + y) - log(1 + f))^2)",
+     "Relative error of amounts of any size; undefined where a target is not above -1, infinite "
+     "where a prediction is not.",
+     REGRESS(rmsle), .on_request = true},
     {"adjusted_rand", "Adjusted Rand index", "(s - e) / ((a + b) / 2 - e), e = a b / pairs(n)",
      "Agreement of clusters and known classes on pairs of rows, beyond chance; s, a and b: pairs "
      "together in both, in a cluster, in a class.",
@@ -351,7 +361,7 @@ const smr_measure *smr_measure_find(const char *name, smr_task task)
 {
     for (int64_t m = 0; m < SMR_COUNT(measures); m++)
         if (measures[m].task == task && strcmp(measures[m].name, name) == 0) return &measures[m];
-    return NULL;
+    return task == SMR_TASK_REGRESS ? smr_pinball_find(name) : NULL;
 }
 
 void smr_measure_bounds(const smr_measure *measure, double *least, double *most)
@@ -402,6 +412,15 @@ out:
     return st;
 }
 
+static double figure_of(const smr_measure *measure, const smr_regress_row *row)
+{
+    double value;
+    if (measure->regress == offsetof(smr_regress_row, above))
+        return measure->level * row->above + (1 - measure->level) * row->below;
+    memcpy(&value, (const char *)row + measure->regress, sizeof value);
+    return value;
+}
+
 smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
                                 const smr_regress_input *in, double *out)
 {
@@ -420,8 +439,7 @@ smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, in
     TRY_NEW(rows, in->n_outputs);
     TRY(smr_regress_measure(ctx, in, median, deviances, rows));
     smr_regress_mean(in->n_outputs, rows, &mean);
-    for (int64_t i = 0; i < n; i++)
-        memcpy(&out[i], (const char *)&mean + list[i]->regress, sizeof out[i]);
+    for (int64_t i = 0; i < n; i++) out[i] = figure_of(list[i], &mean);
 out:
     smr_free(rows);
     return st;

@@ -189,8 +189,9 @@ typedef struct smr_regress_row {
     double r2, explained_variance; /* NaN for a constant target */
     double mape;                   /* mean |error / y|; NaN when some y is 0 */
     double pinball_05, pinball_10, pinball_25, pinball_50, pinball_75, pinball_90, pinball_95;
+    double above, below; /* means of max(0, y - f) and max(0, f - y): what pinballs are made of */
     /* NaN unless asked for; where some y or prediction is outside the family's range, infinite */
-    double poisson_deviance, gamma_deviance;
+    double poisson_deviance, gamma_deviance, rmsle;
 } smr_regress_row;
 
 /* rows[j] for each output. */
@@ -245,14 +246,21 @@ typedef struct smr_measure {
     bool on_request; /* not among the members that smr_metric_classify and _regress add       */
     smr_status (*classify)(smr_ctx *ctx, struct smr_classified *c, double *out);
     size_t regress; /* offset in smr_regress_row                                               */
+    /* The quantile of the target that makes it least, of all constants; 0: its mean does, or it is
+     * not known. */
+    double level;
     /* Leaves *out as it is, NaN, where the input lacks what it needs. */
     smr_status (*found)(smr_ctx *ctx, const smr_found_input *in, double *out);
 } smr_measure;
 
 /* All measures, classification first. */
 const smr_measure *smr_measures(int64_t *n);
-/* By name and task, or NULL. */
+/* By name and task, or NULL.  It finds pinball losses of more levels than are listed. */
 const smr_measure *smr_measure_find(const char *name, smr_task task);
+/* The name of the pinball loss at q, or at the nearest level that there is a measure of
+ * (pinball.c). */
+const char *smr_pinball_at(double q);
+const smr_measure *smr_pinball_find(const char *name);
 
 /* The least and the most that the measure can be, perhaps infinite. */
 void smr_measure_bounds(const smr_measure *measure, double *least, double *most);

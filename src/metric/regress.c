@@ -9,9 +9,11 @@
  *     pinball_q = mean of q e, or (q - 1) e where e < 0
  *     poisson deviance = mean 2 (y log(y / f) - y + f),  y >= 0, f > 0
  *     gamma deviance = mean 2 (y / f - 1 - log(y / f)),  y > 0, f > 0
+ *     rmsle = sqrt(mean (log(1 + y) - log(1 + f))^2),  y > -1, f > -1
  *
  * r2 and explained variance are undefined for a target that does not vary, mape where y is 0.  A
- * deviance is undefined where a target is outside its range, infinite where a prediction is.
+ * deviance or rmsle is undefined where a target is outside its range, infinite where a prediction
+ * is.
  * Cost: O(n) and 16 n bytes of scratch; with the median O(n log n) and 72 n bytes. */
 #include "kernel/kernel.h"
 #include "math/dd.h"
@@ -39,6 +41,8 @@ static void measure_quantiles(double above, double below, smr_regress_row *out)
     out->pinball_75 = 0.75 * above + 0.25 * below;
     out->pinball_90 = 0.90 * above + 0.10 * below;
     out->pinball_95 = 0.95 * above + 0.05 * below;
+    out->above = above;
+    out->below = below;
 }
 
 /* Twice the loss with a log link (math/loss.h), which keeps its digits near 0; y in its range. */
@@ -68,7 +72,28 @@ static void measure_deviances(const smr_regress_input *in, int64_t j, smr_regres
     out->gamma_deviance = !(total > 0 && least > 0) ? NAN : isnan(g) ? INFINITY : g;
 }
 
-/* Everything but the median and the deviances.  Leaves |e| in e. */
+static void measure_logs(const smr_regress_input *in, int64_t j, smr_regress_row *out)
+{
+    dd squares = {0, 0};
+    double total = 0;
+    bool above = true, follows = true; /* are all targets, all predictions above -1? */
+    for (int64_t i = 0; i < in->n; i++) {
+        int64_t at = i * in->n_outputs + j;
+        double w = row_weight(in->weight, i), y = in->y[at], f = in->predicted[at];
+        if (w == 0) continue;
+        total += w;
+        above = above && y > -1;
+        follows = follows && f > -1;
+        if (!above || !follows) continue;
+        double e = smr_log1p(y) - smr_log1p(f);
+        dd_add_product(&squares, w * e, e);
+    }
+    out->rmsle = !(total > 0 && above) ? NAN
+                 : !follows            ? INFINITY
+                                       : sqrt(dd_value(squares) / total);
+}
+
+/* Everything but the median, the deviances and logarithms.  Leaves |e| in e. */
 static void measure_output(const smr_regress_input *in, const double *y, double *e,
                            smr_regress_row *out)
 {
@@ -116,7 +141,9 @@ smr_status smr_regress_measure(smr_ctx *ctx, const smr_regress_input *in, bool m
         gather(in, j, y, e);
         measure_output(in, y, e, &rows[j]);
         rows[j].median_ae = rows[j].poisson_deviance = rows[j].gamma_deviance = NAN;
+        rows[j].rmsle = NAN;
         if (deviances) measure_deviances(in, j, &rows[j]);
+        if (deviances) measure_logs(in, j, &rows[j]);
         if (median) TRY(smr_quantiles(ctx, in->n, e, in->weight, 1, &half, &rows[j].median_ae));
         if (total == 0) rows[j].max_error = NAN;
     }

@@ -10,6 +10,7 @@
 #include "data/file.h"
 #include "learn/member.h"
 #include "learn/state.h"
+#include "learn/state_check.h"
 #include "model/load_parts.h"
 #include "model/save_parts.h"
 
@@ -195,6 +196,7 @@ static smr_status read_kept(smr_ctx *ctx, struct in_file *f, smr_stage *kept,
     TRY(smr_load_fit(ctx, fit, report));
     TRY(smr_load_curve(ctx, &l, SMR_CURVE_MAX, report));
     TRY(smr_load_all_used(ctx, &l));
+    TRY(smr_state_check(ctx, kept, &f->base.shape));
     TRY(smr_members_link(ctx, kept, f->base.in, &f->base.shape));
     TRY(smr_stage_own(ctx, kept));
 out:
@@ -244,6 +246,8 @@ static smr_status put(smr_ctx *ctx, smr_checkpoint *c, const smr_stage *kept,
     struct field list[FIELDS];
     char seed[SEED_DIGITS];
     smr_text versions = {.ctx = ctx};
+    TRY(smr_state_check(ctx, kept, &c->shape));
+    TRY(smr_members_check(ctx, kept, &c->shape));
     TRY(smr_saving_stages(ctx, kept, c->place, 1, report, &s));
     smr_text_add(smr_saving_meta(ctx, &s, "format"), SMR_CHECKPOINT_FORMAT);
     list_fields(&c->key, seed, list);

@@ -42,6 +42,7 @@ smr_status smr_schema_to_json(smr_ctx *ctx, const smr_schema *s, smr_text *out)
     list = smr_json_add_array(root, "item_shape");
     for (int k = 0; k < 4 && s->item_shape[k]; k++)
         smr_json_add_number(list, NULL, (double)s->item_shape[k]);
+    if (s->decimal_comma) smr_json_add_string(root, "decimal", ",");
     smr_json *roles = smr_roles_any(s->roles) ? smr_json_add_object(root, "roles") : NULL;
     for (int r = 0; roles && r < SMR_ROLES; r++)
         if (s->roles[r].name)
@@ -199,6 +200,12 @@ smr_status smr_schema_from_json(smr_ctx *ctx, const char *text, smr_schema *out)
         TRY(read_name(ctx, name, &s.aside[s.n_aside++]));
     TRY(read_shape(ctx, need(root, "item_shape", SMR_JSON_ARRAY), s.item_shape));
     TRY(read_roles(ctx, smr_json_get(root, "roles"), s.roles));
+    const char *decimal = smr_json_get_string(root, "decimal", ".");
+    s.decimal_comma = strcmp(decimal, ",") == 0;
+    if (!s.decimal_comma && strcmp(decimal, ".") != 0) {
+        st = damaged(ctx, "the decimal mark of its files");
+        goto out;
+    }
     if ((s.n_inputs + s.n_sparse == 0 && !smr_roles_any(s.roles)) || (s.n_inputs && s.n_sparse)) {
         st = damaged(ctx, "the schema has no inputs");
         goto out;

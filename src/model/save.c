@@ -302,9 +302,12 @@ smr_status smr_model_tensors(smr_ctx *ctx, const smr_model *m, smr_file_tensor *
 
 /* ---- files ------------------------------------------------------------------------------ */
 
+/* What a load would refuse is not written. */
 static smr_status collect(smr_ctx *ctx, const smr_model *m, smr_saving *s)
 {
-    smr_status st = SMR_OK;
+    smr_status st = smr_model_check(ctx, m);
+    if (st == SMR_ERR_NUMERIC) smr_while(ctx, "saving the model, which could not be read again");
+    TRY(st);
     TRY(smr_saving_stages(ctx, m->stages, 1, m->n_stages, &m->fit, s));
     TRY(smr_roles_to_tensors(ctx, m->schema.roles, s->tensors, &s->n_tensors));
     TRY(collect_meta(ctx, m, s));
