@@ -54,6 +54,7 @@ static const smr_json *array_of(const smr_json *object, const char *key)
 
 static smr_status read_axis(smr_ctx *ctx, struct plot *p, const smr_json *json, struct plot_axis *a)
 {
+    static const char *const scales[] = {"linear", "log", "names"}; /* enum plot_scale */
     smr_status st = SMR_OK;
     const char *scale = smr_json_get_string(json, "scale", "linear");
     const smr_json *names = array_of(json, "names");
@@ -61,11 +62,8 @@ static smr_status read_axis(smr_ctx *ctx, struct plot *p, const smr_json *json, 
     a->min = smr_json_get_number(json, "min", NAN);
     a->max = smr_json_get_number(json, "max", NAN);
     a->equal = smr_json_get_bool(json, "equal", false);
-    if (strcmp(scale, "log") == 0)
-        a->scale = SCALE_LOG;
-    else if (strcmp(scale, "names") == 0)
-        a->scale = SCALE_NAMES;
-    else if (strcmp(scale, "linear") != 0)
+    while (a->scale <= SCALE_NAMES && strcmp(scale, scales[a->scale]) != 0) a->scale++;
+    if (a->scale > SCALE_NAMES)
         return no_figure(ctx, p, "a scale is linear, log or names, not", scale);
     if (a->scale == SCALE_NAMES && names && names->n > 0) {
         TRY_BLOCK(a->names, names->n);

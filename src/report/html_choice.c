@@ -111,6 +111,7 @@ static void fill_league(const smr_json *root, smr_json *rows)
         add_copy(row, "behind", c, "behind");
         add_copy(row, "p", c, "p");
         add_copy(row, "verdict", c, "verdict");
+        add_copy(row, "won", c, "won");
         add_copy(row, "wins", c, "wins");
         add_copy(row, "sd", c, "sd");
         smr_json_add_number(row, "fit ms", 1e3 * smr_json_get_number(c, "fit_seconds", NAN));
@@ -172,7 +173,8 @@ static smr_status add_league(struct page *p)
         smr_plot_number(100 * confidence, number);
         smr_text_printf(out, "; intervals of means hold at %s %%", number);
     }
-    smr_text_add(out, "; wins: rounds in which it was the best; times: of a round.</p>\n");
+    smr_text_add(out, "; won: rounds in which it beat the best one; wins: in which none was "
+                      "better; times: of a round.</p>\n");
     add_sentences(smr_json_get(p->root, "league"), out);
     smr_text_add(out, "</section>\n");
 out:

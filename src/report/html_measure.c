@@ -95,6 +95,14 @@ static void add_best(const smr_json *root, smr_text *out)
     smr_text_add(out, "</p></li>\n</ul>\n");
 }
 
+/* A measure that suits the model's loss stands before the usual ones. */
+static const smr_json *suited_of(const smr_json *numbers)
+{
+    const smr_json *m = numbers ? numbers->first : NULL;
+    const smr_measure *known = m && m->key ? find_measure(m->key) : NULL;
+    return known && (known->on_request || known->level > 0) ? m : NULL;
+}
+
 void smr_html_tiles(struct page *p)
 {
     enum { MOST = 4 };
@@ -103,6 +111,7 @@ void smr_html_tiles(struct page *p)
     const smr_json *numbers = main_numbers(p->root, &all);
     int n = 0;
     const smr_json *deciding = smr_json_get(numbers, smr_json_get_string(p->root, "measure", ""));
+    if (!deciding) deciding = suited_of(numbers);
     if (!isnan(figure_of(deciding))) chosen[n++] = deciding;
     for (const char *const *key = first_asked; *key && n < MOST && !all; key++) {
         const smr_json *m = smr_json_get(numbers, *key);

@@ -5,6 +5,7 @@
 #include "learn/columns.h"
 #include "learn/registry.h"
 #include "learn/spec.h"
+#include "learn/task_params.h"
 
 #include <string.h>
 
@@ -100,6 +101,8 @@ static void add_param(const smr_param *p, smr_json *list, smr_text *text)
             add_bits(row, "member_tasks", p->member_tasks, tasks, SMR_COUNT(tasks));
     }
     if (p->when) smr_json_add_string(row, "when", p->when);
+    if (p->tasks) add_bits(row, "tasks", p->tasks, tasks, SMR_COUNT(tasks));
+    if (p->fit_only) smr_json_add_bool(row, "fit_only", true);
     if (p->primary) smr_json_add_bool(row, "primary", true);
     if (p->search != SMR_SEARCH_NONE) {
         smr_json_add_string(row, "search", scales[p->search]);
@@ -269,6 +272,8 @@ static void help_param(const smr_param *p, smr_text *out)
     if (p->primary) smr_text_add(&line, "; may be given without its name");
     if (p->when) smr_text_add(&line, "; ");
     smr_param_write_when(p, &line);
+    if (p->tasks) smr_text_printf(&line, "; for %s", smr_tasks_learn(p->tasks));
+    if (p->fit_only) smr_text_add(&line, "; not in a stream");
     smr_text_printf(out, "  %-15s ", p->name);
     add_line(out, 18, &line);
     add_wrapped(out, 18, p->doc);

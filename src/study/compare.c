@@ -1,32 +1,20 @@
 /* compare.c -- see compare.h. */
 #include "study/compare.h"
 
-#include "core/figure.h"
 #include "core/text.h"
 #include "learn/registry.h"
 #include "learn/spec.h"
 #include "study/cv_plan.h"
-#include "study/cv_report.h"
 #include "study/judge.h"
-#include "study/warnings.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-struct league {
-    const smr_train_set *set;
-    const smr_cv_plan *plan;
-    const smr_measure *measure;
-    double confidence;
-    smr_contender *list;
-    int64_t n;
-};
-
 /* ---- which models take part ------------------------------------------------------------- */
 
 /* What the same model is called, however it is spelled, if it already takes part; or NULL. */
-static const char *find_contender(const struct league *l, const char *sentence)
+static const char *find_contender(const smr_league *l, const char *sentence)
 {
     for (int64_t i = 0; i < l->n; i++)
         if (strcmp(l->list[i].sentence, sentence) == 0) return l->list[i].model;
@@ -34,8 +22,8 @@ static const char *find_contender(const struct league *l, const char *sentence)
 }
 
 /* *known: what it is called if it already takes part; it is then not added. */
-static smr_status add_contender(smr_ctx *ctx, struct league *l, const char *name,
-                                const smr_spec *spec, const char **known)
+static smr_status add_contender(smr_ctx *ctx, smr_league *l, const char *name, const smr_spec *spec,
+                                const char **known)
 {
     smr_status st = SMR_OK;
     smr_contender *c = &l->list[l->n];
@@ -77,7 +65,7 @@ static bool refuses(const smr_nature *is, const smr_train_set *set)
 }
 
 /* Learners of all that suit the task and the targets, each once. */
-static bool is_suited(const struct league *l, const smr_learner *learner, const smr_nature *is,
+static bool is_suited(const smr_league *l, const smr_learner *learner, const smr_nature *is,
                       smr_text *refused)
 {
     if (!(is->tasks & smr_task_of(l->set->target.task)->does) ||
@@ -88,7 +76,7 @@ static bool is_suited(const struct league *l, const smr_learner *learner, const 
     return false;
 }
 
-static smr_status add_all(smr_ctx *ctx, struct league *l)
+static smr_status add_all(smr_ctx *ctx, smr_league *l)
 {
     int64_t n;
     const smr_learner *const *learners = smr_registry(&n);
@@ -120,7 +108,7 @@ out:
     return st;
 }
 
-static smr_status gather(smr_ctx *ctx, const smr_compare_ask *ask, struct league *l)
+static smr_status gather(smr_ctx *ctx, const smr_compare_ask *ask, smr_league *l)
 {
     smr_status st = SMR_OK;
     int64_t n;
@@ -129,6 +117,7 @@ static smr_status gather(smr_ctx *ctx, const smr_compare_ask *ask, struct league
     for (int64_t i = 0; i < ask->n; i++) {
         const char *known;
         TRY(add_contender(ctx, l, ask->names[i], ask->specs[i], &known));
+        if (!known) l->list[l->n - 1].named = true;
         if (known && strcmp(known, ask->names[i]) == 0)
             TRY(smr_fail(ctx, SMR_ERR_PARAM, "the model '%s' is named twice", known));
         if (known)
@@ -142,88 +131,86 @@ out:
 
 /* ---- running ---------------------------------------------------------------------------- */
 
-static double mean_of(const double *x, int64_t n)
+/* Left out where the measure does not apply to it. */
+static smr_status score_baseline(smr_ctx *ctx, smr_league *l)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += x[i];
-    return n ? sum / (double)n : NAN;
-}
-
-/* A failure is noted and forgotten; being cancelled is not a failure. */
-static smr_status run_contender(smr_ctx *ctx, const struct league *l, smr_notes *notes,
-                                smr_contender *c)
-{
-    smr_cv_run_opts how = {.measures = &l->measure, .n_measures = 1, .rounds_only = true};
-    smr_log_fn log = ctx->log;
-    void *log_user = ctx->log_user;
-    smr_cv_scores scores = {0};
-    notes->model = c->model;
-    if (log) {
-        ctx->log = smr_compare_note;
-        ctx->log_user = notes;
-    }
-    smr_status st = smr_cv_run(ctx, c->spec, l->set, l->plan, &how, &scores);
-    ctx->log = log;
-    ctx->log_user = log_user;
-    if (st == SMR_ERR_CANCELLED) return st;
-    if (st != SMR_OK) {
-        char message[SMR_MESSAGE_MAX];
-        memcpy(message, ctx->message, sizeof message);
-        smr_begin(ctx);
-        c->message = smr_strdup(ctx, message);
-        return c->message ? SMR_OK : SMR_ERR_NOMEM;
-    }
-    c->fit_seconds = mean_of(scores.fit_seconds, scores.n_rounds);
-    c->predict_seconds = mean_of(scores.predict_seconds, scores.n_rounds);
-    c->fitted = scores.fitted;
-    scores.fitted = NULL;
-    c->score = scores.score; /* one measure: a figure per round */
-    scores.score = NULL;
-    smr_cv_scores_release(&scores);
-    return SMR_OK;
-}
-
-/* It is left out where the measure does not apply to it. */
-static smr_status run_baseline(smr_ctx *ctx, struct league *l)
-{
-    const char *name = smr_judge_baseline_name(&l->set->target);
-    smr_contender *c = &l->list[l->n];
     smr_status st = SMR_OK;
     double *score = NULL;
     bool told = false;
-    if (!name) return SMR_OK;
+    if (!smr_judge_baseline_name(&l->set->target)) return SMR_OK;
     TRY_NEW(score, smr_cv_rounds(l->plan));
     TRY(smr_compare_baseline(ctx, l->set, l->plan, l->measure, score));
     for (int64_t r = 0; r < smr_cv_rounds(l->plan); r++) told |= !isnan(score[r]);
     if (!told) goto out;
-    c->model = smr_strdup(ctx, name);
-    if (!c->model) TRY(SMR_ERR_NOMEM);
-    l->n++;
-    c->is_baseline = true;
-    c->fit_seconds = c->predict_seconds = NAN;
-    c->score = score;
+    l->base = score;
     score = NULL;
 out:
     smr_free(score);
     return st;
 }
 
-static smr_status run_all(smr_ctx *ctx, struct league *l)
+static smr_status add_baseline(smr_ctx *ctx, smr_league *l)
+{
+    int64_t n = smr_cv_rounds(l->plan);
+    smr_contender *c = &l->list[l->n];
+    smr_status st = SMR_OK;
+    smr_text constant = {.ctx = ctx};
+    if (!l->base) return SMR_OK;
+    if (l->measure->level > 0) {
+        smr_text_add(&constant, "baseline: ");
+        smr_judge_constant_name(l->measure, &constant);
+        TRY(smr_text_done(&constant));
+    }
+    c->model =
+        smr_strdup(ctx, constant.bytes ? constant.bytes : smr_judge_baseline_name(&l->set->target));
+    if (!c->model) TRY(SMR_ERR_NOMEM);
+    l->n++;
+    c->is_baseline = true;
+    c->fit_seconds = c->predict_seconds = NAN;
+    TRY_NEW(c->score, n);
+    memcpy(c->score, l->base, (size_t)n * sizeof *c->score);
+out:
+    smr_text_release(&constant);
+    return st;
+}
+
+/* What no model is left for. */
+static smr_status check_any(smr_ctx *ctx, const smr_league *l)
+{
+    for (int64_t i = 0; i < l->n; i++)
+        if (l->list[i].state == SMR_MODEL_DONE) return SMR_OK;
+    for (int64_t i = 0; i < l->n; i++)
+        if (l->list[i].message)
+            return smr_fail(ctx, SMR_ERR_DATA, "no model could be measured; %s: %s",
+                            l->list[i].model, l->list[i].message);
+    return smr_fail(ctx, SMR_ERR_DATA, "no model was finished");
+}
+
+/* Warnings in the order of the list, whatever the order in which models ran. */
+static smr_status tell_notes(smr_ctx *ctx, smr_league *l)
+{
+    for (int64_t i = 0; i < l->n; i++) {
+        const smr_contender *c = &l->list[i];
+        l->notes.model = c->model;
+        l->notes.spec = c->spec;
+        for (int64_t k = 0; k < c->n_warnings; k++)
+            smr_compare_note(&l->notes, SMR_LOG_WARNING, c->warning[k]);
+    }
+    return smr_compare_tell_notes(ctx, &l->notes, l->n);
+}
+
+static smr_status rank(smr_ctx *ctx, smr_league *l)
 {
     smr_status st = SMR_OK;
-    smr_notes notes = {.ctx = ctx};
-    int64_t failed = 0, n = l->n;
-    for (int64_t i = 0; i < n; i++) {
-        TRY(run_contender(ctx, l, &notes, &l->list[i]));
-        failed += l->list[i].score == NULL;
-    }
-    if (failed == n)
-        TRY(smr_fail(ctx, SMR_ERR_DATA, "no model could be measured; %s: %s", l->list[0].model,
-                     l->list[0].message));
-    TRY(smr_compare_tell_notes(ctx, &notes, n));
-    TRY(run_baseline(ctx, l));
-    TRY(smr_compare_rank(ctx, l->list, l->n, smr_cv_rounds(l->plan), l->measure->higher_is_better,
-                         smr_cv_test_over_train(l->plan), l->confidence));
+    TRY(check_any(ctx, l)); /* or there may be no measure */
+    smr_league_rounds of = {.n = smr_cv_rounds(l->plan),
+                            .per_repeat = l->plan->per_repeat,
+                            .higher_is_better = l->measure->higher_is_better,
+                            .test_over_train = smr_cv_test_over_train(l->plan),
+                            .confidence = l->confidence};
+    TRY(tell_notes(ctx, l));
+    TRY(add_baseline(ctx, l));
+    TRY(smr_compare_rank(ctx, l->list, l->n, &of));
     for (int64_t i = 0; i < l->n; i++) {
         smr_contender *c = &l->list[i];
         smr_cv_summary_bound(&c->sum, l->measure);
@@ -235,135 +222,36 @@ static smr_status run_all(smr_ctx *ctx, struct league *l)
                      smr_judge_of(l->set->target.task)->simple);
     }
 out:
-    smr_compare_release_notes(&notes);
     return st;
 }
 
-/* ---- reporting -------------------------------------------------------------------------- */
+/* ---- the log ---------------------------------------------------------------------------- */
 
-static void add_row(const struct league *l, const smr_contender *c, int64_t rank, smr_json *league)
+/* All that decides a score; the models may be others. */
+static smr_status open_log(smr_ctx *ctx, smr_league *l)
 {
-    smr_json *row = smr_json_add_object(league, NULL);
-    smr_json_add_number(row, "rank", c->is_baseline ? NAN : (double)rank);
-    smr_json_add_string(row, "model", c->model);
-    if (c->is_baseline)
-        smr_json_add_null(row, "spec");
-    else
-        smr_json_add_string(row, "spec", c->sentence);
-    if (c->fitted) smr_json_add_string(row, "fitted", c->fitted);
-    smr_json_add_number(row, "mean", c->sum.mean);
-    smr_json_add_number(row, "sd", c->sum.sd);
-    smr_json_add_number(row, "low", c->sum.low);
-    smr_json_add_number(row, "high", c->sum.high);
-    bool compared = c->behind.n > 0;
-    smr_json_add_number(row, "behind", compared ? c->behind.mean : NAN);
-    smr_json_add_number(row, "behind_low", compared ? c->behind.low : NAN);
-    smr_json_add_number(row, "behind_high", compared ? c->behind.high : NAN);
-    smr_json_add_number(row, "p", c->p);
-    smr_json_add_string(row, "verdict", smr_compare_verdict(c, l->confidence));
-    smr_json_add_number(row, "wins", (double)c->wins);
-    smr_json_add_number(row, "fit_seconds", c->fit_seconds);
-    smr_json_add_number(row, "predict_seconds", c->predict_seconds);
-}
-
-static void add_league(const struct league *l, smr_json *into)
-{
-    int64_t rank = 0;
-    smr_json *league = smr_json_add_array(into, "league");
-    for (int64_t i = 0; i < l->n; i++) {
-        if (!l->list[i].score) continue;
-        rank += !l->list[i].is_baseline;
-        add_row(l, &l->list[i], rank, league);
-    }
-    smr_json *failed = smr_json_add_array(into, "failed");
-    for (int64_t i = 0; i < l->n; i++) {
-        if (l->list[i].score) continue;
-        smr_json *row = smr_json_add_object(failed, NULL);
-        smr_json_add_string(row, "model", l->list[i].model);
-        smr_json_add_string(row, "message", l->list[i].message);
-    }
-}
-
-static smr_status add_rounds(smr_ctx *ctx, const struct league *l, smr_json *into)
-{
+    const smr_compare_ask *ask = l->ask;
+    const char *path = ask->resume ? ask->resume : ask->log;
     smr_status st = SMR_OK;
-    smr_json *rounds = smr_json_add_array(into, "by_round");
-    int64_t *train = NULL, n_train, n_test;
-    const int64_t *test;
-    TRY_NEW(train, SMR_MAX(1, smr_cv_most_train(l->plan)));
-    for (int64_t r = 0; r < smr_cv_rounds(l->plan); r++) {
-        smr_json *row = smr_json_add_object(rounds, NULL);
-        smr_cv_round(l->plan, r, train, &n_train, &test, &n_test);
-        smr_json_add_number(row, "round", (double)r + 1);
-        smr_json_add_number(row, "rows", (double)n_test);
-        smr_json *scores = smr_json_add_array(row, "scores");
-        for (int64_t i = 0; i < l->n; i++)
-            if (l->list[i].score) smr_json_add_number(scores, NULL, l->list[i].score[r]);
-    }
+    smr_json_doc *doc = NULL;
+    if (ask->log && ask->resume)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "a resumed comparison continues its log; give one of them");
+    if (!path) return SMR_OK;
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *header = smr_json_root(doc);
+    smr_trial_log_header(ctx, "compare", l->set, header);
+    smr_json_add_string(header, "measure", l->measure ? l->measure->name : "");
+    smr_json *scoring = smr_json_add_object(header, "scoring");
+    smr_cv_plan_json(l->plan, scoring);
+    if (ask->cv.order_by) smr_json_add_string(scoring, "order_by", ask->cv.order_by);
+    smr_json_add_bool(header, "stop", !ask->no_stop);
+    smr_trial_log_header_rows(l->set, header);
+    TRY(smr_json_done(doc));
+    TRY(smr_trial_log_open(ctx, path, ask->resume != NULL, header, smr_cv_rounds(l->plan),
+                           &l->log));
 out:
-    smr_free(train);
-    return st;
-}
-
-static smr_status add_figure(smr_ctx *ctx, const struct league *l, smr_json *into)
-{
-    smr_status st = SMR_OK;
-    double *mean = NULL, *low = NULL, *high = NULL;
-    int64_t n = 0;
-    smr_text title = {.ctx = ctx};
-    TRY_NEW(mean, l->n);
-    TRY_NEW(low, l->n);
-    TRY_NEW(high, l->n);
-    smr_text_printf(&title, "%s of %lld model%s on the same rounds", l->measure->title,
-                    (long long)l->n - 1, smr_plural(l->n - 1, "", "s"));
-    TRY(smr_text_done(&title));
-    smr_json *figure = smr_figure_add(smr_json_add_array(into, "figures"), "league", title.bytes,
-                                      l->measure->higher_is_better
-                                          ? "Means with their intervals; higher is better."
-                                          : "Means with their intervals; lower is better.");
-    smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");
-    smr_figure_axis(figure, "x", l->measure->name, "linear");
-    for (int64_t i = 0; i < l->n; i++) {
-        const smr_contender *c = &l->list[i];
-        if (!c->score) continue;
-        smr_json_add_string(names, NULL, c->model);
-        mean[n] = c->sum.mean;
-        low[n] = c->sum.low;
-        high[n++] = c->sum.high;
-    }
-    smr_json *series = smr_figure_series(figure, l->measure->name, "hbars", n, mean, NULL);
-    smr_json_add_numbers(series, "low", low, n);
-    smr_json_add_numbers(series, "high", high, n);
-out:
-    smr_text_release(&title);
-    smr_free(mean);
-    smr_free(low);
-    smr_free(high);
-    return st;
-}
-
-static smr_status tell(smr_ctx *ctx, const struct league *l, smr_json *into)
-{
-    smr_status st = SMR_OK;
-    const smr_contender *best = &l->list[0];
-    smr_json *advice;
-    for (int64_t i = 0; i < l->n && best->is_baseline; i++) best = &l->list[i];
-    smr_set_json(ctx, l->set, into);
-    smr_cv_plan_json(l->plan, into);
-    smr_json_add_number(into, "confidence", l->confidence);
-    smr_json_add_string(into, "measure", l->measure->name);
-    smr_json_add_string(into, "better", l->measure->higher_is_better ? "higher" : "lower");
-    smr_json_add_string(into, "best", best->model);
-    add_league(l, into);
-    TRY(smr_advice_json(ctx, l->set, into, &advice));
-    if (l->plan->kind != SMR_CV_ORDERED)
-        smr_advise_order(ctx, l->set, "--ordered or --order-by", advice);
-    TRY(smr_advise_set_too_good(ctx, l->set, smr_left_by(l->measure, best->sum.mean, l->set),
-                                l->set->n_rows, advice));
-    TRY(add_rounds(ctx, l, into));
-    TRY(add_figure(ctx, l, into));
-    TRY(smr_json_done(into->doc));
-out:
+    smr_json_free(doc);
     return st;
 }
 
@@ -402,35 +290,98 @@ out:
     return st;
 }
 
+/* How much is there, and how to go on. */
+static smr_status tell_cancelled(smr_ctx *ctx, const smr_league *l)
+{
+    long long done = 0, all = 0;
+    for (int64_t i = 0; i < l->n; i++) {
+        all += !l->list[i].is_baseline;
+        done += !l->list[i].is_baseline && l->list[i].state != SMR_MODEL_WAITING;
+    }
+    smr_begin(ctx);
+    if (l->log)
+        return smr_fail(ctx, SMR_ERR_CANCELLED,
+                        "cancelled after %lld of %lld model%s; the same command with --resume %s "
+                        "instead of --log continues it",
+                        done, all, smr_plural(all, "", "s"), smr_trial_log_path(l->log));
+    return smr_fail(ctx, SMR_ERR_CANCELLED,
+                    "cancelled after %lld of %lld model%s; with --log FILE a comparison can be "
+                    "continued",
+                    done, all, smr_plural(all, "", "s"));
+}
+
+/* What is known, even when the context was asked to stop. */
+static smr_status tell(smr_ctx *ctx, smr_league *l, smr_json *into)
+{
+    smr_progress_fn progress = ctx->progress;
+    int asked = atomic_exchange(&ctx->cancelled, 0);
+    smr_status st = SMR_OK;
+    smr_begin(ctx);
+    ctx->progress = NULL;
+    TRY(rank(ctx, l));
+    TRY(smr_compare_json(ctx, l, into));
+out:
+    ctx->progress = progress;
+    if (asked) atomic_store(&ctx->cancelled, 1);
+    return st;
+}
+
+static smr_status run(smr_ctx *ctx, smr_league *l, smr_json *into)
+{
+    int64_t done = 0;
+    smr_status st = smr_compare_run(ctx, l);
+    for (int64_t i = 0; i < l->n; i++) done += l->list[i].state == SMR_MODEL_DONE;
+    l->cancelled = st == SMR_ERR_CANCELLED;
+    if (st != SMR_OK && !l->cancelled) return st;
+    st = l->cancelled && !done ? SMR_OK : tell(ctx, l, into);
+    return st == SMR_OK && l->cancelled ? tell_cancelled(ctx, l) : st;
+}
+
+static void release_contender(smr_contender *c)
+{
+    for (int64_t k = 0; k < c->n_warnings; k++) smr_free(c->warning[k]);
+    smr_free(c->warning);
+    smr_free(c->model);
+    smr_spec_free(c->spec);
+    smr_free(c->sentence);
+    smr_free(c->score);
+    smr_free(c->fitted);
+    smr_free(c->message);
+}
+
 smr_status smr_compare_report(smr_ctx *ctx, const smr_table *table, const smr_set_opts *how,
                               const smr_compare_ask *ask, smr_json *into)
 {
     smr_status st = SMR_OK;
-    struct league l = {0};
+    smr_league l = {.ask = ask, .notes.ctx = ctx, .deadline = INFINITY};
     smr_train_set *set = NULL;
     smr_cv_plan *plan = NULL;
     smr_spec *own = NULL;
     const smr_spec *spec = NULL;
+    if (!(ask->seconds >= 0))
+        return smr_fail(ctx, SMR_ERR_PARAM, "the time is a number of seconds from 0 up");
+    if (ask->seconds > 0) l.deadline = smr_now() + ask->seconds;
     TRY(smr_cv_ask_confidence(ctx, &ask->cv, &l.confidence));
     TRY(ask_task(ctx, ask, how->task, &own, &spec));
     TRY(smr_train_set_create(ctx, table, spec, how, &set));
     l.set = set;
     TRY(smr_cv_ask_decider(ctx, &ask->cv, set, ask->specs, ask->all ? 0 : ask->n, &l.measure));
+    l.losses.ctx = ctx;
+    smr_cv_tell_losses(ask->specs, ask->n, set->target.task, l.measure, &l.losses);
+    TRY(smr_text_done(&l.losses));
     TRY(smr_cv_ask_plan(ctx, &ask->cv, set, &plan));
     l.plan = plan;
     TRY(gather(ctx, ask, &l));
-    TRY(run_all(ctx, &l));
-    TRY(tell(ctx, &l, into));
+    TRY(open_log(ctx, &l));
+    TRY(score_baseline(ctx, &l));
+    TRY(run(ctx, &l, into));
 out:
-    for (int64_t i = 0; l.list && i < l.n; i++) {
-        smr_free(l.list[i].model);
-        smr_spec_free(l.list[i].spec);
-        smr_free(l.list[i].sentence);
-        smr_free(l.list[i].score);
-        smr_free(l.list[i].fitted);
-        smr_free(l.list[i].message);
-    }
+    for (int64_t i = 0; l.list && i < l.n; i++) release_contender(&l.list[i]);
+    smr_compare_release_notes(&l.notes);
+    smr_trial_log_close(l.log);
     smr_free(l.list);
+    smr_text_release(&l.losses);
+    smr_free(l.base);
     smr_spec_free(own);
     smr_cv_plan_free(plan);
     smr_train_set_free(set);

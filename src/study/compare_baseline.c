@@ -62,12 +62,21 @@ smr_status smr_compare_baseline(smr_ctx *ctx, const smr_train_set *set, const sm
     smr_status st = SMR_OK;
     int64_t *train = NULL;
     const int64_t *test;
-    double *value = NULL, *answer = NULL;
+    double *value = NULL, *answer = NULL, *y = NULL, *weight = NULL;
     TRY_NEW(train, SMR_MAX(1, smr_cv_most_train(plan)));
     TRY_NEW(answer, width);
+    TRY_NEW(y, smr_cv_most_train(plan) + 1);
+    if (set->weight) TRY_NEW(weight, smr_cv_most_train(plan) + 1);
     for (int64_t r = 0; r < smr_cv_rounds(plan); r++) {
         smr_cv_round(plan, r, train, &n_train, &test, &n_test);
         average(set, train, n_train, width, answer);
+        for (int64_t j = 0; measure->level > 0 && j < width; j++) {
+            for (int64_t i = 0; i < n_train; i++) {
+                y[i] = set->y[train[i] * width + j];
+                if (weight) weight[i] = set->weight[train[i]];
+            }
+            TRY(smr_judge_quantile(ctx, measure->level, n_train, y, 1, weight, &answer[j]));
+        }
         smr_free(value);
         TRY_NEW(value, n_test * width);
         for (int64_t i = 0; i < n_test; i++)
@@ -81,6 +90,8 @@ smr_status smr_compare_baseline(smr_ctx *ctx, const smr_train_set *set, const sm
 out:
     smr_free(value);
     smr_free(answer);
+    smr_free(y);
+    smr_free(weight);
     smr_free(train);
     return st;
 }

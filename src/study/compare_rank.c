@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+/* A spread so many times the best's, and so large a share of its mean, is not noise like its. */
+static const double WILD_SPREAD = 5, WILD_SHARE = 0.25;
+
 /* Is a before b in the league?  Higher is better here; what failed or is undefined comes last, and
  * equals stay in the order in which they were named. */
 static bool precedes(const smr_contender *a, const smr_contender *b, double sign)
@@ -71,6 +74,30 @@ out:
     return st;
 }
 
+/* Rounds won and lost against the best; ties are neither. */
+static void count_duels(smr_contender *c, const smr_contender *best, int64_t n_rounds, double sign)
+{
+    for (int64_t r = 0; r < n_rounds; r++) {
+        c->won += sign * c->score[r] > sign * best->score[r];
+        c->lost += sign * c->score[r] < sign * best->score[r];
+    }
+}
+
+/* Does the one spread so much more than the other that a mean of rounds says little? */
+static bool is_wild(const smr_cv_summary *one, const smr_cv_summary *other)
+{
+    return one->sd > WILD_SPREAD * other->sd && one->sd > WILD_SHARE * fabs(other->mean);
+}
+
+/* How often a fair coin would lose that many rounds of one repetition, or more: further repetitions
+ * have the same rows, and count by their share. */
+static double p_of_losses(const smr_contender *c, int64_t n_rounds, int64_t per_repeat)
+{
+    double n = (double)per_repeat;
+    double lost = floor((double)c->lost * n / (double)n_rounds);
+    return lost > 0 ? smr_beta_lower(lost, n - lost + 1, 0.5) : 1;
+}
+
 /* The best that is not a baseline, or -1. */
 static int64_t find_best(const smr_contender *list, int64_t n)
 {
@@ -79,29 +106,37 @@ static int64_t find_best(const smr_contender *list, int64_t n)
     return -1;
 }
 
-smr_status smr_compare_rank(smr_ctx *ctx, smr_contender *list, int64_t n, int64_t n_rounds,
-                            bool higher_is_better, double test_over_train, double confidence)
+/* The baseline is steady: beside it, the best may be the wild one. */
+static void compare_with_best(smr_contender *c, const smr_contender *best,
+                              const smr_league_rounds *of, double sign, double *d)
 {
-    double sign = higher_is_better ? 1 : -1, *d = NULL;
+    for (int64_t r = 0; r < of->n; r++) d[r] = sign * (best->score[r] - c->score[r]);
+    c->behind = smr_cv_summary_of(d, of->n, 1, of->test_over_train, of->confidence);
+    c->p = p_value(&c->behind);
+    count_duels(c, best, of->n, sign);
+    c->wild = c->is_baseline ? is_wild(&best->sum, &c->sum) : is_wild(&c->sum, &best->sum);
+    c->p_lost = p_of_losses(c, of->n, of->per_repeat);
+}
+
+smr_status smr_compare_rank(smr_ctx *ctx, smr_contender *list, int64_t n,
+                            const smr_league_rounds *of)
+{
+    double sign = of->higher_is_better ? 1 : -1, *d = NULL;
     smr_status st = SMR_OK;
-    TRY_NEW(d, n_rounds);
+    TRY_NEW(d, of->n);
     for (int64_t i = 0; i < n; i++) {
         list[i].p = NAN;
-        list[i].wins = 0;
+        list[i].wins = list[i].won = list[i].lost = 0;
+        list[i].behind = (smr_cv_summary){0};
         if (list[i].score)
             list[i].sum =
-                smr_cv_summary_of(list[i].score, n_rounds, 1, test_over_train, confidence);
+                smr_cv_summary_of(list[i].score, of->n, 1, of->test_over_train, of->confidence);
     }
     sort(list, n, sign);
-    count_wins(list, n, n_rounds, sign);
+    count_wins(list, n, of->n, sign);
     int64_t best = find_best(list, n);
-    for (int64_t i = 0; best >= 0 && i < n; i++) {
-        if (!list[i].score || i == best) continue;
-        for (int64_t r = 0; r < n_rounds; r++)
-            d[r] = sign * (list[best].score[r] - list[i].score[r]);
-        list[i].behind = smr_cv_summary_of(d, n_rounds, 1, test_over_train, confidence);
-        list[i].p = p_value(&list[i].behind);
-    }
+    for (int64_t i = 0; best >= 0 && i < n; i++)
+        if (list[i].score && i != best) compare_with_best(&list[i], &list[best], of, sign, d);
     TRY(correct(ctx, list, n));
 out:
     smr_free(d);
@@ -114,6 +149,7 @@ const char *smr_compare_verdict(const smr_contender *c, double confidence)
     if (c->behind.n == 0 && !isnan(c->sum.mean) && isnan(c->p)) return "best";
     if (isnan(c->p)) return "unknown";
     if (c->behind.mean == 0 && c->behind.sd == 0) return "same";
-    if (!(c->p < 1 - confidence)) return "within noise";
-    return c->behind.mean > 0 ? "worse" : "better";
+    if (c->p < 1 - confidence) return c->behind.mean > 0 ? "worse" : "better";
+    if (!c->wild) return "within noise";
+    return c->behind.mean > 0 && c->p_lost < 1 - confidence ? "worse" : "too variable";
 }

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, const smr_target *target,
-                             const smr_measure **out)
+smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, const smr_spec *spec,
+                             const smr_target *target, const smr_measure **out)
 {
     smr_status st = SMR_OK;
     smr_task task = target->task;
@@ -18,7 +18,8 @@ smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, const smr_targ
     if (task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_DATA, "there is no target whose error could be measured");
     TRY(smr_judge_check(ctx, target));
-    *out = shown ? smr_measure_find(shown, task) : smr_judge_usual(task, target->n > 0);
+    *out = smr_cv_suited_measure(&spec, 1, task);
+    if (!*out) *out = shown ? smr_measure_find(shown, task) : smr_judge_usual(task, target->n > 0);
     TRY(smr_cv_ask_measures(ctx, ask, task, &list, &n));
     if (n > 1)
         st = smr_fail(ctx, SMR_ERR_PARAM, "a curve shows one measure; %lld were named",

@@ -93,9 +93,9 @@ typedef struct smr_curve_point {
     smr_cv_summary train, validation;
 } smr_curve_point;
 
-/* The measure asked for, one of them; NULL names error or rmse. */
-smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, const smr_target *target,
-                             const smr_measure **out);
+/* The measure asked for, one of them; else the one that suits the sentence, error or rmse. */
+smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, const smr_spec *spec,
+                             const smr_target *target, const smr_measure **out);
 /* Runs the sentence over the rounds, fitted on a share (0: all) of their rows. */
 smr_status smr_curve_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                          const smr_cv_plan *plan, const smr_measure *measure, double share,

@@ -207,7 +207,7 @@ smr_status smr_curve_learning(smr_ctx *ctx, const smr_spec *spec, const smr_trai
     smr_cv_plan *plan = NULL;
     struct learning *l = NULL;
     TRY_NEW(l, 1);
-    TRY(smr_curve_measure(ctx, &how->ask, &set->target, &l->measure));
+    TRY(smr_curve_measure(ctx, &how->ask, spec, &set->target, &l->measure));
     TRY(smr_cv_ask_plan(ctx, &how->ask, set, &plan));
     TRY(count_train(ctx, plan, l));
     TRY(read_sizes(ctx, how->sizes, l));

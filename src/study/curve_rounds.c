@@ -119,8 +119,12 @@ smr_status smr_curve_rounds(smr_ctx *ctx, const smr_model *m, const smr_sample *
     smr_task task = m->target.task;
     bool classes = task == SMR_TASK_CLASSIFY;
     bool proba = smr_model_gives(m) & 1u << SMR_OUTPUT_PROBA;
-    const smr_measure *usual[] = {smr_measure_find(classes ? "error" : "rmse", task),
-                                  smr_measure_find(classes ? "log_loss" : "mae", task)};
+    smr_step last = smr_stage_step(smr_model_last(m));
+    const smr_measure *suited = smr_step_measure(&last, task);
+    const smr_measure *first = smr_measure_find(classes ? "error" : "rmse", task);
+    const smr_measure *usual[] = {suited ? suited : first,
+                                  suited ? first
+                                         : smr_measure_find(classes ? "log_loss" : "mae", task)};
     const smr_measure **asked = NULL;
     struct staged s = {.measures = usual, .n_measures = classes && !proba ? 1 : 2};
     int64_t n = 0;
@@ -252,7 +256,7 @@ smr_status smr_curve_rounds_cv(smr_ctx *ctx, const smr_spec *spec, const smr_tra
     smr_cv_plan *plan = NULL;
     int64_t *rows = NULL;
     smr_status st = SMR_OK;
-    TRY(smr_curve_measure(ctx, &how->ask, &set->target, &f.measure));
+    TRY(smr_curve_measure(ctx, &how->ask, spec, &set->target, &f.measure));
     TRY(smr_cv_ask_plan(ctx, &how->ask, set, &plan));
     f.plan = plan;
     f.n_folds = smr_cv_rounds(plan);

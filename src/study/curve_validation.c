@@ -153,8 +153,8 @@ static void add_side(smr_json *into, const char *key, const char *side)
 
 static smr_status draw(smr_ctx *ctx, const struct validation *v, smr_json *figures)
 {
-    const char *scale = !v->numbers ? "names" : "linear";
-    if (v->numbers && v->space->dims[0].scale == SMR_SEARCH_LOG && v->x[0] > 0) scale = "log";
+    bool spread = v->numbers && v->space->dims[0].scale == SMR_SEARCH_LOG && v->x[0] > 0;
+    const char *scale = !v->numbers ? "names" : spread ? "log" : "linear";
     smr_json *figure = smr_figure_add(
         figures, "validation", "Validation curve",
         "Means over the rounds; the bands are one standard deviation. Between the shades the error "
@@ -201,7 +201,7 @@ smr_status smr_curve_validation(smr_ctx *ctx, const smr_spec *spec, const smr_tr
     smr_status st = SMR_OK;
     smr_cv_plan *plan = NULL;
     struct validation v = {0};
-    TRY(smr_curve_measure(ctx, &how->ask, &set->target, &v.measure));
+    TRY(smr_curve_measure(ctx, &how->ask, spec, &set->target, &v.measure));
     TRY(read_over(ctx, spec, how->over, &v));
     TRY(smr_cv_ask_plan(ctx, &how->ask, set, &plan));
     TRY_NEW(v.curve, v.n);

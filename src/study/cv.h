@@ -59,6 +59,11 @@ typedef struct smr_cv_run_opts {
     const smr_measure *const *measures; /* only these, n_measures of them; NULL: all of the task
                                            except those on request */
     int64_t n_measures;
+    /* With rounds_only and one measure: asked once the first `judged_after` rounds have scores; if
+     * it says so, the others are not run.  0: never. */
+    int64_t judged_after;
+    bool (*is_hopeless)(const void *judge, const double *score);
+    const void *judge;
     const smr_measure *also; /* with measures NULL: one more, before the others; NULL: none  */
 } smr_cv_run_opts;
 
@@ -73,6 +78,7 @@ typedef struct smr_cv_scores {
                              over rounds weighted by their rows                              */
     char *fitted;        /* the sentence as the first round fitted it, where stages were inserted;
                              else NULL                                                       */
+    bool stopped;        /* is_hopeless said so: scores of later rounds are NaN             */
     int64_t *n_test;     /* n_rounds                                                        */
     double *fit_seconds, *predict_seconds; /* n_rounds                                       */
     smr_output output;  /* what `prediction` holds: PROBA, DECISION or VALUE                */

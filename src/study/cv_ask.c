@@ -147,8 +147,8 @@ const smr_measure *smr_cv_usual_measure(const smr_train_set *set, bool leave_one
 
 const smr_measure *smr_step_measure(const smr_step *last, smr_task task)
 {
-    const smr_comparing *by = last->learner->comparing;
-    return by && by->measure ? smr_measure_find(by->measure(last->params), task) : NULL;
+    const char *name = smr_step_judged_by(last);
+    return name ? smr_measure_find(name, task) : NULL;
 }
 
 const smr_measure *smr_cv_suited_measure(const smr_spec *const *specs, int64_t n, smr_task task)
@@ -159,6 +159,19 @@ const smr_measure *smr_cv_suited_measure(const smr_spec *const *specs, int64_t n
         all = i == 0 || one == all ? one : NULL;
     }
     return all;
+}
+
+void smr_cv_tell_losses(const smr_spec *const *specs, int64_t n, smr_task task,
+                        const smr_measure *decides, smr_text *out)
+{
+    int64_t told = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const smr_measure *one = smr_step_measure(smr_spec_last(specs[i]), task);
+        if (!one || one == decides) continue;
+        smr_text_add(out, told++ ? ", " : "");
+        smr_step_name(smr_spec_last(specs[i]), out);
+        smr_text_printf(out, " to %s", one->name);
+    }
 }
 
 smr_status smr_cv_ask_decider(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,

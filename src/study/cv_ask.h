@@ -35,6 +35,11 @@ const smr_measure *smr_step_measure(const smr_step *last, smr_task task);
 /* The one that suits all these models; NULL: none does, or they do not agree. */
 const smr_measure *smr_cv_suited_measure(const smr_spec *const *specs, int64_t n, smr_task task);
 
+/* Appends which models are fitted to a loss that another measure suits than the one that decides:
+ * "lad to mae, quantile to pinball_90"; nothing where there is none. */
+void smr_cv_tell_losses(const smr_spec *const *specs, int64_t n, smr_task task,
+                        const smr_measure *decides, smr_text *out);
+
 /* The one measure that decides: the one named, else the one that suits the models, else the usual
  * one.  Warns of a named rmse whose mean is the mae. */
 smr_status smr_cv_ask_decider(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,

@@ -72,18 +72,17 @@ static void add_rounds(const smr_cv_plan *plan, const smr_cv_scores *s, smr_json
     smr_json_add_number(into, "predict_seconds", predict);
 }
 
-/* The usual measure, or the first one that was asked for: a point per round, the mean as a line,
- * its interval as a band. */
+/* The measure that suits the model, the usual one, or the first that was asked for: a point per
+ * round, the mean as a line, its interval as a band. */
 static smr_status add_figure(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv_scores *s,
-                             double confidence, smr_json *figures)
+                             double confidence, bool suited, smr_json *figures)
 {
     smr_status st = SMR_OK;
     double *x = NULL, *y = NULL;
     smr_text title = {.ctx = ctx}, note = {.ctx = ctx};
     int64_t usual =
         smr_cv_find(s, smr_cv_usual_measure(plan->set, plan->kind == SMR_CV_EACH)->name);
-    int64_t m = usual < 0 || s->measures[0]->on_request ? 0 : usual; /* the measure that suits the
-                                                                        models comes first */
+    int64_t m = usual < 0 || suited ? 0 : usual; /* the one that suits the model comes first */
     smr_cv_summary sum = smr_cv_summarize(plan, s, m, confidence);
     TRY_NEW(x, s->n_rounds);
     TRY_NEW(y, s->n_rounds);
@@ -184,7 +183,7 @@ smr_status smr_cv_report(smr_ctx *ctx, const smr_spec *spec, const smr_train_set
     if (scores.prediction) TRY(smr_advise_set_too_good(ctx, set, left, measured, advice));
     smr_json *figures = smr_json_add_array(into, "figures");
     if (!figures) TRY(SMR_ERR_NOMEM);
-    TRY(add_figure(ctx, plan, &scores, confidence, figures));
+    TRY(add_figure(ctx, plan, &scores, confidence, how.also, figures));
     if (scores.prediction) TRY(smr_figures_oof(ctx, set, &scores, figures));
     TRY(smr_json_done(into->doc));
     if (oof) TRY(smr_cv_oof(ctx, set, &scores, oof));

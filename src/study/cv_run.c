@@ -15,6 +15,7 @@
 #include "study/judge.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static const char WHAT[] = "cross-validating";
@@ -26,6 +27,12 @@ static const double POOL_BYTES = 64e6; /* of predictions pooled at once, if repe
 
 struct lane {
     int64_t *train;
+};
+
+/* Why a round failed that may not count. */
+struct failure {
+    smr_status status;
+    char *message;
 };
 
 struct running {
@@ -47,6 +54,9 @@ struct running {
     smr_progress_fn progress;
     void *progress_user;
     int64_t done, base;
+    _Atomic int64_t n_judged; /* of the rounds that decide whether the others are run          */
+    atomic_bool hopeless;
+    struct failure *failures; /* n_rounds, of the others; NULL: all are run                    */
 };
 
 /* ---- one round -------------------------------------------------------------------------- */
@@ -149,6 +159,26 @@ out:
     return st;
 }
 
+/* A round that comes after those that decide counts only if they let it: its failure is kept. */
+static smr_status keep_failure(smr_ctx *ctx, struct running *r, int64_t round, smr_status status)
+{
+    struct failure *f = &r->failures[round];
+    f->message = smr_strdup(ctx, ctx->message);
+    if (!f->message) return SMR_ERR_NOMEM;
+    f->status = status;
+    smr_begin(ctx);
+    return SMR_OK;
+}
+
+/* The last of the rounds that decide asks, so that the answer is the same in whatever order they
+ * end. */
+static void judge_rounds(struct running *r, int64_t round)
+{
+    if (!r->failures || round >= r->opts->judged_after) return;
+    if (atomic_fetch_add(&r->n_judged, 1) + 1 == r->opts->judged_after)
+        atomic_store(&r->hopeless, r->opts->is_hopeless(r->opts->judge, r->out->score));
+}
+
 static smr_status round_task(smr_ctx *ctx, void *arg, int64_t task, int lane_index)
 {
     struct running *r = arg;
@@ -157,6 +187,8 @@ static smr_status round_task(smr_ctx *ctx, void *arg, int64_t task, int lane_ind
     smr_log_fn log = ctx->log;
     void *user = ctx->log_user;
     smr_status st = SMR_OK;
+    bool late = r->failures && round >= r->opts->judged_after;
+    if (late && atomic_load(&r->hopeless)) return SMR_OK;
     if (!lane->train) TRY_NEW(lane->train, SMR_MAX(1, r->plan->most_train));
     ctx->log = smr_cv_log_hear;
     ctx->log_user = smr_cv_log_round(r->log, ctx, round);
@@ -166,6 +198,10 @@ static smr_status round_task(smr_ctx *ctx, void *arg, int64_t task, int lane_ind
     if (st != SMR_OK && st != SMR_ERR_CANCELLED && st != SMR_ERR_NOMEM)
         smr_while(ctx, "cross-validating, round %lld of %lld", (long long)(r->first + round) + 1,
                   (long long)r->plan->n_rounds);
+    if (st == SMR_OK)
+        judge_rounds(r, round);
+    else if (late && st != SMR_ERR_CANCELLED)
+        st = keep_failure(ctx, r, round, st);
 out:
     return st;
 }
@@ -397,13 +433,31 @@ static smr_status make_room(smr_ctx *ctx, struct running *r)
         const smr_parts *parts = &r->plan->parts[(r->first + k) / r->plan->per_repeat];
         r->start[k + 1] = r->start[k] + smr_part_size(parts, smr_cv_part(r->plan, r->first + k));
     }
+    if (r->opts->judged_after && r->opts->judged_after < R) TRY_NEW(r->failures, R);
     TRY(smr_cv_log_create(ctx, R, &r->log));
 out:
     return st;
 }
 
+/* What was run after the rounds that decide counts, or does not. */
+static smr_status settle_judged(smr_ctx *ctx, struct running *r)
+{
+    smr_cv_scores *out = r->out;
+    out->stopped = r->failures && atomic_load(&r->hopeless);
+    for (int64_t k = r->opts->judged_after; r->failures && k < out->n_rounds; k++) {
+        const struct failure *f = &r->failures[k];
+        if (out->stopped)
+            out->score[k] = NAN;
+        else if (f->status != SMR_OK)
+            return smr_fail(ctx, f->status, "%s", f->message);
+    }
+    return SMR_OK;
+}
+
 static void clear_up(smr_ctx *ctx, struct running *r)
 {
+    for (int64_t k = 0; r->failures && k < r->out->n_rounds; k++) smr_free(r->failures[k].message);
+    smr_free(r->failures);
     for (int i = 0; r->lanes && i < smr_lanes(ctx); i++) smr_free(r->lanes[i].train);
     smr_free(r->lanes);
     smr_free(r->start);
@@ -457,8 +511,9 @@ smr_status smr_cv_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *s
         TRY(run_averaged(ctx, &r));
     else
         TRY(out->pooled ? run_pooled(ctx, &r) : run_rounds(ctx, &r, out->n_rounds));
+    TRY(settle_judged(ctx, &r));
     out->output = r.output[0];
-    smr_cv_log_tell(ctx, r.log);
+    if (!out->stopped) smr_cv_log_tell(ctx, r.log);
 out:
     ctx->progress = r.progress;
     ctx->progress_user = r.progress_user;

@@ -99,30 +99,63 @@ static void find_means(const smr_judging *how, const smr_regress_input *in, doub
     }
 }
 
+/* The same for a quantile of output j. */
+static smr_status find_quantile(smr_ctx *ctx, const smr_judging *how, const smr_regress_input *in,
+                                int64_t j, double level, double *out)
+{
+    const smr_train_set *set = how->fitted;
+    int64_t n = !set ? in->n : how->fitted_rows ? how->n_fitted : set->n_rows, t = in->n_outputs;
+    const double *from = set ? set->y : in->y, *weights = set ? set->weight : in->weight;
+    smr_status st = SMR_OK;
+    double *y = NULL, *weight = NULL;
+    TRY_NEW(y, n + 1);
+    if (weights) TRY_NEW(weight, n + 1);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t row = !set ? i : how->fitted_rows ? how->fitted_rows[i] : smr_train_set_row(set, i);
+        y[i] = from[row * t + j];
+        if (weight) weight[i] = weights[row];
+    }
+    TRY(smr_judge_quantile(ctx, level, n, y, 1, weight, out));
+out:
+    smr_free(y);
+    smr_free(weight);
+    return st;
+}
+
 static smr_status of_numbers(smr_ctx *ctx, const smr_judging *how, const smr_regress_input *in,
                              const smr_measure *suited, smr_json *into)
 {
     static const char *const told[] = {"rmse", "mae"};
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
+    smr_text what = {.ctx = ctx};
     double *mean = NULL, *constant = NULL;
     int64_t t = in->n_outputs;
     TRY_NEW(mean, t);
     TRY_NEW(constant, in->n * t);
     TRY(smr_json_create(ctx, &doc));
     find_means(how, in, mean);
+    for (int64_t j = 0; suited && suited->level > 0 && j < t; j++)
+        TRY(find_quantile(ctx, how, in, j, suited->level, &mean[j]));
+    smr_text_add(&what, "always the ");
+    if (t > 1) smr_text_add(&what, "targets' ");
+    smr_judge_constant_name(suited, &what);
+    if (t > 1 && !(suited && suited->level > 0)) smr_text_add(&what, "s");
+    TRY(smr_text_done(&what));
     for (int64_t i = 0; i < in->n; i++) memcpy(constant + i * t, mean, (size_t)t * sizeof *mean);
     smr_regress_input same = *in;
     same.predicted = constant;
     TRY(smr_metric_regress(ctx, &same, smr_json_root(doc)));
-    smr_json_add_string(into, "what", t == 1 ? "always the mean" : "always the targets' means");
+    smr_json_add_string(into, "what", what.bytes);
     smr_json_add_string(into, "from", how->fitted ? "the fitted rows" : "the measured rows");
     if (t == 1) smr_json_add_number(into, "value", mean[0]);
     TRY(smr_judge_suited(ctx, suited, &same, into));
     for (int64_t k = 0; k < SMR_COUNT(told); k++)
-        smr_json_add_copy(into, told[k], smr_json_get(smr_json_root(doc), told[k]));
+        if (!suited || strcmp(told[k], suited->name) != 0)
+            smr_json_add_copy(into, told[k], smr_json_get(smr_json_root(doc), told[k]));
 out:
     smr_json_free(doc);
+    smr_text_release(&what);
     smr_free(constant);
     smr_free(mean);
     return st;

@@ -35,7 +35,8 @@ typedef struct smr_explain_how {
     int64_t single_rows;  /* dependence: the number of rows with their own curves                */
     int64_t most_rows;    /* at most this many rows, drawn at random; 0: all, but 1000 for
                              dependence, shapley, and proximity of all */
-    int64_t row;          /* path: a row of the table, from 1; 0: the first; proximity: 0: all   */
+    int64_t row;          /* path, shapley, proximity: a row of the table, from 1; 0: for path
+                             the first, for the others all                                     */
     int64_t nearest;      /* proximity: this many rows beside each; 0: 5                         */
     bool has_tree;        /* path: of this tree; else of all, summed                             */
     int64_t tree;

@@ -291,7 +291,12 @@ smr_status smr_explain_importance(smr_ctx *ctx, const smr_model *model, const sm
     struct group *groups = NULL;
     int64_t n = 0, n_groups = 0, n_rows = 0, *rows = NULL;
     bool classes = model->target.task == SMR_TASK_CLASSIFY;
-    smr_cv_ask ask = {.measure = how->measures ? how->measures : classes ? "error" : "rmse"};
+    smr_step last = smr_stage_step(smr_model_last(model));
+    const smr_measure *suited = smr_step_measure(&last, model->target.task);
+    smr_cv_ask ask = {.measure = how->measures ? how->measures
+                                 : suited      ? suited->name
+                                 : classes     ? "error"
+                                               : "rmse"};
     struct shuffling s = {.model = model,
                           .table = sample->table,
                           .answers = &answers,

@@ -48,6 +48,7 @@ struct shapley {
     const int64_t *rows; /* of the table */
     int64_t n_rows;
     const double *weight; /* of the table's rows, or NULL */
+    const smr_table *of;  /* where a single row is asked for: the table; else NULL */
     double *value;        /* n_told x n_rows x n_groups  */
     double *sum;          /* n_told x n_rows: the scores */
     double *base;         /* n_told                      */
@@ -378,6 +379,41 @@ out:
     return st;
 }
 
+/* What a row has in a column of the table; a feature made of several columns has no cell. */
+static void tell_cell(const smr_table *table, const char *name, int64_t row, smr_json *into)
+{
+    int64_t at = smr_table_find(table, name), length;
+    const smr_column *c = at >= 0 ? &table->cols[at] : NULL;
+    int32_t code =
+        c && (c->kind == SMR_CATEGORY || c->kind == SMR_TEXT) ? smr_column_code(c, row) : -1;
+    if (c && c->kind == SMR_NUMBER) {
+        smr_json_add_number(into, "value", smr_column_number(c, row));
+    } else if (code >= 0) {
+        const char *text = smr_strings_get(&c->levels, code, &length);
+        smr_json_add_bytes(into, "value", text, length);
+    } else {
+        smr_json_add_null(into, "value");
+    }
+}
+
+/* One row: its score, and what each column adds, the largest first. */
+static void tell_row(const struct shapley *s, int64_t k, const struct ranked *r, smr_json *entry)
+{
+    const double *value = s->value + k * s->n_groups;
+    double others = s->sum[k] - s->base[k];
+    smr_json_add_number(entry, "total", s->sum[k]);
+    smr_json *columns = smr_json_add_array(entry, "columns");
+    for (int64_t h = 0; h < r->n; h++) {
+        const struct group *g = &s->groups[r->group[h]];
+        smr_json *column = smr_json_add_object(columns, NULL);
+        smr_json_add_string(column, "column", g->name);
+        tell_cell(s->of, g->name, s->rows[0], column);
+        smr_json_add_number(column, "adds", value[r->group[h]]);
+        others -= value[r->group[h]];
+    }
+    if (r->n < s->n_groups) smr_json_add_number(entry, "other_columns_add", others);
+}
+
 static smr_status draw(smr_ctx *ctx, const struct shapley *s, int64_t k, const struct ranked *r,
                        smr_json *figures)
 {
@@ -387,19 +423,22 @@ static smr_status draw(smr_ctx *ctx, const struct shapley *s, int64_t k, const s
     int64_t n = SMR_MIN(r->n, MOST_BARS);
     smr_text_add(&name, "shapley");
     if (s->n_told > 1) smr_text_printf(&name, "-%lld", (long long)(k + 1));
-    smr_text_printf(&label, "mean size of what it adds to %s%s%s", s->told[k].name,
-                    s->view.unit ? ", " : "", s->view.unit ? s->view.unit : "");
+    smr_text_printf(&label, "%s to %s%s%s", s->of ? "what it adds" : "mean size of what it adds",
+                    s->told[k].name, s->view.unit ? ", " : "", s->view.unit ? s->view.unit : "");
     TRY(smr_text_done(&name));
     TRY(smr_text_done(&label));
     smr_json *figure = smr_figure_add(
         figures, name.bytes, "Shapley values",
-        "How much each column moves the score of a row away from the mean score of the training "
-        "rows, up or down, averaged over the rows.");
+        s->of
+            ? "How far each column moves the score of this row from the mean score of the training "
+              "rows."
+            : "How much each column moves the score of a row away from the mean score of the "
+              "training rows, up or down, averaged over the rows.");
     smr_figure_axis(figure, "x", label.bytes, "linear");
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");
     for (int64_t h = 0; h < n; h++) {
         smr_json_add_string(names, NULL, s->groups[r->group[h]].name);
-        size[h] = r->size[r->group[h]];
+        size[h] = s->of ? r->mean[r->group[h]] : r->size[r->group[h]];
     }
     smr_figure_series(figure, s->told[k].name, "hbars", n, size, NULL);
 out:
@@ -408,11 +447,25 @@ out:
     return st;
 }
 
+static void tell_columns(const struct shapley *s, const struct ranked *r, smr_json *entry)
+{
+    smr_json *columns = smr_json_add_array(entry, "columns");
+    for (int64_t h = 0; h < r->n; h++) {
+        smr_json *column = smr_json_add_object(columns, NULL);
+        smr_json_add_string(column, "column", s->groups[r->group[h]].name);
+        smr_json_add_number(column, "mean_size", r->size[r->group[h]]);
+        smr_json_add_number(column, "mean", r->mean[r->group[h]]);
+    }
+}
+
 static smr_status tell(smr_ctx *ctx, const struct shapley *s, const bool *is_asked, smr_json *into)
 {
     smr_status st = SMR_OK;
     struct ranked r = {0};
-    smr_json_add_number(into, "rows", (double)s->n_rows);
+    if (s->of)
+        smr_json_add_number(into, "row", (double)s->rows[0] + 1);
+    else
+        smr_json_add_number(into, "rows", (double)s->n_rows);
     smr_json *list = smr_json_add_array(into, "shapley");
     smr_json *figures = smr_json_add_array(into, "figures");
     for (int64_t k = 0; k < s->n_told; k++) {
@@ -421,14 +474,12 @@ static smr_status tell(smr_ctx *ctx, const struct shapley *s, const bool *is_ask
         smr_json_add_string(entry, "score", s->told[k].name);
         if (s->view.unit) smr_json_add_string(entry, "unit", s->view.unit);
         smr_json_add_number(entry, "base", s->base[k]);
-        smr_json *columns = smr_json_add_array(entry, "columns");
-        for (int64_t h = 0; h < r.n; h++) {
-            smr_json *column = smr_json_add_object(columns, NULL);
-            smr_json_add_string(column, "column", s->groups[r.group[h]].name);
-            smr_json_add_number(column, "mean_size", r.size[r.group[h]]);
-            smr_json_add_number(column, "mean", r.mean[r.group[h]]);
+        if (s->of) {
+            tell_row(s, k, &r, entry);
+        } else {
+            tell_columns(s, &r, entry);
+            TRY(tell_rows(ctx, s, k, &r, entry));
         }
-        TRY(tell_rows(ctx, s, k, &r, entry));
         TRY(draw(ctx, s, k, &r, figures));
         ranked_release(&r);
         r = (struct ranked){0};
@@ -468,6 +519,27 @@ static void shapley_release(struct shapley *s)
     smr_free(s->base);
 }
 
+/* One row that is asked for, or a sample of all. */
+static smr_status choose_rows(smr_ctx *ctx, const smr_sample *sample, const smr_explain_how *how,
+                              int64_t **rows, struct shapley *s)
+{
+    smr_status st = SMR_OK;
+    if (!how->row) {
+        TRY(smr_explain_rows(ctx, sample, how->most_rows ? how->most_rows : MOST_ROWS, rows,
+                             &s->n_rows));
+    } else {
+        TRY(smr_explain_check_row(ctx, sample->table, how->row));
+        TRY_NEW(*rows, 1);
+        (*rows)[0] = how->row - 1;
+        s->n_rows = 1;
+        s->of = sample->table;
+        s->weight = NULL;
+    }
+    s->rows = *rows;
+out:
+    return st;
+}
+
 smr_status smr_explain_shapley(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                const smr_explain_how *how, smr_json *into)
 {
@@ -480,9 +552,7 @@ smr_status smr_explain_shapley(smr_ctx *ctx, const smr_model *model, const smr_s
     if (!smr_explains(last->learner)->shapley && !smr_explains(last->learner)->trees)
         return refuse(ctx, last->learner);
     TRY(find_asked(ctx, model, sample, how->columns, &is_asked));
-    TRY(smr_explain_rows(ctx, sample, how->most_rows ? how->most_rows : MOST_ROWS, &rows,
-                         &s.n_rows));
-    s.rows = rows;
+    TRY(choose_rows(ctx, sample, how, &rows, &s));
     TRY(smr_schema_bind(ctx, &model->schema, smr_model_columns(model), sample->table, &binding));
     TRY(chain_stages(ctx, &s, &binding));
     TRY(ask_learner(ctx, &s, NULL, NULL));

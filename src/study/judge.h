@@ -79,6 +79,13 @@ void smr_found_release(smr_found *found);
 
 /* Such as "baseline: mean", for such a target; NULL: there is none. */
 const char *smr_judge_baseline_name(const smr_target *target);
+/* What a constant is called that makes the measure least: "mean", "median", "0.9-quantile". */
+void smr_judge_constant_name(const smr_measure *measure, smr_text *out);
+/* The level-quantile of n numbers, y[i * stride], with weights (NULL: all 1): the least one that at
+ * least this share of the weight does not exceed; where it is just that share, the mean of it and
+ * the next. */
+smr_status smr_judge_quantile(smr_ctx *ctx, double level, int64_t n, const double *y,
+                              int64_t stride, const double *weight, double *out);
 
 /* Which rows, and what is known about them. */
 typedef struct smr_baseline {

@@ -6,6 +6,7 @@
  *     density    sum over columns of log N(x_j; m_j, s_j^2), moments of the fitted rows; a gap adds
  *                nothing.  There is none where some column is no number: it has no density */
 #include "core/rng.h"
+#include "core/sort.h"
 #include "kernel/kernel.h"
 #include "study/judge.h"
 
@@ -16,6 +17,46 @@ const char *smr_judge_baseline_name(const smr_target *t)
 {
     const smr_judge_facts *facts = smr_judge_of(t->task);
     return t->n ? facts->baseline : facts->baseline_alone;
+}
+
+void smr_judge_constant_name(const smr_measure *measure, smr_text *out)
+{
+    double level = measure ? measure->level : 0;
+    if (!(level > 0)) {
+        smr_text_add(out, "mean");
+    } else if (level == 0.5) {
+        smr_text_add(out, "median");
+    } else {
+        smr_text_rounded(out, level, 4);
+        smr_text_add(out, "-quantile");
+    }
+}
+
+smr_status smr_judge_quantile(smr_ctx *ctx, double level, int64_t n, const double *y,
+                              int64_t stride, const double *weight, double *out)
+{
+    smr_status st = SMR_OK;
+    double *x = NULL, all = 0, below = 0;
+    int64_t *order = NULL, k = 0;
+    *out = NAN;
+    TRY_NEW(x, n + 1);
+    TRY_NEW(order, n + 1);
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = y[i * stride];
+        all += weight ? weight[i] : 1;
+    }
+    TRY(smr_argsort_f64(ctx, n, x, order));
+    for (; k < n; k++) {
+        below += weight ? weight[order[k]] : 1;
+        if (below >= level * all) break;
+    }
+    if (k == n) goto out;
+    *out = x[order[k]];
+    if (below == level * all && k + 1 < n) *out = *out / 2 + x[order[k + 1]] / 2;
+out:
+    smr_free(x);
+    smr_free(order);
+    return st;
 }
 
 /* ---- the numbers of a table ------------------------------------------------------------- */

@@ -94,6 +94,7 @@ static smr_status read_by_rules(smr_ctx *ctx, const smr_model *model, const char
         rules[n++] = (smr_column_rule){
             .name = shifted ? names[j] : in->name, .kind = in->kind, .optional = true};
     }
+    how.expects_comma = model->schema.decimal_comma;
     how.rules = rules;
     how.n_rules = n;
     TRY(smr_table_read(ctx, path, &how, out));

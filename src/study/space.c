@@ -4,6 +4,7 @@
 #include "core/number.h"
 #include "core/params.h"
 #include "learn/spec.h"
+#include "learn/task_params.h"
 #include "study/space_parts.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@ struct parser {
     const char *begin, *at;
     smr_space *space;
     bool wants_auto;
+    unsigned does; /* SMR_DOES_*: the task of the models; 0: not known */
 };
 
 static smr_status complain(const struct parser *p, const char *what)
@@ -317,7 +319,8 @@ static smr_status add_automatic(struct parser *p)
     const smr_addresses *all = &p->space->addresses;
     for (int64_t i = 0; p->wants_auto && i < all->n; i++) {
         smr_dim *dim = NULL;
-        if (smr_address_last(&all->at[i])->param->search == SMR_SEARCH_NONE ||
+        const smr_param *param = smr_address_last(&all->at[i])->param;
+        if (param->search == SMR_SEARCH_NONE || !smr_param_is_for(param, p->does) ||
             is_searched(p->space, &all->at[i]))
             continue;
         TRY(new_dim(p, &all->at[i], &dim));
@@ -377,6 +380,12 @@ out:
 
 smr_status smr_space_parse(smr_ctx *ctx, const smr_spec *spec, const char *over, smr_space **out)
 {
+    return smr_space_parse_for(ctx, spec, over, 0, out);
+}
+
+smr_status smr_space_parse_for(smr_ctx *ctx, const smr_spec *spec, const char *over, unsigned does,
+                               smr_space **out)
+{
     smr_status st = SMR_OK;
     smr_space *space = NULL;
     *out = NULL;
@@ -385,7 +394,7 @@ smr_status smr_space_parse(smr_ctx *ctx, const smr_spec *spec, const char *over,
     TRY(smr_spec_copy(ctx, spec, &space->spec));
     TRY(smr_spec_text(ctx, spec, &space->sentence));
     TRY(smr_addresses_of(ctx, space->spec, &space->addresses));
-    struct parser p = {.ctx = ctx, .begin = over, .at = over, .space = space};
+    struct parser p = {.ctx = ctx, .begin = over, .at = over, .space = space, .does = does};
     TRY(read_space(&p));
     *out = space;
     space = NULL;

@@ -52,6 +52,9 @@ typedef struct smr_space {
 
 /* over NULL: "auto". */
 smr_status smr_space_parse(smr_ctx *ctx, const smr_spec *spec, const char *over, smr_space **out);
+/* The same; what is searched automatically is what a task that does this (SMR_DOES_*) reads. */
+smr_status smr_space_parse_for(smr_ctx *ctx, const smr_spec *spec, const char *over, unsigned does,
+                               smr_space **out);
 /* Accepts NULL. */
 void smr_space_free(smr_space *space);
 

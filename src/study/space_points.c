@@ -104,7 +104,7 @@ static bool decides(const smr_dim *other, const smr_dim *dim)
     size_t n = strlen(name);
     for (const char *when = smr_address_last(b)->param->when; when;
          when = strchr(when, '&') ? strchr(when, '&') + 1 : NULL)
-        if (strcspn(when, "=<") == n && memcmp(name, when, n) == 0) return true;
+        if (strcspn(when, SMR_WHEN_SIGNS) == n && memcmp(name, when, n) == 0) return true;
     return false;
 }
 

@@ -255,6 +255,7 @@ static smr_status run_pass(smr_ctx *ctx, streaming *s)
     smr_pieces_opts opts = s->ask->pieces;
     opts.read.rules = s->rules ? s->rules : opts.read.rules;
     opts.read.n_rules = s->rules ? s->n_rules : opts.read.n_rules;
+    opts.read.expects_comma = s->model && s->model->schema.decimal_comma;
     TRY(smr_pieces_open(ctx, s->ask->data, &opts, &s->pieces));
     if (s->ask->passes > 1 && !smr_pieces_is_file(s->pieces))
         TRY(smr_fail(ctx, SMR_ERR_PARAM, "%s can be read once only; --passes needs a file",

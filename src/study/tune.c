@@ -2,10 +2,10 @@
 #include "study/tune.h"
 
 #include "core/rng.h"
-#include "core/sha256.h"
 #include "core/sort.h"
 #include "data/hash.h"
 #include "data/pick.h"
+#include "learn/task.h"
 #include "study/holdout.h"
 #include "study/judge.h"
 #include "study/tune_parts.h"
@@ -200,30 +200,6 @@ smr_status smr_tune_plan(smr_ctx *ctx, smr_tuning *t)
 
 /* ---- the log's header ------------------------------------------------------------------- */
 
-/* What the options made of the table: rows, weights, groups, answers, inputs. */
-static void hash_set(const smr_train_set *set, char out[17])
-{
-    smr_sha256 s;
-    char hex[65];
-    int64_t n = set->table->n_rows;
-    smr_sha256_begin(&s);
-    smr_sha256_add(&s, &set->n_rows, sizeof set->n_rows);
-    if (set->usable) smr_sha256_add(&s, set->usable, (size_t)set->n_rows * sizeof *set->usable);
-    if (set->weight) smr_sha256_add(&s, set->weight, (size_t)n * sizeof *set->weight);
-    if (set->group) smr_sha256_add(&s, set->group, (size_t)n * sizeof *set->group);
-    if (set->label) smr_sha256_add(&s, set->label, (size_t)n * sizeof *set->label);
-    if (set->y) smr_sha256_add(&s, set->y, (size_t)(n * set->target.n) * sizeof *set->y);
-    smr_sha256_add(&s, &set->target.positive, sizeof set->target.positive);
-    for (int64_t j = 0; j < set->schema.n_inputs; j++) {
-        const smr_input *in = &set->schema.inputs[j];
-        smr_sha256_add(&s, in->name, strlen(in->name) + 1);
-        smr_sha256_add(&s, &in->kind, sizeof in->kind);
-    }
-    smr_sha256_hex(&s, hex);
-    memcpy(out, hex, 16);
-    out[16] = '\0';
-}
-
 static smr_status add_table_hash(smr_ctx *ctx, smr_json *header, const char *key,
                                  const smr_table *table)
 {
@@ -254,20 +230,11 @@ static const char *search_name(smr_search_kind kind)
 static smr_status fill_header(smr_ctx *ctx, const smr_tuning *t, smr_json *header)
 {
     smr_status st = SMR_OK;
-    char set[17];
-    hash_set(&t->set, set);
-    smr_json_add_string(header, "samara", "tune");
-    smr_json_add_string(header, "version", smr_version());
-    smr_json_add_string(header, "data", t->whole->data_hash);
-    smr_json *target = smr_json_add_array(header, "target");
-    for (int64_t j = 0; j < t->whole->target.n; j++)
-        smr_json_add_string(target, NULL, t->whole->target.names[j]);
-    smr_json_add_string(header, "task", smr_task_name(t->whole->target.task));
+    smr_trial_log_header(ctx, "tune", &t->set, header);
     smr_json_add_string(header, "sentence", t->space->sentence);
     smr_json_add_string(header, "space", t->space->text);
     smr_json_add_string(header, "search", search_name(t->search));
     if (t->search == SMR_HALVING) smr_json_add_number(header, "candidates", (double)t->points.n);
-    smr_json_add_number(header, "seed", (double)ctx->seed);
     smr_json_add_string(header, "measure", t->measure->name);
     smr_json *scoring = smr_json_add_object(header, "scoring");
     if (t->plan) smr_cv_plan_json(t->plan, scoring);
@@ -275,7 +242,7 @@ static smr_status fill_header(smr_ctx *ctx, const smr_tuning *t, smr_json *heade
     if (t->ask.order_by) smr_json_add_string(scoring, "order_by", t->ask.order_by);
     if (!t->plan) TRY(add_table_hash(ctx, scoring, "table", t->opts.validation_rows));
     smr_json_add_number(header, "held_out", (double)t->n_test);
-    smr_json_add_string(header, "rows_and_columns", set);
+    smr_trial_log_header_rows(&t->set, header);
     TRY(smr_json_done(header->doc));
 out:
     return st;
@@ -289,8 +256,8 @@ static smr_status open_log(smr_ctx *ctx, smr_tuning *t)
     if (!path) return SMR_OK;
     TRY(smr_json_create(ctx, &doc));
     TRY(fill_header(ctx, t, smr_json_root(doc)));
-    TRY(smr_tune_log_open(ctx, path, t->opts.resume != NULL, smr_json_root(doc), t->n_rounds,
-                          &t->log));
+    TRY(smr_trial_log_open(ctx, path, t->opts.resume != NULL, smr_json_root(doc), t->n_rounds,
+                           &t->log));
 out:
     smr_json_free(doc);
     return st;
@@ -459,7 +426,7 @@ static smr_status tell_cancelled(smr_ctx *ctx, const smr_tuning *t)
                         "cancelled after %lld of %lld trial%s; the same command with --resume %s "
                         "instead of --log continues it",
                         (long long)done, (long long)all, smr_plural(all, "", "s"),
-                        smr_tune_log_path(t->log));
+                        smr_trial_log_path(t->log));
     return smr_fail(ctx, SMR_ERR_CANCELLED,
                     "cancelled after %lld of %lld trial%s; with --log FILE a search can be "
                     "continued",
@@ -506,7 +473,7 @@ static void release(smr_tuning *t)
     smr_tune_release_run(t);
     smr_space_points_release(&t->points);
     smr_space_free(t->space);
-    smr_tune_log_close(t->log);
+    smr_trial_log_close(t->log);
     smr_free(t->rows);
     smr_free(t->test_rows);
 }
@@ -519,7 +486,8 @@ static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const smr_spec *spec,
         t->ask = *how->ask;
     else
         t->ask = (smr_cv_ask){.folds = t->opts.folds, .repeats = t->opts.repeats};
-    TRY(smr_space_parse(ctx, spec, t->opts.over, &t->space));
+    TRY(smr_space_parse_for(ctx, spec, t->opts.over, smr_task_of(t->whole->target.task)->does,
+                            &t->space));
     TRY(read_measure(ctx, spec, t));
     TRY(check_opts(ctx, t));
     TRY(read_search(ctx, t));

@@ -16,7 +16,7 @@
  *
  * Trials and rounds are one list of tasks that run in parallel; nothing depends on their order, so
  * that the result has the same bits at any thread count, and after a search was interrupted and
- * resumed from its log (tune_log.h). */
+ * resumed from its log (trial_log.h). */
 #ifndef SMR_STUDY_TUNE_H
 #define SMR_STUDY_TUNE_H
 

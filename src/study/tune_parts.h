@@ -4,8 +4,8 @@
 
 #include "study/evaluate.h"
 #include "study/space.h"
+#include "study/trial_log.h"
 #include "study/tune.h"
-#include "study/tune_log.h"
 
 typedef enum smr_trial_state {
     SMR_TRIAL_WAITING = 0,
@@ -54,7 +54,7 @@ typedef struct smr_tuning {
     smr_trial *trials; /* 0: the start; then rung by rung                                        */
     int64_t n_rungs;
     smr_rung rungs[SMR_MOST_RUNGS];
-    smr_tune_log *log;
+    smr_trial_log *log;
     double deadline; /* smr_now; INFINITY: none                                                 */
     bool out_of_time;
     const smr_trial *winner, *best; /* they differ where a simpler one is as good          */

@@ -134,7 +134,7 @@ static smr_status log_trial(smr_ctx *ctx, const smr_tuning *t, const smr_trial *
         smr_json_add_numbers(line, "scores", trial->score, t->n_rounds);
     smr_json_add_number(line, "seconds", trial->seconds);
     TRY(smr_json_done(doc));
-    TRY(smr_tune_log_write(ctx, t->log, line));
+    TRY(smr_trial_log_write(ctx, t->log, line));
 out:
     smr_json_free(doc);
     return st;
@@ -301,7 +301,7 @@ static smr_status settle_known(smr_ctx *ctx, smr_tuning *t, smr_trial *trial)
         return take_result(ctx, t, trial, start->score, start->error, start->seconds);
     }
     if (!t->log) return SMR_OK;
-    TRY(smr_tune_log_find(ctx, t->log, trial->sentence, trial->share, &found));
+    TRY(smr_trial_log_find(ctx, t->log, trial->sentence, trial->share, &found));
     if (!found) return SMR_OK;
     trial->from_log = true;
     TRY(take_result(ctx, t, trial, found->score, found->error, found->seconds));

@@ -169,8 +169,9 @@ smr_status smr_advise_regressed(smr_ctx *ctx, const smr_regress_input *in, smr_j
         }
         if (in->n > 1 && same && answers)
             smr_advise(ctx, advice, "constant", in->output_names ? in->output_names[j] : NULL,
-                       "every row has the same prediction: the model has learned the mean and "
-                       "nothing else; lower its penalty, or try another learner");
+                       "every row has the same prediction: the model has learned one number for "
+                       "all and nothing from the columns; lower its penalty, or try another "
+                       "learner");
     }
     if (in->n < TINY_TEST)
         smr_advise(ctx, advice, "tiny_test", NULL,

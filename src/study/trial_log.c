@@ -1,7 +1,8 @@
-/* tune_log.c -- see tune_log.h. */
+/* trial_log.c -- see trial_log.h. */
 #define _GNU_SOURCE /* flock */
-#include "study/tune_log.h"
+#include "study/trial_log.h"
 
+#include "core/sha256.h"
 #include "data/file.h"
 #include "data/vocab.h"
 
@@ -15,7 +16,7 @@
 
 static const int64_t MOST_BYTES = INT64_C(1) << 30;
 
-struct smr_tune_log {
+struct smr_trial_log {
     char *path;
     int fd;
     pthread_mutex_t lock;
@@ -38,7 +39,7 @@ static void add_key(smr_text *key, const char *sentence, double share)
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-static smr_status damaged(smr_ctx *ctx, const smr_tune_log *log, int64_t line, const char *why)
+static smr_status damaged(smr_ctx *ctx, const smr_trial_log *log, int64_t line, const char *why)
 {
     return smr_fail(ctx, SMR_ERR_FORMAT, "%s, line %lld: the log is damaged: %s", log->path,
                     (long long)line, why);
@@ -66,15 +67,27 @@ static const char *in_words(const char *key)
     return key;
 }
 
+/* What the log of these is called. */
+static const char *work_of(const smr_json *header)
+{
+    return strcmp(smr_json_get_string(header, "samara", ""), "compare") == 0 ? "comparison"
+                                                                             : "search";
+}
+
+static smr_status not_a_log(smr_ctx *ctx, const smr_trial_log *log, const smr_json *header)
+{
+    return smr_fail(ctx, SMR_ERR_FORMAT, "%s is not the log of a %s", log->path, work_of(header));
+}
+
 /* Every member of the header must be the same, byte for byte. */
-static smr_status compare_headers(smr_ctx *ctx, const smr_tune_log *log, const smr_json *got,
+static smr_status compare_headers(smr_ctx *ctx, const smr_trial_log *log, const smr_json *got,
                                   const smr_json *wanted)
 {
     smr_status st = SMR_OK;
     smr_text a = {.ctx = ctx}, b = {.ctx = ctx};
     const char *kind = smr_json_get_string(got, "samara", NULL);
-    if (!kind || strcmp(kind, "tune") != 0) {
-        st = smr_fail(ctx, SMR_ERR_FORMAT, "%s is not the log of a search", log->path);
+    if (!kind || strcmp(kind, smr_json_get_string(wanted, "samara", "")) != 0) {
+        st = not_a_log(ctx, log, wanted);
         goto out;
     }
     for (const smr_json *m = wanted->first; m; m = m->next) {
@@ -84,11 +97,10 @@ static smr_status compare_headers(smr_ctx *ctx, const smr_tune_log *log, const s
         TRY(smr_text_done(&a));
         TRY(smr_text_done(&b));
         if (a.length == b.length && !memcmp(a.bytes, b.bytes, (size_t)a.length)) continue;
-        st =
-            smr_fail(ctx, SMR_ERR_STATE,
-                     "%s is the log of another search and cannot be resumed: its %s is \"%.160s\", "
-                     "and now it is \"%.160s\"",
-                     log->path, in_words(m->key), a.bytes, b.bytes);
+        st = smr_fail(ctx, SMR_ERR_STATE,
+                      "%s is the log of another %s and cannot be resumed: its %s is \"%.160s\", "
+                      "and now it is \"%.160s\"",
+                      log->path, work_of(wanted), in_words(m->key), a.bytes, b.bytes);
         goto out;
     }
 out:
@@ -116,12 +128,13 @@ static void release_entry(smr_logged *entry)
 {
     smr_free(entry->score);
     smr_free(entry->error);
+    smr_json_free(entry->doc);
     *entry = (smr_logged){0};
 }
 
 /* Keeps an entry under its key; of two with the same key, the first. */
-static smr_status keep_entry(smr_ctx *ctx, smr_tune_log *log, const char *sentence, double share,
-                             smr_logged *entry)
+static smr_status keep_entry(smr_ctx *ctx, smr_trial_log *log, const char *sentence, double share,
+                             smr_json_doc **doc, smr_logged *entry)
 {
     smr_status st = SMR_OK;
     smr_text key = {.ctx = ctx};
@@ -137,6 +150,10 @@ static smr_status keep_entry(smr_ctx *ctx, smr_tune_log *log, const char *senten
     TRY(smr_text_done(&key));
     TRY(smr_vocab_add(ctx, &log->keys, key.bytes, key.length, &code));
     if (code == log->n) {
+        if (entry->more) {
+            entry->doc = *doc;
+            *doc = NULL;
+        }
         log->entries[log->n++] = *entry;
         *entry = (smr_logged){0};
     }
@@ -145,10 +162,12 @@ out:
     return st;
 }
 
-static smr_status read_trial(smr_ctx *ctx, smr_tune_log *log, const smr_json *root, int64_t line,
+/* *doc: taken where the entry keeps a part of it. */
+static smr_status read_trial(smr_ctx *ctx, smr_trial_log *log, smr_json_doc **doc, int64_t line,
                              int64_t n_rounds)
 {
     smr_status st = SMR_OK;
+    const smr_json *root = smr_json_root(*doc);
     smr_logged entry = {.seconds = smr_json_get_number(root, "seconds", 0)};
     const char *sentence = smr_json_get_string(root, "sentence", NULL);
     const char *error = smr_json_get_string(root, "error", NULL);
@@ -166,13 +185,14 @@ static smr_status read_trial(smr_ctx *ctx, smr_tune_log *log, const smr_json *ro
         st = SMR_ERR_NOMEM;
         goto out;
     }
-    TRY(keep_entry(ctx, log, sentence, share, &entry));
+    entry.more = smr_json_get(root, "more");
+    TRY(keep_entry(ctx, log, sentence, share, doc, &entry));
 out:
     release_entry(&entry);
     return st;
 }
 
-static smr_status read_line(smr_ctx *ctx, smr_tune_log *log, const char *text, int64_t length,
+static smr_status read_line(smr_ctx *ctx, smr_trial_log *log, const char *text, int64_t length,
                             int64_t line, const smr_json *header, int64_t n_rounds)
 {
     smr_status st = SMR_OK;
@@ -181,21 +201,21 @@ static smr_status read_line(smr_ctx *ctx, smr_tune_log *log, const char *text, i
     if (st == SMR_ERR_NOMEM) return st;
     if (st != SMR_OK || smr_json_root(doc)->type != SMR_JSON_OBJECT) {
         smr_begin(ctx);
-        st = line == 1 ? smr_fail(ctx, SMR_ERR_FORMAT, "%s is not the log of a search", log->path)
+        st = line == 1 ? not_a_log(ctx, log, header)
                        : damaged(ctx, log, line, "it is not a JSON object");
         goto out;
     }
     TRY(line == 1 ? compare_headers(ctx, log, smr_json_root(doc), header)
-                  : read_trial(ctx, log, smr_json_root(doc), line, n_rounds));
+                  : read_trial(ctx, log, &doc, line, n_rounds));
 out:
     smr_json_free(doc);
     return st;
 }
 
-static smr_status new_log(smr_ctx *ctx, const char *path, smr_tune_log **out)
+static smr_status new_log(smr_ctx *ctx, const char *path, smr_trial_log **out)
 {
     smr_status st = SMR_OK;
-    smr_tune_log *log = NULL;
+    smr_trial_log *log = NULL;
     *out = NULL;
     TRY_NEW(log, 1);
     log->fd = -1;
@@ -209,11 +229,11 @@ static smr_status new_log(smr_ctx *ctx, const char *path, smr_tune_log **out)
     *out = log;
     log = NULL;
 out:
-    smr_tune_log_close(log);
+    smr_trial_log_close(log);
     return st;
 }
 
-void smr_tune_log_close(smr_tune_log *log)
+void smr_trial_log_close(smr_trial_log *log)
 {
     if (!log) return;
     if (log->fd >= 0) close(log->fd); /* every line has already been handed to the system */
@@ -225,30 +245,31 @@ void smr_tune_log_close(smr_tune_log *log)
     smr_free(log);
 }
 
-const char *smr_tune_log_path(const smr_tune_log *log)
+const char *smr_trial_log_path(const smr_trial_log *log)
 {
     return log->path;
 }
 
 /* A text whose first line is cut is a log only if it is the beginning of the header's. */
-static smr_status check_beginning(smr_ctx *ctx, const smr_tune_log *log, const char *text,
+static smr_status check_beginning(smr_ctx *ctx, const smr_trial_log *log, const char *text,
                                   int64_t length, const smr_json *header)
 {
     smr_text line = {.ctx = ctx};
     smr_json_write(header, 0, &line);
     smr_status st = smr_text_done(&line);
     if (st == SMR_OK && (length > line.length || memcmp(text, line.bytes, (size_t)length) != 0))
-        st = smr_fail(ctx, SMR_ERR_FORMAT, "%s is not the log of this search", log->path);
+        st = smr_fail(ctx, SMR_ERR_FORMAT, "%s is not the log of this %s", log->path,
+                      work_of(header));
     smr_text_release(&line);
     return st;
 }
 
-smr_status smr_tune_log_read(smr_ctx *ctx, const char *name, const char *text, int64_t length,
-                             const smr_json *header, int64_t n_rounds, smr_tune_log **out,
-                             int64_t *kept)
+smr_status smr_trial_log_read(smr_ctx *ctx, const char *name, const char *text, int64_t length,
+                              const smr_json *header, int64_t n_rounds, smr_trial_log **out,
+                              int64_t *kept)
 {
     smr_status st = SMR_OK;
-    smr_tune_log *log = NULL;
+    smr_trial_log *log = NULL;
     int64_t at = 0, line = 0;
     *out = NULL;
     *kept = 0;
@@ -264,7 +285,7 @@ smr_status smr_tune_log_read(smr_ctx *ctx, const char *name, const char *text, i
     *out = log;
     log = NULL;
 out:
-    smr_tune_log_close(log);
+    smr_trial_log_close(log);
     return st;
 }
 
@@ -272,7 +293,7 @@ out:
 
 /* Reads the log that is there and cuts off what comes after its last whole line. */
 static smr_status continue_log(smr_ctx *ctx, const char *path, const smr_json *header,
-                               int64_t n_rounds, smr_tune_log **out)
+                               int64_t n_rounds, smr_trial_log **out)
 {
     smr_status st = SMR_OK;
     smr_source *source = NULL;
@@ -281,24 +302,25 @@ static smr_status continue_log(smr_ctx *ctx, const char *path, const smr_json *h
     int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd < 0) return cannot(ctx, path, "opened to resume");
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        st = smr_fail(ctx, SMR_ERR_STATE, "%s is written by another search at this moment", path);
+        st = smr_fail(ctx, SMR_ERR_STATE, "%s is written by another %s at this moment", path,
+                      work_of(header));
         goto out;
     }
     TRY(smr_source_open(ctx, path, &source));
     TRY(smr_source_whole(ctx, source, MOST_BYTES, &text, &length));
     if (length == 0) {
         st = smr_fail(ctx, SMR_ERR_FORMAT,
-                      "%s is empty: there is no search to continue; --log FILE begins a new one",
-                      path);
+                      "%s is empty: there is no %s to continue; --log FILE begins a new one", path,
+                      work_of(header));
         goto out;
     }
-    TRY(smr_tune_log_read(ctx, path, text, length, header, n_rounds, out, &kept));
+    TRY(smr_trial_log_read(ctx, path, text, length, header, n_rounds, out, &kept));
     (*out)->fd = fd;
     fd = -1;
     if (kept < length && ftruncate((*out)->fd, kept) != 0) st = cannot(ctx, path, "cut");
-    if (st == SMR_OK && kept == 0) st = smr_tune_log_write(ctx, *out, header);
+    if (st == SMR_OK && kept == 0) st = smr_trial_log_write(ctx, *out, header);
     if (st != SMR_OK) {
-        smr_tune_log_close(*out);
+        smr_trial_log_close(*out);
         *out = NULL;
     }
 out:
@@ -309,10 +331,10 @@ out:
 }
 
 static smr_status begin_log(smr_ctx *ctx, const char *path, const smr_json *header,
-                            smr_tune_log **out)
+                            smr_trial_log **out)
 {
     smr_status st = SMR_OK;
-    smr_tune_log *log = NULL;
+    smr_trial_log *log = NULL;
     TRY(new_log(ctx, path, &log));
     log->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (log->fd < 0 && errno == EEXIST)
@@ -324,16 +346,16 @@ static smr_status begin_log(smr_ctx *ctx, const char *path, const smr_json *head
         st = cannot(ctx, path, "written");
     if (st != SMR_OK) goto out;
     flock(log->fd, LOCK_EX | LOCK_NB);
-    TRY(smr_tune_log_write(ctx, log, header));
+    TRY(smr_trial_log_write(ctx, log, header));
     *out = log;
     log = NULL;
 out:
-    smr_tune_log_close(log);
+    smr_trial_log_close(log);
     return st;
 }
 
-smr_status smr_tune_log_open(smr_ctx *ctx, const char *path, bool resume, const smr_json *header,
-                             int64_t n_rounds, smr_tune_log **out)
+smr_status smr_trial_log_open(smr_ctx *ctx, const char *path, bool resume, const smr_json *header,
+                              int64_t n_rounds, smr_trial_log **out)
 {
     *out = NULL;
     return resume ? continue_log(ctx, path, header, n_rounds, out)
@@ -342,8 +364,8 @@ smr_status smr_tune_log_open(smr_ctx *ctx, const char *path, bool resume, const 
 
 /* ---- using ------------------------------------------------------------------------------ */
 
-smr_status smr_tune_log_find(smr_ctx *ctx, const smr_tune_log *log, const char *sentence,
-                             double share, const smr_logged **found)
+smr_status smr_trial_log_find(smr_ctx *ctx, const smr_trial_log *log, const char *sentence,
+                              double share, const smr_logged **found)
 {
     smr_text key = {.ctx = ctx};
     add_key(&key, sentence, share);
@@ -354,7 +376,7 @@ smr_status smr_tune_log_find(smr_ctx *ctx, const smr_tune_log *log, const char *
     return st;
 }
 
-static smr_status write_all(smr_ctx *ctx, const smr_tune_log *log, const smr_text *text)
+static smr_status write_all(smr_ctx *ctx, const smr_trial_log *log, const smr_text *text)
 {
     for (int64_t at = 0; at < text->length;) {
         ssize_t n = write(log->fd, text->bytes + at, (size_t)(text->length - at));
@@ -365,7 +387,7 @@ static smr_status write_all(smr_ctx *ctx, const smr_tune_log *log, const smr_tex
     return SMR_OK;
 }
 
-smr_status smr_tune_log_write(smr_ctx *ctx, smr_tune_log *log, const smr_json *line)
+smr_status smr_trial_log_write(smr_ctx *ctx, smr_trial_log *log, const smr_json *line)
 {
     smr_text text = {.ctx = ctx};
     smr_json_write(line, 0, &text);
@@ -376,4 +398,50 @@ smr_status smr_tune_log_write(smr_ctx *ctx, smr_tune_log *log, const smr_json *l
     pthread_mutex_unlock(&log->lock);
     smr_text_release(&text);
     return st;
+}
+
+/* ---- what a header says ----------------------------------------------------------------- */
+
+/* What the options made of the table: rows, weights, groups, answers, inputs. */
+static void hash_set(const smr_train_set *set, char out[17])
+{
+    smr_sha256 s;
+    char hex[65];
+    int64_t n = set->table->n_rows;
+    smr_sha256_begin(&s);
+    smr_sha256_add(&s, &set->n_rows, sizeof set->n_rows);
+    if (set->usable) smr_sha256_add(&s, set->usable, (size_t)set->n_rows * sizeof *set->usable);
+    if (set->weight) smr_sha256_add(&s, set->weight, (size_t)n * sizeof *set->weight);
+    if (set->group) smr_sha256_add(&s, set->group, (size_t)n * sizeof *set->group);
+    if (set->label) smr_sha256_add(&s, set->label, (size_t)n * sizeof *set->label);
+    if (set->y) smr_sha256_add(&s, set->y, (size_t)(n * set->target.n) * sizeof *set->y);
+    smr_sha256_add(&s, &set->target.positive, sizeof set->target.positive);
+    for (int64_t j = 0; j < set->schema.n_inputs; j++) {
+        const smr_input *in = &set->schema.inputs[j];
+        smr_sha256_add(&s, in->name, strlen(in->name) + 1);
+        smr_sha256_add(&s, &in->kind, sizeof in->kind);
+    }
+    smr_sha256_hex(&s, hex);
+    memcpy(out, hex, 16);
+    out[16] = '\0';
+}
+
+void smr_trial_log_header(const smr_ctx *ctx, const char *who, const smr_train_set *set,
+                          smr_json *header)
+{
+    smr_json_add_string(header, "samara", who);
+    smr_json_add_string(header, "version", smr_version());
+    smr_json_add_string(header, "data", set->data_hash);
+    smr_json *target = smr_json_add_array(header, "target");
+    for (int64_t j = 0; j < set->target.n; j++)
+        smr_json_add_string(target, NULL, set->target.names[j]);
+    smr_json_add_string(header, "task", smr_task_name(set->target.task));
+    smr_json_add_number(header, "seed", (double)ctx->seed);
+}
+
+void smr_trial_log_header_rows(const smr_train_set *set, smr_json *header)
+{
+    char hash[17];
+    hash_set(set, hash);
+    smr_json_add_string(header, "rows_and_columns", hash);
 }
