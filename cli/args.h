@@ -31,16 +31,18 @@ enum {
     CMD_PLOT = 1 << 18,
     CMD_LOSS = 1 << 19,
     CMD_STREAM = 1 << 20,
-    CMD_ALL = (1 << 21) - 1,
+    CMD_SPLIT = 1 << 21,
+    CMD_TRACE = 1 << 22,
+    CMD_ALL = (1 << 23) - 1,
     /* those that fit, that fit again and again, that read a table, that show tables */
     CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
     CMD_FITS = CMD_TRAIN | CMD_FOLDS,
     CMD_READS = CMD_FITS | CMD_PREDICT | CMD_EVALUATE | CMD_DESCRIBE | CMD_CONVERT | CMD_MATRIX |
-                CMD_EXPLAIN | CMD_BIAS_VARIANCE,
+                CMD_SPLIT | CMD_EXPLAIN | CMD_BIAS_VARIANCE | CMD_TRACE,
     /* those whose result can be drawn */
     CMD_DRAWS = CMD_FITS | CMD_EVALUATE | CMD_INSPECT | CMD_DESCRIBE | CMD_EXPLAIN |
-                CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS | CMD_STREAM,
-    CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN,
+                CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS | CMD_STREAM | CMD_TRACE,
+    CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN | CMD_TRACE,
 };
 
 typedef struct args {
@@ -53,7 +55,8 @@ typedef struct args {
     double checkpoint_every; /* NaN: not given */
     bool goes_on;            /* train --resume */
     const char *warm_start;
-    const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
+    const char *test, *test_labels, *output, *task, *delimiter, *decimal, *header, *keep, *query,
+        *shares;
     const char *report, *plots[MAX_PLOTS]; /* as given: FILE or NAME=FILE */
     int n_plots;
     char *types; /* all --type, joined with commas; owned */
@@ -65,7 +68,7 @@ typedef struct args {
     const char *over, *search, *validation, *time, *log, *resume; /* tune */
     bool one_se;
     double confidence; /* NaN: not given */
-    bool leave_one_out, ordered, all;
+    bool leave_one_out, ordered, all, no_stop;
     /* curve, bias-variance, explain */
     const char *columns, *sizes, *generator, *noise;
     int64_t grid, ice, use_rows, samples, test_rows, bag; /* -1: not given */
@@ -73,6 +76,9 @@ typedef struct args {
     int64_t tree, row, nearest, depth; /* -1: not given */
     bool rules, dot;
     int64_t rounds; /* predict; -1: not given */
+    /* trace */
+    const char *html, *frames;
+    int64_t steps; /* -1: not given */
     /* stream */
     const char *from, *predictions, *classes, *bad;
     int64_t save_every, every, window, passes, warm_up; /* -1: not given */

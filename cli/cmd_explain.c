@@ -60,6 +60,29 @@ static void show_regions(const smr_json *root, int64_t most, smr_text *out)
     }
 }
 
+/* Base, columns and score of one row. */
+static void show_shapley_row(const smr_json *root, smr_text *out)
+{
+    for (const smr_json *entry = smr_json_get(root, "shapley")->first; entry; entry = entry->next) {
+        const char *unit = smr_json_get_string(entry, "unit", NULL);
+        const smr_json *others = smr_json_get(entry, "other_columns_add");
+        smr_text_printf(out, "\nrow %lld, %s%s%s: ", (long long)smr_json_get_number(root, "row", 0),
+                        smr_json_get_string(entry, "score", ""), unit ? ", " : "",
+                        unit ? unit : "");
+        smr_render_value(smr_json_get(entry, "total"), out);
+        smr_text_add(out, "; ");
+        smr_render_value(smr_json_get(entry, "base"), out);
+        smr_text_add(out, " before any column is known, and what each adds\n");
+        smr_render_table(smr_json_get(entry, "columns"), 2, 0, out);
+        if (others) {
+            smr_text_add(out, "  the other columns add ");
+            smr_render_value(others, out);
+            smr_text_add(out, "\n");
+        }
+    }
+}
+
+/* The table of columns is whole, however many rows are shown. */
 static void show_shapley(const smr_json *list, int64_t most, smr_text *out)
 {
     for (const smr_json *entry = list->first; entry; entry = entry->next) {
@@ -68,7 +91,7 @@ static void show_shapley(const smr_json *list, int64_t most, smr_text *out)
                         unit ? ", " : "", unit ? unit : "");
         smr_render_value(smr_json_get(entry, "base"), out);
         smr_text_add(out, " before any column is known; what each adds, over all rows\n");
-        smr_render_table(smr_json_get(entry, "columns"), 2, most, out);
+        smr_render_table(smr_json_get(entry, "columns"), 2, 0, out);
         smr_text_add(out, "\nand row by row\n");
         smr_render_table(smr_json_get(entry, "rows"), 2, most, out);
     }
@@ -177,7 +200,10 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     if (paths) show_paths(paths, most, out);
     if (importance) show_importance(importance, most, out);
     if (smr_json_get(root, "answers")) show_proximity(root, most, out);
-    if (shapley) show_shapley(shapley, most, out);
+    if (shapley && smr_json_get(root, "row"))
+        show_shapley_row(root, out);
+    else if (shapley)
+        show_shapley(shapley, most, out);
     if (dependence) show_dependence(dependence, most, out);
     if (smr_json_get(root, "cells_x")) show_regions(root, most, out);
 }
@@ -237,7 +263,7 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
         {"grid", a->grid >= 0, !importance && !path && !shapley && !proximity, a->grid == 0},
         {"use-rows", a->use_rows >= 0, !path, a->use_rows == 0},
         {"columns", a->columns != NULL, !path && !proximity, false},
-        {"row", a->row >= 0, path || proximity, a->row == 0},
+        {"row", a->row >= 0, path || proximity || shapley, a->row == 0},
         {"nearest", a->nearest >= 0, proximity, a->nearest == 0},
         {"tree", a->tree >= 0, path, false},
     };
@@ -248,6 +274,10 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
         if (options[i].zero)
             return smr_fail(ctx, SMR_ERR_PARAM, "--%s: at least 1", options[i].name);
     }
+    if (shapley && a->row >= 0 && a->use_rows >= 0)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--row and --use-rows exclude each other: one row is "
+                        "explained, or a sample");
     return SMR_OK;
 }
 

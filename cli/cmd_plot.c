@@ -44,7 +44,7 @@ smr_status run_plot(smr_ctx *ctx, args *a)
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL, *wrapped = NULL;
     TRY(read_json(ctx, a->words[1], &doc));
-    const smr_json *root = smr_json_root(doc);
+    smr_json *root = smr_json_root(doc);
     if (root->type != SMR_JSON_OBJECT) {
         st = smr_fail(ctx, SMR_ERR_FORMAT, "%s holds no result: not a JSON object", a->words[1]);
         goto out;

@@ -5,15 +5,18 @@
  * when asked for, one for each class.  With --inverse the file holds
  * features, and the answer is the columns that they were made from. */
 #include "commands.h"
+#include "data/formats.h"
 #include "data/pick.h"
 #include "data/vocab.h"
 #include "learn/answer.h"
 #include "learn/inverse.h"
+#include "learn/outside.h"
 #include "learn/spec.h"
 #include "report/render.h"
 #include "session.h"
 #include "study/threshold.h"
 
+#include <math.h>
 #include <string.h>
 
 struct predicting {
@@ -143,6 +146,7 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
     TRY(smr_table_new(ctx, p->table->n_rows, width, &p->answer));
     for (; at < n_kept; at++)
         TRY(keep_column(ctx, &p->table->cols[kept[at]], &p->answer->cols[at]));
+    TRY(smr_foreign_warn(ctx, m, p->table));
     TRY(add_output(ctx, p, main_output, &at));
     if (a->proba) TRY(add_output(ctx, p, SMR_OUTPUT_PROBA, &at));
     if (a->decision) TRY(add_output(ctx, p, SMR_OUTPUT_DECISION, &at));
@@ -208,6 +212,46 @@ out:
     return st;
 }
 
+static void add_date(smr_ctx *ctx, const smr_column *c, int64_t i, smr_json *row)
+{
+    smr_text text = {.ctx = ctx};
+    double seconds = smr_column_number(c, i);
+    if (!isnan(seconds)) smr_text_date(&text, seconds, c->has_time);
+    if (text.bytes)
+        smr_json_add_string(row, c->name, text.bytes);
+    else
+        smr_json_add_null(row, c->name);
+    smr_text_release(&text);
+}
+
+static void add_cell(smr_ctx *ctx, const smr_column *c, int64_t i, smr_json *row)
+{
+    int64_t n;
+    int32_t code;
+    switch (c->kind) {
+    case SMR_NUMBER: smr_json_add_number(row, c->name, smr_column_number(c, i)); break;
+    case SMR_DATE: add_date(ctx, c, i, row); break;
+    case SMR_CATEGORY:
+    case SMR_TEXT:
+        code = smr_column_code(c, i);
+        if (code < 0) {
+            smr_json_add_null(row, c->name);
+            break;
+        }
+        const char *level = smr_strings_get(&c->levels, code, &n);
+        smr_json_add_bytes(row, c->name, level, n);
+        break;
+    }
+}
+
+static void add_rows(smr_ctx *ctx, const smr_table *answer, smr_json *list)
+{
+    for (int64_t i = 0; i < answer->n_rows; i++) {
+        smr_json *row = smr_json_add_object(list, NULL);
+        for (int64_t j = 0; j < answer->n_cols; j++) add_cell(ctx, &answer->cols[j], i, row);
+    }
+}
+
 static smr_status tell(smr_ctx *ctx, const args *a, const struct predicting *p)
 {
     smr_status st = SMR_OK;
@@ -224,7 +268,10 @@ static smr_status tell(smr_ctx *ctx, const args *a, const struct predicting *p)
         smr_json_add_string(names, NULL, p->answer->cols[j].name);
     smr_json_add_number(root, "predict_seconds", p->seconds);
     smr_json_add_number(root, "peak_memory_bytes", session_peak_memory(ctx));
-    smr_json_add_string(root, "output", a->output);
+    if (a->output)
+        smr_json_add_string(root, "output", a->output);
+    else
+        add_rows(ctx, p->answer, smr_json_add_array(root, "predictions"));
     session_add_warnings(root);
     TRY(session_print_json(ctx, root));
 out:
@@ -236,9 +283,6 @@ smr_status run_predict(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
     struct predicting p = {0};
-    if (a->json && !a->output)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "predict --json tells about the run; the rows need -o FILE");
     TRY(smr_model_load(ctx, a->words[1], &p.model));
     TRY(check_wishes(ctx, a, p.model));
     if (a->rounds >= 0) p.rounds = &a->rounds;
@@ -251,7 +295,7 @@ smr_status run_predict(smr_ctx *ctx, args *a)
         TRY(session_read_for(ctx, a, p.model, a->words[2], &p.table));
         TRY(build_answer(ctx, a, &p));
     }
-    TRY(smr_table_save(ctx, p.answer, a->output ? a->output : "-"));
+    if (a->output || !a->json) TRY(smr_table_save(ctx, p.answer, a->output ? a->output : "-"));
     if (a->json) TRY(tell(ctx, a, &p));
     if (a->output) TRY(session_wrote(ctx, a, a->output));
 out:

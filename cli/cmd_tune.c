@@ -15,22 +15,6 @@
 
 /* ---- what was asked for ----------------------------------------------------------------- */
 
-/* "60s", "5m", "1h", "90": seconds. */
-static smr_status read_time(smr_ctx *ctx, const char *text, double *seconds)
-{
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}};
-    const char *end = smr_parse_double(text, text + strlen(text), seconds);
-    for (int64_t i = 0; end && i < SMR_COUNT(units); i++)
-        if (strcmp(end, units[i].unit) == 0 && *seconds > 0 && isfinite(*seconds)) {
-            *seconds *= units[i].seconds;
-            return SMR_OK;
-        }
-    return smr_fail(ctx, SMR_ERR_PARAM, "--time: '%s' is not a time such as 60s, 5m or 1h", text);
-}
-
 /* A share between 0 and 1 is one; everything else names a file. */
 static smr_status read_validation(smr_ctx *ctx, const args *a, smr_tune_opts *o, smr_table **rows)
 {
@@ -68,7 +52,7 @@ static smr_status read_opts(smr_ctx *ctx, const args *a, smr_tune_opts *o)
     if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
     if (!isnan(a->holdout)) o->holdout = a->holdout > 0 ? a->holdout : -1;
-    return a->time ? read_time(ctx, a->time, &o->seconds) : SMR_OK;
+    return folding_time(ctx, a, &o->seconds);
 }
 
 /* A model that cannot be written is reported before the search, not after it. */

@@ -23,6 +23,8 @@ smr_status run_completion(smr_ctx *ctx, args *a);
 smr_status run_explain(smr_ctx *ctx, args *a);
 smr_status run_bias_variance(smr_ctx *ctx, args *a);
 smr_status run_curve(smr_ctx *ctx, args *a);
+smr_status run_split(smr_ctx *ctx, args *a);
+smr_status run_trace(smr_ctx *ctx, args *a);
 smr_status run_stream(smr_ctx *ctx, args *a);
 smr_status run_man(smr_ctx *ctx, args *a);
 

@@ -1,6 +1,7 @@
 /* folding.c -- see folding.h. */
 #include "folding.h"
 
+#include "core/number.h"
 #include "report/render.h"
 
 #include <math.h>
@@ -26,6 +27,23 @@ smr_status folding_ask(smr_ctx *ctx, const args *a, smr_fold_opts *how)
     if (!how->unstratified && strcmp(a->strata, "yes") != 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "--strata: yes or no, not '%s'", a->strata);
     return SMR_OK;
+}
+
+smr_status folding_time(smr_ctx *ctx, const args *a, double *seconds)
+{
+    const char *text = a->time;
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    if (!text) return SMR_OK;
+    const char *end = smr_parse_double(text, text + strlen(text), seconds);
+    for (int64_t i = 0; end && i < SMR_COUNT(units); i++)
+        if (strcmp(end, units[i].unit) == 0 && *seconds > 0 && isfinite(*seconds)) {
+            *seconds *= units[i].seconds;
+            return SMR_OK;
+        }
+    return smr_fail(ctx, SMR_ERR_PARAM, "--time: '%s' is not a time such as 60s, 5m or 1h", text);
 }
 
 void folding_data(const smr_json *root, smr_text *out)

@@ -13,5 +13,7 @@ smr_status folding_ask(smr_ctx *ctx, const args *a, smr_fold_opts *how);
 void folding_data(const smr_json *root, smr_text *out);
 /* The rounds of a result in a line: "rounds    5 folds, stratified, 3 times". */
 void folding_show(const smr_json *root, smr_text *out);
+/* --time as seconds, "60s", "5m", "1h" or "90"; left as it is where it is not given. */
+smr_status folding_time(smr_ctx *ctx, const args *a, double *seconds);
 
 #endif

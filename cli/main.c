@@ -36,6 +36,9 @@ const command cli_commands[] = {
     {"explain", CMD_EXPLAIN, "importance|dependence|regions|path|shapley|proximity MODEL DATA",
      "What any model makes of its columns; what its trees ask of a row, and which rows are alike.",
      run_explain, 3, 3},
+    {"trace", CMD_TRACE, "SPEC DATA --target COL [--html FILE]",
+     "A learner's method step by step, as a table, pictures or a page with a slider.", run_trace, 2,
+     2},
     {"bias-variance", CMD_BIAS_VARIANCE, "SPEC --generator NAME [key=value ...] | SPEC DATA",
      "Bias, variance and noise of a learner, by repeated sampling.", run_bias_variance, 1, 64},
     {"stream", CMD_STREAM, "SPEC DATA|- --target COL [-o MODEL] | --from MODEL DATA|-",
@@ -48,6 +51,9 @@ const command cli_commands[] = {
     {"make", CMD_MAKE, "NAME [key=value ...] [-o FILE]", "Generate data: blobs, moons, linear, ...",
      run_make, 0, 64},
     {"convert", CMD_CONVERT, "IN OUT", "Read one format, write another.", run_convert, 1, 2},
+    {"split", CMD_SPLIT, "DATA TRAIN [VALIDATION] TEST [--target COL]",
+     "The rows of a table in files of their own, to train, validate and test with.", run_split, 3,
+     9},
     {"list", CMD_LIST, "[learners|transforms|generators|measures]",
      "Every learner, transform, generator and measure.", run_list, 0, 1},
     {"help", CMD_HELP, "[NAME]", "This page, or that of a command, a learner or a generator.",
@@ -115,7 +121,7 @@ static smr_status run(smr_ctx *ctx, int argc, char **argv, args *a)
     if (!c) return unknown_command(ctx, a->words[0]);
     TRY(cli_check(ctx, c, a, argc, argv));
     TRY(outputs_check(ctx, c, a));
-    TRY(plots_check(ctx, a));
+    TRY(plots_check(ctx, c, a));
     TRY(c->run(ctx, a));
 out:
     return st;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_FILES = MAX_PLOTS + 8 };
+enum { MOST_FILES = MAX_PLOTS + 24 };
 
 struct output {
     const char *option, *path;
@@ -58,10 +58,13 @@ static int gather(const command *c, const args *a, struct output list[MOST_FILES
                                    {"--resume", c->bit == CMD_STREAM ? NULL : a->resume},
                                    {"--predictions", a->predictions},
                                    {"--report", a->report},
+                                   {"--html", a->html},
                                    {"OUT", c->bit == CMD_CONVERT ? a->words[2] : NULL}};
     int n = 0;
     for (int64_t i = 0; i < SMR_COUNT(fixed); i++)
         if (fixed[i].path) list[n++] = fixed[i];
+    for (int i = 2; c->bit == CMD_SPLIT && i < a->n_words; i++)
+        list[n++] = (struct output){"OUT", a->words[i]};
     for (int i = 0; i < a->n_plots; i++)
         list[n++] = (struct output){"--plot", outputs_plot_path(a->plots[i])};
     return n;
@@ -72,7 +75,7 @@ static smr_status check_input(smr_ctx *ctx, const struct output *o, const char *
     struct stat s;
     if (!input || stat(input, &s) != 0 || !same_file(o->path, input)) return SMR_OK;
     if (strcmp(o->option, "--resume") == 0)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--resume: %s is not a log, but what the search reads",
+        return smr_fail(ctx, SMR_ERR_PARAM, "--resume: %s is not a log, but what the command reads",
                         input);
     bool picture = strcmp(o->option, "--plot") == 0;
     return smr_fail(ctx, SMR_ERR_PARAM, "%s would be replaced by the %s; choose another %s", input,
@@ -94,7 +97,7 @@ smr_status outputs_check(smr_ctx *ctx, const command *c, const args *a)
     smr_status st = SMR_OK;
     const char *const others[] = {a->test, a->test_labels, a->labels, a->validation};
     int n = gather(c, a, list), words = c->bit == CMD_MAKE ? 1 : a->n_words;
-    if (c->bit == CMD_CONVERT) words = SMR_MIN(words, 2);
+    if (c->bit == CMD_CONVERT || c->bit == CMD_SPLIT) words = SMR_MIN(words, 2);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++)
             if (same_file(list[i].path, list[k].path)) return asked_twice(ctx, &list[k], &list[i]);

@@ -40,6 +40,63 @@ static smr_status read_wish(smr_ctx *ctx, const char *text, struct wish *w)
 
 /* ---- before the work -------------------------------------------------------------------- */
 
+/* The figures of commands that work for long and draw several; a name that ends in * begins so
+ * (several targets, searched parameters, views of a report).  Others draw one, which any name
+ * means, or what depends on the model. */
+enum { JUDGES = CMD_TRAIN | CMD_EVALUATE | CMD_CV, NAMED_FIGURES = JUDGES | CMD_TUNE };
+
+static const struct {
+    const char *name;
+    unsigned commands;
+} drawn[] = {
+    {"folds", CMD_CV},
+    {"confusion", JUDGES},
+    {"classes", JUDGES},
+    {"roc", JUDGES},
+    {"precision_recall", JUDGES},
+    {"gain", JUDGES},
+    {"lift", JUDGES},
+    {"threshold", JUDGES},
+    {"calibration", JUDGES},
+    {"scores", JUDGES},
+    {"predicted*", JUDGES},
+    {"residuals*", JUDGES},
+    {"residual_histogram*", JUDGES},
+    {"normal_quantiles*", JUDGES},
+    {"sizes", JUDGES},
+    {"contingency", JUDGES},
+    {"silhouettes", JUDGES},
+    {"row_scores", JUDGES},
+    {"importance*", CMD_TRAIN},
+    {"dependence*", CMD_TRAIN},
+    {"trials", CMD_TUNE},
+    {"search_*", CMD_TUNE},
+};
+
+static bool fits(const char *pattern, const char *name)
+{
+    size_t n = strlen(pattern) - 1;
+    return pattern[n] == '*' ? strncmp(pattern, name, n) == 0 : strcmp(pattern, name) == 0;
+}
+
+static smr_status check_name(smr_ctx *ctx, const command *c, const char *name)
+{
+    smr_text list = {.ctx = ctx};
+    smr_status st = SMR_OK;
+    if (!(c->bit & NAMED_FIGURES)) return SMR_OK;
+    for (int64_t i = 0; i < SMR_COUNT(drawn); i++) {
+        if (!(drawn[i].commands & c->bit)) continue;
+        if (fits(drawn[i].name, name)) goto out;
+        smr_text_printf(&list, "%s%s", list.length ? ", " : "", drawn[i].name);
+    }
+    TRY(smr_text_done(&list));
+    st = smr_fail(ctx, SMR_ERR_PARAM, "--plot: %s draws no figure '%s'; by the task it draws %s",
+                  c->name, name, list.bytes);
+out:
+    smr_text_release(&list);
+    return st;
+}
+
 /* Opening a sink makes its file beside the old one; closing takes it away again. */
 static smr_status check_path(smr_ctx *ctx, const char *path)
 {
@@ -49,12 +106,13 @@ static smr_status check_path(smr_ctx *ctx, const char *path)
     return st;
 }
 
-smr_status plots_check(smr_ctx *ctx, const args *a)
+smr_status plots_check(smr_ctx *ctx, const command *c, const args *a)
 {
     smr_status st = SMR_OK;
     struct wish w;
     for (int i = 0; i < a->n_plots; i++) {
         TRY(read_wish(ctx, a->plots[i], &w));
+        TRY(check_name(ctx, c, w.name));
         if (w.png && !plots_have_png())
             return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                             "%s: this samara was built without PNG; install librsvg2-dev and "
@@ -63,6 +121,7 @@ smr_status plots_check(smr_ctx *ctx, const args *a)
         TRY(check_path(ctx, w.path));
     }
     if (a->report) TRY(check_path(ctx, a->report));
+    if (a->html) TRY(check_path(ctx, a->html));
 out:
     return st;
 }
@@ -97,7 +156,7 @@ static smr_status find_figure(smr_ctx *ctx, const smr_json *root, const char *na
     return *out ? SMR_OK : no_such_figure(ctx, figures, name);
 }
 
-static smr_status write_text(smr_ctx *ctx, const smr_text *text, const char *path)
+smr_status plots_write_text(smr_ctx *ctx, const smr_text *text, const char *path)
 {
     smr_status st = SMR_OK;
     smr_sink *sink = NULL;
@@ -117,7 +176,7 @@ static smr_status draw(smr_ctx *ctx, const smr_json *figure, const struct wish *
     if (w->png)
         TRY(plots_write_png(ctx, &svg, w->path));
     else
-        TRY(write_text(ctx, &svg, w->path));
+        TRY(plots_write_text(ctx, &svg, w->path));
 out:
     smr_text_release(&svg);
     return st;
@@ -137,7 +196,7 @@ smr_status plots_write(smr_ctx *ctx, const args *a, const smr_json *root)
     }
     if (a->report) {
         TRY(smr_report_html(ctx, root, &page));
-        TRY(write_text(ctx, &page, a->report));
+        TRY(plots_write_text(ctx, &page, a->report));
         TRY(session_wrote(ctx, a, a->report));
     }
 out:

@@ -6,11 +6,14 @@
 #include "core/json.h"
 
 /* Before the work: every file can be written, has a name that says what it is, and is neither
- * asked for twice nor read by the command. */
-smr_status plots_check(smr_ctx *ctx, const args *a);
+ * asked for twice nor read by the command; and the figure is one that the command can draw, where
+ * that is known beforehand. */
+smr_status plots_check(smr_ctx *ctx, const command *c, const args *a);
 /* After it: draws the figures asked for and writes the page.  Each file appears whole or not. */
 smr_status plots_write(smr_ctx *ctx, const args *a, const smr_json *root);
 
+/* A text as a file, whole or not at all. */
+smr_status plots_write_text(smr_ctx *ctx, const smr_text *text, const char *path);
 /* SVG -> PNG at twice its size, on white; SMR_ERR_UNSUPPORTED where the build has no librsvg. */
 smr_status plots_write_png(smr_ctx *ctx, const smr_text *svg, const char *path);
 /* "librsvg 2.54.7", or what is missing. */

@@ -104,6 +104,17 @@ void screen_say(const char *label, const char *message)
         fprintf(stderr, "samara:%s %s\n", warning ? " warning:" : "", message);
 }
 
+bool screen_is_watched(void)
+{
+    return screen.line > 0;
+}
+
+void screen_row(const char *line)
+{
+    screen_clear_line();
+    fprintf(stderr, "%s\n", line);
+}
+
 enum { ROOM = 32 };
 
 /* "45 s", "3 min 20 s", "2 h 10 min" */

@@ -17,6 +17,11 @@ void screen_fold(const smr_text *text, smr_text *out);
 /* One line on standard error: "samara: warning: ...", or an error, or (label NULL) news. */
 void screen_say(const char *label, const char *message);
 
+/* Is standard error a terminal? */
+bool screen_is_watched(void);
+/* A line of a table that grows while the work goes on, on standard error. */
+void screen_row(const char *line);
+
 /* Draws how far the work is, and from two seconds on how long it will take, where standard error is
  * a terminal. */
 void screen_progress(const char *what, int64_t done, int64_t total, double figure);

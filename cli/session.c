@@ -10,6 +10,7 @@
 #include "screen.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,16 +19,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SHOWN_ROWS = 50 };
+enum { SHOWN_ROWS = 50, JSON_VERSION = 1 };
 
 enum { MOST_WARNINGS = 1000, SHOWN_WARNINGS = 12 };
 
 static struct {
     smr_ctx *ctx;
     bool quiet, verbose, muted;
+    bool waits; /* warnings come after the result */
     char *warnings[MOST_WARNINGS];
-    int n_warnings;
+    int n_warnings, n_shown;
 } session;
+
+static void show_warnings(void)
+{
+    session.waits = false;
+    for (; session.n_shown < SMR_MIN(session.n_warnings, SHOWN_WARNINGS); session.n_shown++)
+        if (!session.quiet && session.warnings[session.n_shown])
+            screen_say("warning", session.warnings[session.n_shown]);
+}
 
 static void keep_warning(const char *message)
 {
@@ -35,8 +45,7 @@ static void keep_warning(const char *message)
         if (strcmp(session.warnings[i], message) == 0) return; /* already said, by an earlier fit */
     if (session.n_warnings < MOST_WARNINGS)
         session.warnings[session.n_warnings++] = strdup(message);
-    if (session.quiet || session.n_warnings > SHOWN_WARNINGS) return;
-    screen_say("warning", message);
+    if (!session.waits) show_warnings();
 }
 
 static void on_log(void *user, smr_log_level level, const char *message)
@@ -123,9 +132,25 @@ void session_mute(bool yes)
     session.muted = yes;
 }
 
+void session_result_first(void)
+{
+    session.waits = true;
+}
+
+bool session_is_verbose(void)
+{
+    return session.verbose;
+}
+
+bool session_is_quiet(void)
+{
+    return session.quiet;
+}
+
 void session_end(smr_ctx *ctx)
 {
     screen_clear_line();
+    show_warnings();
     int more = session.n_warnings - SHOWN_WARNINGS;
     if (more > 0 && !session.quiet)
         fprintf(stderr, "samara: and %d more warning%s; --json lists them all\n", more,
@@ -213,6 +238,16 @@ static smr_status read_delimiter(smr_ctx *ctx, const char *text, char *out)
     return SMR_OK;
 }
 
+static smr_status read_decimal(smr_ctx *ctx, const char *text, char *out)
+{
+    *out = 0;
+    if (strcmp(text, ",") == 0 || strcmp(text, "comma") == 0) *out = ',';
+    if (strcmp(text, ".") == 0 || strcmp(text, "point") == 0) *out = '.';
+    if (*out) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM, "--decimal: a point or a comma ('.' or ','), not '%s'",
+                    text);
+}
+
 smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_open_opts *opts)
 {
     smr_status st = SMR_OK;
@@ -221,8 +256,10 @@ smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_open_opts *opts)
                             .types = a->types,
                             .missing = a->missing,
                             .labels = a->labels,
+                            .query = a->query,
                             .header = -1};
     if (a->delimiter) TRY(read_delimiter(ctx, a->delimiter, &opts->delimiter));
+    if (a->decimal) TRY(read_decimal(ctx, a->decimal, &opts->decimal));
     if (a->header) {
         bool yes = strcmp(a->header, "yes") == 0;
         if (!yes && strcmp(a->header, "no") != 0) {
@@ -277,9 +314,24 @@ out:
     return st;
 }
 
-smr_status session_print_json(smr_ctx *ctx, const smr_json *value)
+/* The last member becomes the first. */
+static void put_in_front(smr_json *object)
+{
+    smr_json *last = object->last, *before = object->first;
+    if (before == last) return;
+    while (before->next != last) before = before->next;
+    before->next = NULL;
+    last->next = object->first;
+    object->first = last;
+    object->last = before;
+}
+
+smr_status session_print_json(smr_ctx *ctx, smr_json *value)
 {
     smr_text text = {.ctx = ctx};
+    if (!smr_json_get(value, "json_version") &&
+        smr_json_add_number(value, "json_version", JSON_VERSION))
+        put_in_front(value);
     smr_status st = smr_json_done(value->doc);
     if (st == SMR_OK) {
         smr_json_write(value, 2, &text);
@@ -290,7 +342,7 @@ smr_status session_print_json(smr_ctx *ctx, const smr_json *value)
     return st;
 }
 
-smr_status session_finish(smr_ctx *ctx, const args *a, const smr_json *root, session_show show)
+smr_status session_finish(smr_ctx *ctx, const args *a, smr_json *root, session_show show)
 {
     smr_text text = screen_text(ctx);
     smr_status st = smr_json_done(root->doc);
@@ -299,6 +351,7 @@ smr_status session_finish(smr_ctx *ctx, const args *a, const smr_json *root, ses
         show(root, a->rows < 0 ? SHOWN_ROWS : a->rows, &text);
         st = session_print(ctx, &text);
     }
+    show_warnings();
     if (st == SMR_OK) st = plots_write(ctx, a, root);
     smr_text_release(&text);
     return st;
@@ -317,5 +370,11 @@ smr_status session_wrote(smr_ctx *ctx, const args *a, const char *path)
 bool session_is_file(const char *word)
 {
     struct stat s;
-    return strcmp(word, "-") == 0 || stat(word, &s) == 0;
+    const char *mark = strrchr(word, '?'); /* FILE?TABLE */
+    char file[PATH_MAX];
+    if (strcmp(word, "-") == 0 || stat(word, &s) == 0) return true;
+    if (!mark || mark - word >= (ptrdiff_t)sizeof file) return false;
+    memcpy(file, word, (size_t)(mark - word));
+    file[mark - word] = '\0';
+    return stat(file, &s) == 0;
 }

@@ -14,6 +14,10 @@ smr_status session_configure(smr_ctx *ctx, const args *a);
 void session_end(smr_ctx *ctx);
 /* While it is muted, what is said is neither shown nor kept. */
 void session_mute(bool yes);
+/* From now on warnings are shown after the result, not before it. */
+void session_result_first(void);
+bool session_is_verbose(void);
+bool session_is_quiet(void);
 
 /* Adds the members of a result from the library, and frees the result. */
 smr_status session_add_result(smr_ctx *ctx, char *json, smr_json *into);
@@ -35,13 +39,14 @@ smr_status session_read_for(smr_ctx *ctx, const args *a, const smr_model *model,
 
 /* Prints to standard output; a failure (a full disk, a closed pipe) is an error. */
 smr_status session_print(smr_ctx *ctx, const smr_text *text);
-smr_status session_print_json(smr_ctx *ctx, const smr_json *value);
+/* Puts the version of the promise (docs/json.md) in front of its members. */
+smr_status session_print_json(smr_ctx *ctx, smr_json *value);
 
 /* How a command shows its result in words: at most `most` rows of a table, 0 for all. */
 typedef void (*session_show)(const smr_json *root, int64_t most, smr_text *out);
 /* Ends a command: its result as JSON or in words, as the options say, then its pictures and its
  * page (plots.h). */
-smr_status session_finish(smr_ctx *ctx, const args *a, const smr_json *root, session_show show);
+smr_status session_finish(smr_ctx *ctx, const args *a, smr_json *root, session_show show);
 
 /* Says on one line that a file was written; not with --quiet, --json, nor of standard output. */
 smr_status session_wrote(smr_ctx *ctx, const args *a, const char *path);

@@ -140,7 +140,7 @@ SMR_API void smr_ctx_cancel(smr_ctx *ctx);
 
 /* "0.1.0" */
 SMR_API const char *smr_version(void);
-/* One line about this build: version, CPU tier, zlib; smr_string_free. */
+/* One line about this build: version, CPU tier, libraries; smr_string_free. */
 SMR_API smr_status smr_build_info(smr_ctx *ctx, char **text);
 /* Releases a string that a function below returned through a pointer.  Accepts NULL. */
 SMR_API void smr_string_free(char *string);
@@ -154,16 +154,20 @@ typedef struct smr_model smr_model;
 
 typedef struct smr_open_opts {
     size_t size;         /* sizeof(smr_open_opts)                                              */
-    const char *format;  /* "csv", "libsvm", "arff", "npy", "idx"; NULL: by name and content   */
+    const char *format;  /* "csv", "jsonl", "libsvm", "arff", "npy", "idx", "sqlite"; NULL: by
+                            name and content                                                   */
     const char *types;   /* "price=number,zip=category,note=ignore"; NULL: inferred            */
     const char *missing; /* further marks of missing values, separated by commas; NULL: none   */
     const char *labels;  /* IDX: the file with the labels; NULL: none                          */
     int header;          /* 1: the first row has names, 0: it has none, -1: detect             */
     char delimiter;      /* CSV: 0 to detect                                                   */
+    char decimal;        /* CSV: '.' or ','; 0: found in the columns, with a warning           */
+    const char *query;   /* SQLite: a SELECT whose rows are the table; NULL: a table           */
 } smr_open_opts;
 
-/* Reads a file ("-": standard input), gzipped or not.  `opts` may be NULL.  The caller frees
- * *out. */
+/* Reads a file ("-": standard input), packed with gzip, or where they are built in with zstd or xz,
+ * or not at all.  "data.db?name" is one table of an SQLite database.  `opts` may be NULL.  The
+ * caller frees *out. */
 SMR_API smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
                                   smr_table **out);
 /* The same for a model, as `samara predict` reads: a column that the model takes has the kind that
@@ -180,8 +184,8 @@ SMR_API smr_status smr_table_from_matrix(smr_ctx *ctx, const double *X, int64_t 
  * each.  The context's seed decides the rows. */
 SMR_API smr_status smr_table_make(smr_ctx *ctx, const char *generator, const char *const *settings,
                                   int64_t n_settings, smr_table **out);
-/* Writes a table as CSV, TSV, LIBSVM, ARFF or NPY, by the name's ending; .gz compresses.  "-": CSV
- * to standard output. */
+/* Writes a table as CSV, TSV, JSON lines, LIBSVM, ARFF or NPY, by the name's ending; .gz, .zst or
+ * .xz after it compresses.  "-": CSV to standard output. */
 SMR_API smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path);
 /* Accepts NULL. */
 SMR_API void smr_table_free(smr_table *table);
@@ -396,6 +400,30 @@ SMR_API smr_status smr_sentence_check(smr_ctx *ctx, const char *sentence);
 
 /* How the rows are divided into rounds: each is fitted on some rows and measured on others.  Zero
  * everywhere means five folds, with every class's share in each. */
+/* What became of a model of a comparison, said when it ends. */
+typedef struct smr_league_entry {
+    size_t size;           /* sizeof(smr_league_entry)                                          */
+    const char *model;     /* as written                                                        */
+    const char *outcome;   /* "done", "stopped" (hopeless after two rounds), "failed"           */
+    const char *message;   /* why it failed; NULL                                               */
+    const char *measure;   /* that decides                                                      */
+    double mean, sd;       /* of its scores so far; NaN: none                                   */
+    double seconds;        /* of a round                                                        */
+    int64_t n_done, n_all; /* models, this one among them                                      */
+} smr_league_entry;
+typedef void (*smr_league_fn)(void *user, const smr_league_entry *entry);
+
+/* How long a comparison may take, and what is kept of it. */
+typedef struct smr_league_opts {
+    size_t size;         /* sizeof(smr_league_opts)                                             */
+    double seconds;      /* begin no further fit after this long; 0: no limit                   */
+    const char *log;     /* a new file that receives every model's scores as it ends; NULL      */
+    const char *resume;  /* a log to continue; NULL: none                                       */
+    bool no_stop;        /* no learner of all_learners is stopped after two rounds              */
+    smr_league_fn heard; /* told of each model when it ends, by the calling thread; NULL       */
+    void *heard_user;
+} smr_league_opts;
+
 typedef struct smr_fold_opts {
     size_t size;          /* sizeof(smr_fold_opts)                                             */
     int64_t folds;        /* parts, each measured once; 0: 5                                   */
@@ -408,6 +436,7 @@ typedef struct smr_fold_opts {
     const char *measure;  /* names, with commas; NULL: all (comparing: accuracy, or rmse)      */
     double confidence;    /* of the intervals; 0: 0.95                                         */
     bool all_learners;    /* comparing: every learner that does the task, beside the sentences */
+    const smr_league_opts *league; /* comparing: time, log, listener; NULL: none               */
 } smr_fold_opts;
 
 /* Cross-validates a sentence as `samara cv` does: every measure with its mean, spread and interval,
@@ -424,7 +453,8 @@ SMR_API smr_status smr_cross_predict(smr_ctx *ctx, const char *sentence, const s
                                      smr_table **out, char **json);
 /* Cross-validates n sentences on the same rounds, as `samara compare` does, and reports which
  * differences are larger than the noise, as a JSON object (smr_string_free).  With n = 0 every
- * learner that does the task takes part, with its defaults. */
+ * learner that does the task takes part, with its defaults.  When it is cancelled after a model was
+ * finished, *json has what is known; in every other case of failure it is NULL. */
 SMR_API smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
                                const smr_table *table, const smr_train_opts *how,
                                const smr_fold_opts *opts, char **json);
@@ -513,6 +543,21 @@ SMR_API smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const s
                                      const smr_train_opts *how, const smr_bias_variance_opts *opts,
                                      char **json);
 
+/* ---- steps ------------------------------------------------------------------------------ */
+
+typedef struct smr_trace_opts {
+    size_t size;   /* sizeof(smr_trace_opts)                                                   */
+    int64_t steps; /* how many are kept, the first; 0: 200                                     */
+    int64_t row;   /* knn: the row of the table whose neighbours are found, from 1; 0: the first */
+} smr_trace_opts;
+
+/* The method of a sentence's last learner in slow motion, as `samara trace` shows it: what it does
+ * at each step, with numbers and pictures, as a JSON object (smr_string_free).  Learners that do
+ * not tell their steps refuse (SMR_ERR_UNSUPPORTED), naming those that do. */
+SMR_API smr_status smr_trace_steps(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                                   const smr_train_opts *how, const smr_trace_opts *opts,
+                                   char **json);
+
 /* ---- model files ------------------------------------------------------------------------ */
 
 /* A model file is data, never code: safe to load from anyone.  Saving replaces the file whole.
@@ -537,7 +582,8 @@ SMR_API int64_t smr_model_n_inputs(const smr_model *model);
 SMR_API const char *smr_model_input_name(const smr_model *model, int64_t j);
 /* An smr_kind, or -1 if there is no input j. */
 SMR_API int smr_model_input_kind(const smr_model *model, int64_t j);
-/* The number by which a category of input j is given to smr_predictor_row, or -1. */
+/* The number by which a category of input j is given to smr_predictor_row; -1 for one that training
+ * never saw, which is how such a category is given. */
 SMR_API int64_t smr_model_input_code(const smr_model *model, int64_t j, const char *category);
 /* Classes, in the order of probabilities; 0 when it predicts numbers.  The name is copied into
  * `name`, cut to `room` bytes with its NUL; the full length is returned, -1 if there is none. */
@@ -759,8 +805,10 @@ typedef struct smr_predictor smr_predictor;
 SMR_API smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *model, smr_output output,
                                         smr_predictor **out);
 /* x: smr_model_n_inputs values (a category: its code, see smr_model_input_code; a date: seconds
- * since 1970; NaN: missing).  A code that the category does not have is an error, and so is a model
- * with an input of text (`words`), which no number can hold.  out: smr_model_n_outputs values. */
+ * since 1970; NaN: missing).  The code -1 is a category that training never saw, and is answered as
+ * smr_predictor_cells answers its name; any other code that the category does not have is an error,
+ * and so is a model with an input of text (`words`), which no number can hold.  out:
+ * smr_model_n_outputs values. */
 SMR_API smr_status smr_predictor_row(smr_predictor *predictor, const double *x, double *out);
 /* The same for a row of strings in UTF-8, smr_model_n_inputs of them, read as smr_table_open_for
  * reads a file: numbers, dates, categories by name, texts; NULL and the usual marks ("", "NA", "?"
@@ -824,8 +872,8 @@ typedef struct smr_explain_opts {
     int64_t single_rows;  /* dependence: the number of rows shown with their own curves        */
     int64_t most_rows;    /* use at most this many rows, at random; 0: all, but 1000 for dependence
                              and shapley */
-    int64_t row;          /* path, proximity: a row of the table, from 1; 0: path the first,
-                             proximity all                                                     */
+    int64_t row;          /* path, shapley, proximity: a row of the table, from 1; 0: path the
+                             first, others all                                                 */
     int64_t nearest;      /* proximity: the rows shown beside each; 0: 5                       */
     int64_t tree;         /* path: through this tree alone, from 1; 0: all trees, summed       */
 } smr_explain_opts;

@@ -3,10 +3,14 @@
 #include "config.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "data/formats.h"
+#include "data/packing.h"
 #include "data/vocab.h"
 #include "kernel/kernel.h"
+#include "learn/cells.h"
 #include "learn/inverse.h"
 #include "learn/model.h"
+#include "learn/outside.h"
 #include "learn/registry.h"
 #include "model/checkpoint_file.h"
 #include "model/model_file.h"
@@ -25,8 +29,13 @@ smr_status smr_build_info(smr_ctx *ctx, char **text)
 {
     smr_text out = {.ctx = ctx};
     smr_begin_call(ctx);
-    smr_text_printf(&out, "samara %s (%s, %s; CPU tier %s; zlib: %s)", SMR_VERSION, SMR_SYSTEM,
+    smr_text_printf(&out, "samara %s (%s, %s; CPU tier %s; zlib: %s", SMR_VERSION, SMR_SYSTEM,
                     SMR_COMPILER, smr_kernel_tier(), SMR_HAVE_ZLIB ? "yes" : "no");
+    int64_t n;
+    const smr_packing *packings = smr_packings(&n);
+    for (int64_t k = 1; k < n; k++) /* the first is gzip, by zlib */
+        smr_text_printf(&out, ", %s: %s", packings[k].name, packings[k].codec ? "yes" : "no");
+    smr_text_printf(&out, ", SQLite: %s)", smr_sqlite_reader() ? "yes" : "no");
     smr_status st = smr_text_done(&out);
     *text = st == SMR_OK ? out.bytes : NULL;
     if (st != SMR_OK) smr_text_release(&out);
@@ -138,7 +147,8 @@ smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *ta
                        smr_output output, double *out)
 {
     smr_begin_call(ctx);
-    return smr_model_apply(ctx, model, table, NULL, 0, output, out);
+    smr_status st = smr_foreign_warn(ctx, model, table);
+    return st == SMR_OK ? smr_model_apply(ctx, model, table, NULL, 0, output, out) : st;
 }
 
 smr_status smr_inverse(smr_ctx *ctx, const smr_model *model, const smr_table *table, double *out)
@@ -176,11 +186,14 @@ smr_status smr_predict_rounds(smr_ctx *ctx, const smr_model *model, const smr_ta
                               smr_output output, int64_t n_rounds, double *out)
 {
     smr_begin_call(ctx);
+    smr_status st = smr_foreign_warn(ctx, model, table);
+    if (st != SMR_OK) return st;
     return smr_model_apply_after(ctx, model, table, NULL, 0, output, n_rounds, out);
 }
 
 /* Codes of a category, given as numbers: the column becomes one of the model's own levels. */
-static smr_status take_codes(smr_ctx *ctx, const smr_input *in, int64_t n_rows, smr_column *col)
+static smr_status take_codes(smr_ctx *ctx, const struct smr_columns_params *columns,
+                             const smr_input *in, int64_t n_rows, smr_column *col)
 {
     smr_status st = SMR_OK;
     int32_t *codes = NULL;
@@ -188,11 +201,12 @@ static smr_status take_codes(smr_ctx *ctx, const smr_input *in, int64_t n_rows, 
     for (int64_t i = 0; i < n_rows; i++) {
         double x = smr_column_number(col, i);
         bool known = x >= 0 && x < (double)in->levels.n && x == floor(x);
-        if (!known && !isnan(x)) {
+        if (x == -1) TRY(smr_unseen_code(ctx, columns, in->name));
+        if (!known && !isnan(x) && x != -1) {
             st = smr_fail(
                 ctx, SMR_ERR_DATA,
                 "row %lld, input '%s': a category is given by its code, a whole number from 0 "
-                "to %lld, or NaN where it is missing",
+                "to %lld, -1 where training never saw it, or NaN where it is missing",
                 (long long)i + 1, in->name, (long long)in->levels.n - 1);
             goto out;
         }
@@ -240,8 +254,10 @@ smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double
         }
         if (model->schema.inputs[j].kind == SMR_DATE) table->cols[j].kind = SMR_DATE;
         if (model->schema.inputs[j].kind == SMR_CATEGORY)
-            TRY(take_codes(ctx, &model->schema.inputs[j], n_rows, &table->cols[j]));
+            TRY(take_codes(ctx, smr_model_columns(model), &model->schema.inputs[j], n_rows,
+                           &table->cols[j]));
     }
+    TRY(smr_foreign_warn(ctx, model, table));
     TRY(smr_model_apply(ctx, model, table, NULL, 0, output, out));
 out:
     smr_table_free(table);

@@ -43,11 +43,13 @@ smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
     smr_fold_opts o = {.size = sizeof o};
     smr_status st = SMR_OK;
     smr_set_opts about;
+    smr_league_opts league = {.size = sizeof league};
     smr_json_doc *doc = NULL;
     smr_spec **specs = NULL;
     smr_begin_call(ctx);
     *json = NULL;
     TRY(SMR_TAKE_OPTS(ctx, smr_fold_opts, opts, &o));
+    TRY(SMR_TAKE_OPTS(ctx, smr_league_opts, o.league, &league));
     TRY(smr_api_set_opts(ctx, how, &o, &about));
     TRY_NEW(specs, n + 1);
     for (int64_t i = 0; i < n; i++) TRY(smr_spec_parse(ctx, sentences[i], &specs[i]));
@@ -55,10 +57,17 @@ smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
                            .names = sentences,
                            .specs = (const smr_spec *const *)specs,
                            .n = n,
-                           .all = n == 0 || o.all_learners};
+                           .all = n == 0 || o.all_learners,
+                           .seconds = league.seconds,
+                           .log = league.log,
+                           .resume = league.resume,
+                           .no_stop = league.no_stop,
+                           .heard = league.heard,
+                           .heard_user = league.heard_user};
     TRY(smr_json_create(ctx, &doc));
-    TRY(smr_compare_report(ctx, table, &about, &ask, smr_json_root(doc)));
-    TRY(smr_api_hand_over(ctx, doc, json));
+    st = smr_compare_report(ctx, table, &about, &ask, smr_json_root(doc));
+    if (st == SMR_OK || (st == SMR_ERR_CANCELLED && smr_json_root(doc)->first))
+        st = smr_api_hand_over(ctx, doc, json) == SMR_OK ? st : SMR_ERR_NOMEM;
 out:
     for (int64_t i = 0; specs && i < n; i++) smr_spec_free(specs[i]);
     smr_free(specs);

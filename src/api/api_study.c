@@ -4,6 +4,7 @@
 #include "study/bias_variance.h"
 #include "study/curve.h"
 #include "study/explain.h"
+#include "study/steps.h"
 
 smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
                        const smr_table *table, const smr_explain_opts *opts, char **json)
@@ -66,6 +67,26 @@ smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence, const
         .ask = smr_api_ask(&folds), .sizes = o.sizes, .over = o.over, .positive = about.positive};
     TRY(smr_api_open(ctx, sentence, table, &about, &work));
     TRY(smr_curve_fill(ctx, what, work.spec, work.set, &asked, work.root));
+    TRY(smr_api_hand_over(ctx, work.doc, json));
+out:
+    smr_api_close(&work);
+    return st;
+}
+
+smr_status smr_trace_steps(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                           const smr_train_opts *how, const smr_trace_opts *opts, char **json)
+{
+    smr_trace_opts o = {.size = sizeof o};
+    smr_status st = SMR_OK;
+    smr_set_opts about;
+    smr_api_work work = {0};
+    smr_begin_call(ctx);
+    *json = NULL;
+    TRY(SMR_TAKE_OPTS(ctx, smr_trace_opts, opts, &o));
+    TRY(smr_api_set_opts(ctx, how, NULL, &about));
+    smr_steps_how asked = {.most = o.steps, .row = o.row};
+    TRY(smr_api_open(ctx, sentence, table, &about, &work));
+    TRY(smr_steps_fill(ctx, work.spec, work.set, &asked, work.root));
     TRY(smr_api_hand_over(ctx, work.doc, json));
 out:
     smr_api_close(&work);
