@@ -96,8 +96,8 @@ static: ## build/static/samara: one file that runs on any Linux of this architec
 	@$(call BUILD,release) --target samara_alone
 	@ls -l build/static/samara
 
-install: all ## the command, header, libraries and documents, under DESTDIR PREFIX (/usr/local)
-	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+install: all ## command, header, libraries, documents, under DESTDIR PREFIX (/usr/local); DEBUG=1: for gdb
+	@$(if $(DEBUG),SAMARA_DEBUG=1 )DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 	@sh tools/refresh_loader.sh "$(DESTDIR)" "$(PREFIX)"
 
 uninstall: ## remove what the last install put there

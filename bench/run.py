@@ -6,7 +6,8 @@
 The machine's ceilings come first.  Then, case by case, samara and each peer run in alternation, one
 process each, N times (default 3); ratios are taken between neighbours in time, and the median is
 told with the spread.  Where the answers differ, there is no ratio.  Memory is the process's VmHWM.
-CASE selects by the beginning of a name (knn selects all of knn-...).
+CASE selects by the beginning of a name (knn selects all of knn-...).  The case `defaults` compares
+no speed: it writes docs/defaults.md, how good the defaults are beside the peers' (defaults.py).
 --beside takes the same programs of another build, an earlier commit's, in place of the peers: is
 anything slower than it was?  Every run adds JSON lines to
 bench/results/.
@@ -324,10 +325,18 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
+    if "defaults" in options.cases:
+        status = subprocess.run([find_python(), os.path.join(HERE, "defaults.py"), "--build",
+                                 options.build, "--write",
+                                 os.path.join(ROOT, "docs", "defaults.md")]).returncode
+        options.cases.remove("defaults")
+        if status or not options.cases:
+            sys.exit(status)
     wanted = [c for c in CASES if not options.cases or
               any(c.name.startswith(w) for w in options.cases)]
     if options.list or not wanted:
         print("\n".join(f"{c.name:18} {c.title}" for c in CASES))
+        print(f"{'defaults':18} defaults beside the peers', on twenty real tables")
         sys.exit(0 if options.list else 2)
 
     runner = Runner(options)

@@ -1,5 +1,5 @@
-# make install: command, header, libraries, samara.pc, the CMake package, and what documents there
-# are.  All paths are relative to the prefix, so the tree may be moved.
+# make install: command, header, libraries, pkg-config files, the CMake package, examples, and what
+# documents there are.  All paths are relative to the prefix, so the tree may be moved.
 
 # What `make` builds, and all that is installed.
 add_custom_target(front DEPENDS samara_static samara_shared)
@@ -36,8 +36,22 @@ install(FILES ${CMAKE_BINARY_DIR}/cmake/samaraConfig.cmake
 
 file(RELATIVE_PATH SAMARA_PC_UP "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" SAMARA_PC_UP "${SAMARA_PC_UP}")
-configure_file(${CMAKE_CURRENT_LIST_DIR}/samara.pc.in ${CMAKE_BINARY_DIR}/cmake/samara.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/cmake/samara.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(PC_FILES samara)
+if(PREDICT_LIBRARY)
+  list(APPEND PC_FILES samara-predict)
+endif()
+foreach(name ${PC_FILES})
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${CMAKE_BINARY_DIR}/cmake/${name}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/cmake/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+set(SAMARA_LINKED ${CMAKE_INSTALL_BINDIR}/samara
+  ${CMAKE_INSTALL_LIBDIR}/libsamara.so.${PROJECT_VERSION})
+set(SAMARA_ARCHIVES ${CMAKE_INSTALL_LIBDIR}/libsamara.a ${CMAKE_INSTALL_LIBDIR}/libsamara-predict.a)
+if(NOT APPLE AND NOT SAMARA_SANITIZE)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/strip.cmake.in ${CMAKE_BINARY_DIR}/cmake/strip.cmake @ONLY)
+  install(SCRIPT ${CMAKE_BINARY_DIR}/cmake/strip.cmake)
+endif()
 
 # Documents, the manual page and the shell completions, as far as they are there.
 foreach(document README.md CHANGELOG.md LICENSE)
@@ -45,6 +59,10 @@ foreach(document README.md CHANGELOG.md LICENSE)
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+# The examples of the C guide, with the tables that they read.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+  FILES_MATCHING PATTERN "*.c" PATTERN "CMakeLists.txt" PATTERN "README.md")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/data)
 install(FILES ${CMAKE_BINARY_DIR}/samara.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 install(FILES ${CMAKE_BINARY_DIR}/samara.bash RENAME samara
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)

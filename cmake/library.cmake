@@ -77,6 +77,7 @@ foreach(target samara_static samara_shared)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
 endforeach()
 target_link_libraries(samara_static PUBLIC ${SAMARA_LIBS})
+target_link_options(samara_static INTERFACE ${SAMARA_ASKS})
 target_link_libraries(samara_shared PRIVATE ${SAMARA_LIBS})
 
 # What programs of this build are linked with.  Every test holds the whole library, which is fast to

@@ -5,7 +5,8 @@
 
 Runs the example of every learner (`samara list --json`), and the `samara ...` lines of the ```sh
 blocks of README.md and docs/, each page in a temporary folder of its own with the repository's
-data/ as ./data.  A block that shows what must fail begins with a line `# fails`.
+data/ as ./data.  A block that shows what must fail begins with a line `# fails`.  A ```text block
+after a shell block is what its commands print, with `*` and `...` as in a transcript.
 """
 import argparse
 import glob
@@ -19,20 +20,17 @@ import sources
 import tap
 import transcripts
 
-BLOCK = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
+BLOCK = re.compile(r"^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.M | re.S)
 
 
-def commands_of(page):
-    """The samara lines of a page's shell blocks, continued lines joined."""
-    with open(page, encoding="utf-8") as f:
-        blocks = BLOCK.findall(f.read())
-    for block in blocks:
-        if block.startswith("# fails"):
-            continue
-        for line in re.sub(r"\\\n\s*", " ", block).splitlines():
-            line = re.sub(r"^\$ ", "", line)
-            if re.match(r"^(build/)?samara\s", line):
-                yield re.sub(r"^build/", "", line)
+def commands_of(block):
+    """The samara lines of a shell block, continued lines joined."""
+    if block.startswith("# fails"):
+        return
+    for line in re.sub(r"\\\n\s*", " ", block).splitlines():
+        line = re.sub(r"^\$ ", "", line)
+        if re.match(r"^(build/)?samara\s", line):
+            yield re.sub(r"^build/", "", line)
 
 
 def run(command, folder, environment):
@@ -53,15 +51,28 @@ def check_learners(report, build):
             report.check(f"example_of_{word['name']}_runs", worked, text)
 
 
+def check_page(report, page, folder, environment):
+    name = os.path.relpath(page, sources.ROOT)
+    with open(page, encoding="utf-8") as f:
+        blocks = BLOCK.findall(f.read())
+    for block, shown in blocks:
+        printed, last = [], ""
+        for last in commands_of(block):
+            worked, text = run(last, folder, environment)
+            printed += text.splitlines()[1:]
+            report.check(f"{name}: {last}", worked, text)
+        if shown and last:
+            report.check(f"{name}: {last}: prints what is shown",
+                         transcripts.lines_match(shown.splitlines(), printed), "\n".join(printed))
+
+
 def check_pages(report, build):
     pages = [os.path.join(sources.ROOT, "README.md")]
     pages += sorted(glob.glob(os.path.join(sources.ROOT, "docs", "**", "*.md"), recursive=True))
     for page in filter(os.path.exists, pages):
         with tempfile.TemporaryDirectory() as folder:
             environment, _ = transcripts.set_up(folder, build)
-            for command in commands_of(page):
-                worked, text = run(command, folder, environment)
-                report.check(f"{os.path.relpath(page, sources.ROOT)}: {command}", worked, text)
+            check_page(report, page, folder, environment)
 
 
 def main():

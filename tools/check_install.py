@@ -20,8 +20,10 @@ import tap
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 EXPECTED = ["bin/samara", "include/samara.h", "share/man/man1/samara.1", "lib*/libsamara.so",
-            "lib*/libsamara.a", "lib*/pkgconfig/samara.pc", "lib*/cmake/samara/samaraConfig.cmake",
-            "share/doc/samara/README.md", "share/doc/samara/LICENSE"]
+            "lib*/libsamara.a", "lib*/pkgconfig/samara.pc", "lib*/pkgconfig/samara-predict.pc",
+            "lib*/cmake/samara/samaraConfig.cmake", "share/doc/samara/README.md",
+            "share/doc/samara/LICENSE", "share/doc/samara/c.md",
+            "share/doc/samara/examples/iris.c", "share/doc/samara/examples/data/iris.csv"]
 
 
 def run(command, **options):
@@ -42,8 +44,8 @@ class Installed:
         self.environment = {**os.environ, "LD_LIBRARY_PATH": self.libraries,
                             "PKG_CONFIG_PATH": os.path.join(self.libraries, "pkgconfig")}
 
-    def pkg_config(self, *arguments):
-        return subprocess.run(["pkg-config", *arguments, "samara"], env=self.environment, text=True,
+    def pkg_config(self, *arguments, package="samara"):
+        return subprocess.run(["pkg-config", *arguments, package], env=self.environment, text=True,
                               check=True, stdout=subprocess.PIPE).stdout.split()
 
     def build_with_pkg_config(self, source, program, static):
@@ -70,6 +72,58 @@ def check_pkg_config(report, installed, folder):
                 worked, text = installed.runs(program)
             kind = "static_" if static else ""
             report.check(f"example_{name}_builds_with_pkg_config_{kind}flags", worked, text)
+
+
+def check_static(report, installed, folder):
+    """A program that needs nothing of the system it runs on, as pkg-config says."""
+    if not shutil.which("pkg-config"):
+        return report.skipped("a_static_program_needs_no_library", "no pkg-config")
+    for package, name in (("samara", "iris"), ("samara-predict", "predict")):
+        program = os.path.join(folder, name + "-alone")
+        flags = installed.pkg_config("--static", "--cflags", "--libs", package=package)
+        worked, text = run([*installed.cc, "-static", os.path.join(ROOT, "examples", name + ".c"),
+                            "-o", program, *flags], env=installed.environment)
+        if worked:
+            worked, text = installed.runs(program)
+        if worked and shutil.which("ldd"):
+            worked = not run(["ldd", program])[0]
+        report.check(f"a_static_program_of_{package}_needs_no_library", worked, text)
+
+
+def sections(path):
+    return subprocess.run(["readelf", "-SW", path], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL).stdout
+
+
+class Linked:
+    """What strip works on, as it lies in a prefix."""
+
+    def __init__(self, installed):
+        library = os.path.realpath(os.path.join(installed.libraries, "libsamara.so"))
+        self.prefix = installed.prefix
+        self.files = [os.path.join(installed.prefix, "bin", "samara"), library]
+        self.archives = [os.path.join(installed.libraries, f"lib{name}.a")
+                         for name in ("samara", "samara-predict")]
+
+    def check_stripped(self, report):
+        heavy = [path for path in self.files + self.archives if ".debug_info" in sections(path)]
+        report.check("installed_files_are_stripped", not heavy, " ".join(heavy))
+
+    def check_debug(self, report, build, prefix):
+        """With SAMARA_DEBUG what a debugger reads lies in files beside those that are installed."""
+        worked, text = run(["cmake", "--install", build, "--prefix", prefix],
+                           env={**os.environ, "SAMARA_DEBUG": "1"})
+        wrong = []
+        for path in [path.replace(self.prefix, prefix) for path in self.files]:
+            folder, name = os.path.split(path)
+            beside = os.path.join(folder, ".debug", name + ".debug")
+            if ".debug_info" in sections(path) or ".gnu_debuglink" not in sections(path):
+                wrong.append(path)
+            if ".debug_info" not in sections(beside):
+                wrong.append(beside)
+        report.check("debug_files_lie_beside_on_request", worked and not wrong,
+                     text + " ".join(wrong))
+        check_uninstall(report, build, prefix, "uninstall_removes_debug_files")
 
 
 def check_find_package(report, installed, folder):
@@ -102,12 +156,13 @@ def check_predict(report, installed, folder):
     report.check("prediction_library_answers_as_the_whole_one", worked, text)
 
 
-def check_uninstall(report, build, prefix):
+def check_uninstall(report, build, prefix, name="uninstall_removes_every_file"):
     """What is installed goes again, and nothing of it stays."""
     worked, text = run(["sh", os.path.join(ROOT, "tools", "uninstall.sh"),
                         os.path.join(build, "install_manifest.txt")])
     left = [os.path.join(at, f) for at, _, files in os.walk(prefix) for f in files]
-    report.check("uninstall_removes_every_file", worked and not left, text + "\n".join(left))
+    left += [at for at, _, _ in os.walk(prefix) if os.path.basename(at) == ".debug"]
+    report.check(name, worked and not left, text + "\n".join(left))
 
 
 def check_loader(report, folder):
@@ -144,15 +199,17 @@ def main():
         worked, text = run(["cmake", "--install", options.build, "--prefix", prefix])
         report.check("cmake_installs", worked, text)
         absent = [e for e in EXPECTED if not glob.glob(os.path.join(prefix, e))
-                  and not glob.glob(os.path.join(prefix, e.replace("lib*/", "lib*/*/")))
-                  and (not e.startswith("share/doc") or
-                       os.path.exists(os.path.join(ROOT, os.path.basename(e))))]
+                  and not glob.glob(os.path.join(prefix, e.replace("lib*/", "lib*/*/")))]
         report.check("everything_expected_is_installed", not absent, " ".join(absent))
         installed = Installed(prefix, shlex.split(options.cc))
         check_pkg_config(report, installed, folder)
         check_find_package(report, installed, folder)
         check_predict(report, installed, folder)
+        check_static(report, installed, folder)
+        linked = Linked(installed)
+        linked.check_stripped(report)
         check_uninstall(report, options.build, prefix)
+        linked.check_debug(report, options.build, os.path.join(folder, "debug"))
         check_loader(report, folder)
         if kept is None:
             os.unlink(manifest)

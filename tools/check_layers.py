@@ -18,7 +18,8 @@ RANK = {"core": 0, "kernel": 1, "math": 2, "data": 3, "nn": 4, "learn": 5, "tran
         "metric": 5, "model": 6, "study": 7, "report": 8, "api": 9, "cli": 10}
 DIST_FROM = RANK["math"]
 ANYWHERE = {"samara.h", "config.h"}
-ONLY_IN = {"cblas.h": "nobody", "lapacke.h": "nobody", "mpi.h": "dist", "zlib.h": "data"}
+ONLY_IN = {"cblas.h": "nobody", "lapacke.h": "nobody", "mpi.h": "dist", "zlib.h": "data",
+           "zstd.h": "data", "lzma.h": "data", "sqlite3.h": "data"}
 STANDARD = {"stdbool.h", "stddef.h", "stdint.h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 

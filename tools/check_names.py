@@ -27,7 +27,7 @@ REGISTRY = "src/learn/registry.c"
 ENTRY = re.compile(r"\bX\(smr_(\w+?)(?:_learner)?\)")
 DESCRIPTOR = re.compile(r"^const smr_learner smr_(\w+?)(?:_learner)? = \{(.*?)^\};", re.M | re.S)
 FIELDS = ("name", "family", "title", "brief", "objective", "details", "reference", "example", "doc",
-          "formula", "synonyms", "when", "def_text")
+          "formula", "synonyms", "when", "def_text", "def_classes", "def_numbers")
 TOLD = re.compile(r"smr_(?:fail|warn|json_\w+|figure_\w+|\w+_figure|render_\w+)$")
 BESIDE = re.compile(r"%[-+ 0-9.*l]*[a-zA-Z]|[-+]?\d\S*|\w+=\S*|\|")
 

@@ -4,6 +4,8 @@
  *
  *     replay_csv tests/fuzz/corpus/csv
  *
+ * Where the target has a mutator of its own, it also gets some files changed by it.
+ *
  * A target that crashes takes the program with it; the line printed before names the file. */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -13,6 +15,37 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* Of a target that changes its inputs itself; else there is none. */
+__attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
+                                                     unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+enum { LARGEST = 100000, CHANGED = 12 };
+
+/* What libFuzzer has, for a target's mutator: one byte becomes another, always the same one. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
+{
+    (void)max_size;
+    if (size) data[size * 7 / 11] ^= (uint8_t)(1 + size % 255);
+    return size;
+}
+
+/* Some inputs that the target's mutator makes of one: the same ones every time. */
+static void replay_changed(const uint8_t *bytes, size_t size, unsigned number)
+{
+    uint8_t *changed = LLVMFuzzerCustomMutator && size <= LARGEST ? malloc(LARGEST) : NULL;
+    for (unsigned k = 0; changed && k < CHANGED; k++) {
+        memcpy(changed, bytes, size);
+        size_t n = LLVMFuzzerCustomMutator(changed, size, LARGEST, CHANGED * number + k);
+        uint8_t *exact = malloc(n ? n : 1);
+        if (exact) {
+            memcpy(exact, changed, n);
+            LLVMFuzzerTestOneInput(exact, n);
+        }
+        free(exact);
+    }
+    free(changed);
+}
 
 /* The bytes of a file, or NULL; *size receives their number.  The block has exactly that size, so
  * that a sanitizer sees a read past its end. */
@@ -51,6 +84,7 @@ static int replay(const char *folder, const char *name, int number)
     printf("# %s, %zu bytes\n", name, size);
     fflush(stdout);
     LLVMFuzzerTestOneInput(bytes, size);
+    replay_changed(bytes, size, (unsigned)number);
     free(bytes);
     printf("ok %d - %s\n", number, name);
     return 0;

@@ -61,6 +61,9 @@ def search(p):
     return f"from {number(p['search_min'])} to {number(p['search_max'])}{scale}{simpler}"
 
 
+LEARNS = {"classify": "classes", "regress": "numbers"}
+
+
 def condition(when):
     """`l2=none&margin=soft` in words: without `l2` and with `margin=soft`."""
     words = []
@@ -68,6 +71,13 @@ def condition(when):
         if "<" in one:
             name, least = one.split("<")
             words.append(f"with fewer than {least} of `{name}`")
+        elif ">" in one:
+            name, limit = one.split(">")
+            words.append(f"with `{name}` > {limit}")
+        elif "!=" in one:
+            name, other = one.split("!=")
+            words.append(f"unless `{name}` holds {other}" if other.isdigit()
+                         else f"unless `{name}={other}`")
         elif one.endswith("=none"):
             words.append(f"without `{one[:-5]}`")
         else:
@@ -83,6 +93,10 @@ def parameters(params, absent):
             doc += " " + "; ".join(f"`{c['name']}`: {c['doc']}" for c in p["choices"]) + "."
         if p.get("when"):
             doc += f" Read {condition(p['when'])} only."
+        if p.get("tasks"):
+            doc += f" For {' and '.join(LEARNS[t] for t in p['tasks'])}."
+        if p.get("fit_only"):
+            doc += " Not in a stream."
         if p.get("primary"):
             doc += " May be given without its name."
         if "search" in p:

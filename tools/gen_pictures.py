@@ -145,6 +145,23 @@ CALLS = [
     (["explain", "path", "MODEL", "data/diabetes.csv", "--row", "5"],
      {"contributions": "tree-contributions"}),
     (["explain", "shapley", "MODEL", "data/diabetes.csv"], {"shapley": "shapley"}),
+    # docs/trace.md
+    (["make", "blobs", "n=80", "d=2", "classes=2", "sd=3", "--seed", "6", "-o", "TABLE"], {}),
+    (["trace", "perceptron", "TABLE", "--target", "y"], {"step-4-line": "trace-perceptron"}),
+    (["trace", "standardize | logistic 1 solver=gd", "TABLE", "--target", "y"],
+     {"step-8-descent": "trace-descent"}),
+    # docs/tutorial.md
+    (["compare", "data/breast_cancer.csv", "--target", "diagnosis", "standardize | logistic",
+      "standardize | knn 9", "tree", "forest"], {"league": "tutorial-league"}),
+    (["curve", "learning", "standardize | logistic", "data/breast_cancer.csv", "--target",
+      "diagnosis"], {"learning": "tutorial-learning"}),
+    (["curve", "threshold", "standardize | logistic", "data/breast_cancer.csv", "--target",
+      "diagnosis"], {"threshold": "tutorial-threshold"}),
+    (["train", "standardize | logistic", "data/breast_cancer.csv", "--target", "diagnosis",
+      "--seed", "1", "--threshold", "cost=1:20", "-o", "MODEL"],
+     {"calibration": "tutorial-calibration"}),
+    (["explain", "importance", "MODEL", "data/breast_cancer.csv"],
+     {"importance": "tutorial-importance"}),
 ]
 
 # lines of several linear models over the rows of a table with one feature, ascending: name of the

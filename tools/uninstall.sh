@@ -18,6 +18,6 @@ done <"$manifest"
 # Folders of samara's own go when they are empty, the inner ones first.
 sed 's|/[^/]*$||' "$manifest" | sort -ru | while read -r folder; do
     case "$folder" in
-    */samara | */samara/*) rmdir "$root$folder" 2>/dev/null || true ;;
+    */samara | */samara/* | */.debug) rmdir "$root$folder" 2>/dev/null || true ;;
     esac
 done

@@ -1,0 +1,402 @@
+#!/usr/bin/env python3
+"""How good the defaults are: samara's learners and their peers, nothing set, on twenty real tables.
+
+    bench/defaults.py --build BUILD [--write FILE] [--tables NAME,...] [--pairs NAME,...]
+
+Every table is cut to at most 500 rows (drawn once, by a fixed seed) and divided into five folds, by
+class where there are classes; the folds are the same for everybody.  samara reads the fold's CSV
+files as a user's.  A peer gets the same rows with gaps filled by means and most frequent values,
+categories one-hot coded, and numbers standardized where samara's sentence standardizes: what samara
+does by itself, a scikit-learn user writes as a pipeline.
+
+A score is the share of right classes, or R2.  Samara is behind where the mean difference over the
+folds is negative beyond the corrected t of Nadeau and Bengio at 99 %.  `make bench CASES=defaults`
+writes docs/defaults.md; it takes some minutes.
+"""
+import argparse
+import csv
+import gzip
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import warnings
+
+# Small tables: threads cost more than they bring.  Read when numpy is imported.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+FOLDS, MOST_ROWS, SEED = 5, 500, 20
+# The 0.99 quantile of Student's t with FOLDS - 1 degrees of freedom.
+CRITICAL = 3.747
+
+
+# ---- tables ---------------------------------------------------------------------------------
+
+def _lines(path):
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rt", encoding="latin-1", newline="") as f:
+        return f.read().splitlines()
+
+
+def _rows(path, delimiter=",", header=False):
+    lines = [line for line in _lines(path) if line.strip()]
+    if delimiter is None:
+        rows = [line.split() for line in lines]
+    else:
+        rows = [[cell.strip() for cell in row]
+                for row in csv.reader(lines, delimiter=delimiter, skipinitialspace=True)]
+    names = rows.pop(0) if header else [f"c{j}" for j in range(len(rows[0]))]
+    return names, rows
+
+
+# name, file (own/ is this repository's data/), what to predict, its task, how to read; drop:
+# columns that name rows or tell the target.
+TABLES = [
+    ("iris", "own/iris.csv", "species", "classify", {"header": True}),
+    ("wine", "own/wine.csv", "cultivar", "classify", {"header": True}),
+    ("breast cancer", "own/breast_cancer.csv", "diagnosis", "classify", {"header": True}),
+    ("digits", "own/digits.csv", "digit", "classify", {"header": True}),
+    ("sonar", "sonar/sonar.all-data", -1, "classify", {}),
+    ("ionosphere", "ionosphere/ionosphere.data", -1, "classify", {}),
+    ("pima diabetes", "pima-diabetes/pima-indians-diabetes.csv", -1, "classify", {}),
+    ("car", "car/car.data", -1, "classify", {}),
+    ("votes", "house-votes-84/house-votes-84.data", 0, "classify", {}),
+    ("spambase", "spambase/spambase.data.gz", -1, "classify", {}),
+    ("satellite", "satellite/satellite.csv.gz", -1, "classify", {"header": True}),
+    ("adult", "adult/adult.data.gz", -1, "classify", {}),
+    ("diabetes", "own/diabetes.csv", "progression", "regress", {"header": True}),
+    ("auto mpg", "auto-mpg/mpg.csv", "mpg", "regress", {"header": True, "drop": ["name"]}),
+    ("auto imports", "auto-imports/auto_imports.csv", -1, "regress", {}),
+    ("boston housing", "boston-housing/housing.data", -1, "regress", {"delimiter": None}),
+    ("abalone", "abalone/abalone.data", -1, "regress", {}),
+    ("california housing", "california-housing/housing.csv.gz", "median_house_value", "regress",
+     {"header": True}),
+    ("bike sharing days", "bike-sharing/day.csv.gz", "cnt", "regress",
+     {"header": True, "drop": ["instant", "dteday", "casual", "registered"]}),
+    ("diamonds", "diamonds/diamonds.csv.gz", "price", "regress", {"header": True}),
+]
+
+
+def load(table, shared):
+    """(names, rows, place of the target), cut to MOST_ROWS rows."""
+    import numpy as np
+    name, path, target, _, how = table
+    how = dict(how)
+    drop = how.pop("drop", [])
+    own = path.startswith("own/")
+    path = os.path.join(ROOT, "data", path[4:]) if own else os.path.join(shared, path)
+    names, rows = _rows(path, **how)
+    target = names.index(target) if isinstance(target, str) else target % len(names)
+    keep = [j for j, n in enumerate(names) if n not in drop]
+    rng = np.random.default_rng(SEED)
+    drawn = np.sort(rng.permutation(len(rows))[:MOST_ROWS])
+    rows = [["" if rows[i][j] == "?" else rows[i][j] for j in keep] for i in drawn]
+    return [names[j] for j in keep], rows, keep.index(target)
+
+
+def folds_of(labels, by_class):
+    """The fold of each row."""
+    import numpy as np
+    rng = np.random.default_rng(SEED + 1)
+    order = rng.permutation(len(labels))
+    if by_class:
+        order = sorted(order, key=lambda i: labels[i])
+    fold = [0] * len(labels)
+    for place, i in enumerate(order):
+        fold[i] = place % FOLDS
+    return fold
+
+
+# ---- the two sides --------------------------------------------------------------------------
+
+# name, samara's sentence, task, the peer's constructor; scaled: both standardize.
+PAIRS = [
+    ("knn", "standardize | knn", "classify", "sklearn.neighbors:KNeighborsClassifier"),
+    ("logistic", "standardize | logistic", "classify", "sklearn.linear_model:LogisticRegression"),
+    ("svm", "standardize | svm", "classify", "sklearn.svm:LinearSVC"),
+    ("perceptron", "standardize | perceptron", "classify", "sklearn.linear_model:Perceptron"),
+    ("sgd", "standardize | sgd", "classify", "sklearn.linear_model:SGDClassifier"),
+    ("tree", "tree", "classify", "sklearn.tree:DecisionTreeClassifier"),
+    ("forest", "forest", "classify", "sklearn.ensemble:RandomForestClassifier"),
+    ("extra", "forest mode=extra", "classify", "sklearn.ensemble:ExtraTreesClassifier"),
+    ("bag", "bag", "classify", "sklearn.ensemble:BaggingClassifier"),
+    ("adaboost", "adaboost", "classify", "sklearn.ensemble:AdaBoostClassifier"),
+    ("boost", "boost", "classify", "sklearn.ensemble:HistGradientBoostingClassifier"),
+    ("boost", "boost", "classify", "xgboost:XGBClassifier"),
+    ("boost", "boost", "classify", "lightgbm:LGBMClassifier"),
+    ("knn", "standardize | knn", "regress", "sklearn.neighbors:KNeighborsRegressor"),
+    ("linear", "linear", "regress", "sklearn.linear_model:LinearRegression"),
+    ("ridge", "standardize | ridge", "regress", "sklearn.linear_model:Ridge"),
+    ("lasso", "standardize | lasso", "regress", "sklearn.linear_model:LassoCV"),
+    ("elastic", "standardize | elastic", "regress", "sklearn.linear_model:ElasticNetCV"),
+    ("huber", "standardize | huber", "regress", "sklearn.linear_model:HuberRegressor"),
+    ("sgd", "standardize | sgd squared", "regress", "sklearn.linear_model:SGDRegressor"),
+    ("tree", "tree", "regress", "sklearn.tree:DecisionTreeRegressor"),
+    ("forest", "forest", "regress", "sklearn.ensemble:RandomForestRegressor"),
+    ("extra", "forest mode=extra", "regress", "sklearn.ensemble:ExtraTreesRegressor"),
+    ("bag", "bag", "regress", "sklearn.ensemble:BaggingRegressor"),
+    ("adaboost", "adaboost", "regress", "sklearn.ensemble:AdaBoostRegressor"),
+    ("boost", "boost", "regress", "sklearn.ensemble:HistGradientBoostingRegressor"),
+    ("boost", "boost", "regress", "xgboost:XGBRegressor"),
+    ("boost", "boost", "regress", "lightgbm:LGBMRegressor"),
+]
+
+
+def construct(where):
+    """The peer as its documentation constructs it, or None where it is not installed."""
+    module, name = where.split(":")
+    try:
+        made = getattr(__import__(module, fromlist=[name]), name)
+    except ImportError:
+        return None
+    model = made()
+    if "random_state" in model.get_params():
+        model.set_params(random_state=0)
+    if "n_jobs" in model.get_params():
+        model.set_params(n_jobs=1)
+    if module == "lightgbm":
+        model.set_params(verbose=-1)
+    return model
+
+
+def matrix_of(names, rows, target, fold, k, scaled):
+    """Numbers for the peer: what the training rows say about gaps, levels and scales."""
+    import numpy as np
+    columns = []
+    train = [i for i in range(len(rows)) if fold[i] != k]
+    for j in range(len(names)):
+        if j == target:
+            continue
+        cells = [row[j] for row in rows]
+        try:
+            column = np.array([float(c) if c else math.nan for c in cells])
+            mean = np.nanmean(column[train])
+            column = np.where(np.isnan(column), mean, column)
+            if scaled:
+                spread = column[train].std()
+                column = (column - column[train].mean()) / (spread if spread > 0 else 1)
+            columns.append(column)
+        except ValueError:
+            seen = sorted({cells[i] for i in train if cells[i]})
+            most = max(seen, key=[cells[i] for i in train].count)
+            filled = [c or most for c in cells]
+            columns += [np.array([float(c == level) for c in filled]) for level in seen]
+    return np.column_stack(columns)
+
+
+def score(task, truth, answer):
+    import numpy as np
+    if task == "classify":
+        return float(np.mean(np.asarray(truth) == np.asarray(answer)))
+    truth, answer = np.asarray(truth, float), np.asarray(answer, float)
+    return 1 - float(((truth - answer) ** 2).sum() / ((truth - truth.mean()) ** 2).sum())
+
+
+def peer_score(where, task, X, y, fold, k):
+    import numpy as np
+    model = construct(where)
+    if model is None:
+        return None
+    train = np.array([f != k for f in fold])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(X[train], y[train])
+        return score(task, y[~train], model.predict(X[~train]))
+
+
+def write_csv(path, names, rows):
+    with open(path, "w", newline="") as f:
+        out = csv.writer(f)
+        out.writerow(names)
+        out.writerows(rows)
+
+
+def samara_score(program, sentence, task, target, train, test):
+    """What a user sees: trained on one file, measured on the other."""
+    done = subprocess.run([program, "train", sentence, train, "--target", target, "--task", task,
+                           "--test", test, "--json", "-q", "--threads", "1"], capture_output=True,
+                          text=True)
+    if done.returncode:
+        raise RuntimeError(f"{sentence}: {done.stderr.strip().splitlines()[-1]}")
+    said = json.loads(done.stdout)
+    return find(said, "accuracy" if task == "classify" else "r2")
+
+
+def find(said, key):
+    """The first number of that name, anywhere in the object."""
+    if isinstance(said, dict):
+        if isinstance(said.get(key), (int, float)):
+            return said[key]
+        said = list(said.values())
+    for part in said if isinstance(said, list) else []:
+        found = find(part, key)
+        if found is not None:
+            return found
+    return None
+
+
+# ---- judging --------------------------------------------------------------------------------
+
+def verdict(mine, theirs):
+    """(mean difference, what it may be by chance, word)."""
+    d = [a - b for a, b in zip(mine, theirs)]
+    mean = statistics.mean(d)
+    # Nadeau and Bengio: training rows of folds overlap; measured / fitted rows = 1 / (folds - 1).
+    noise = CRITICAL * statistics.stdev(d) * math.sqrt(1 / FOLDS + 1 / (FOLDS - 1))
+    word = "behind" if mean < -noise - 1e-12 else "ahead" if mean > noise + 1e-12 else ""
+    return mean, noise, word
+
+
+class Bench:
+    def __init__(self, build, shared):
+        self.program = os.path.join(os.path.abspath(build), "samara")
+        self.shared = shared
+        self.folder = os.path.join(os.path.abspath(build), "bench", "defaults")
+        os.makedirs(self.folder, exist_ok=True)
+        self.mine = {}
+
+    def table(self, table, pairs):
+        """A row of results for each pair."""
+        import numpy as np
+        name, _, _, task, _ = table
+        names, rows, target = load(table, self.shared)
+        truth = [row[target] for row in rows]
+        fold = folds_of(truth, task == "classify")
+        files = []
+        for k in range(FOLDS):
+            paths = [os.path.join(self.folder, f"{name.replace(' ', '-')}-{k}-{part}.csv")
+                     for part in ("train", "test")]
+            write_csv(paths[0], names, [r for r, f in zip(rows, fold) if f != k])
+            write_csv(paths[1], names, [r for r, f in zip(rows, fold) if f == k])
+            files.append(paths)
+        levels = sorted(set(truth))
+        y = np.array([levels.index(t) for t in truth]) if task == "classify" else np.array(
+            truth, float)
+        results = []
+        for learner, sentence, does, where in pairs:
+            if does != task or construct(where) is None:
+                continue
+            key = (name, sentence)
+            if key not in self.mine:
+                self.mine[key] = [samara_score(self.program, sentence, task, names[target], *f)
+                                  for f in files]
+            scaled = sentence.startswith("standardize")
+            theirs = [peer_score(where, task,
+                                 matrix_of(names, rows, target, fold, k, scaled), y, fold, k)
+                      for k in range(FOLDS)]
+            mean, noise, word = verdict(self.mine[key], theirs)
+            results.append({"table": name, "rows": len(rows), "learner": learner,
+                            "sentence": sentence, "peer": where.split(":")[1], "task": task,
+                            "samara": statistics.mean(self.mine[key]),
+                            "theirs": statistics.mean(theirs),
+                            "spread": statistics.stdev(self.mine[key]),
+                            "difference": mean, "noise": noise, "verdict": word})
+            print(f"{name:20} {sentence:26} {results[-1]['samara']:8.4f} "
+                  f"{where.split(':')[1]:32} {results[-1]['theirs']:8.4f} {mean:+8.4f} "
+                  f"({noise:.4f}) {word}", flush=True)
+        return results
+
+
+def versions():
+    found = []
+    for name, module in (("scikit-learn", "sklearn"), ("XGBoost", "xgboost"),
+                         ("LightGBM", "lightgbm")):
+        try:
+            found.append(f"{name} {__import__(module).__version__}")
+        except ImportError:
+            found.append(f"{name} not installed")
+    return ", ".join(found)
+
+
+HEAD = """<!-- written by `make bench CASES=defaults` (bench/defaults.py); do not edit -->
+
+# The defaults, beside others' defaults
+
+What a learner does when nothing is set, on {tables} real tables of at most {rows} rows, beside the
+same learner elsewhere with its own defaults ({versions}). All are measured on the same {folds}
+folds; scores are the share of right classes, or R2. Peers get the rows with gaps filled, categories
+one-hot coded and, where the sentence here says `standardize`, numbers standardized. A difference
+counts where it is larger than the folds' noise: the corrected t of Nadeau and Bengio at 99 %.
+
+Of {all} comparisons samara is ahead in {ahead}, behind in {behind}, and within noise in the others.
+
+"""
+
+
+def sum_up(results, task, title):
+    """One line for each pair, over all tables of the task."""
+    text = (f"## {title}\n\n| sentence | peer | samara | peer | samara better on | ahead | behind "
+            "|\n|---|---|---|---|---|---|---|\n")
+    of_task = [r for r in results if r["task"] == task]
+    for sentence, peer in dict.fromkeys((r["sentence"], r["peer"]) for r in of_task):
+        of = [r for r in of_task if (r["sentence"], r["peer"]) == (sentence, peer)]
+        better = sum(r["difference"] > 0 for r in of)
+        words = [r["verdict"] for r in of]
+        mine, theirs = (statistics.mean(r[key] for r in of) for key in ("samara", "theirs"))
+        escaped = sentence.replace("|", "\\|")
+        text += (f"| `{escaped}` | {peer} | {mine:.3f} | {theirs:.3f} | {better} of {len(of)} | "
+                 f"{words.count('ahead')} | {words.count('behind')} |\n")
+    return text + "\n"
+
+
+def page(results):
+    """docs/defaults.md"""
+    words = [r["verdict"] for r in results]
+    text = HEAD.format(tables=len({r["table"] for r in results}), rows=MOST_ROWS, folds=FOLDS,
+                       versions=versions(), all=len(results), ahead=words.count("ahead"),
+                       behind=words.count("behind"))
+    text += sum_up(results, "classify", "Classes: share that is right")
+    text += sum_up(results, "regress", "Numbers: R2")
+    text += ("## Table by table\n\n| table | rows | sentence | samara | ± | peer | | difference | "
+             "noise | |\n|---|---|---|---|---|---|---|---|---|---|\n")
+    for r in results:
+        escaped = r["sentence"].replace("|", "\\|")
+        text += (f"| {r['table']} | {r['rows']} | `{escaped}` | {r['samara']:.3f} | "
+                 f"{r['spread']:.3f} | {r['peer']} | {r['theirs']:.3f} | {r['difference']:+.3f} | "
+                 f"{r['noise']:.3f} | {r['verdict']} |\n")
+    return text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--write", metavar="FILE")
+    parser.add_argument("--tables", default="")
+    parser.add_argument("--pairs", default="")
+    parser.add_argument("--results", metavar="FILE", help="also as JSON lines, added to FILE")
+    parser.add_argument("--from", dest="given", metavar="FILE", help="no runs: results of FILE")
+    options = parser.parse_args()
+    shared = os.environ.get("SAMARA_DATA") or os.path.join(ROOT, "..", "shared", "data")
+    bench = Bench(options.build, os.path.abspath(shared))
+    pairs = [p for p in PAIRS if not options.pairs or p[0] in options.pairs.split(",")]
+    results = []
+    if options.given:
+        with open(options.given) as f:
+            results = [json.loads(line) for line in f]
+        order = [t[0] for t in TABLES]
+        results.sort(key=lambda r: order.index(r["table"]))
+    for table in [] if options.given else TABLES:
+        if options.tables and table[0] not in options.tables.split(","):
+            continue
+        try:
+            found = bench.table(table, pairs)
+            results += found
+            if options.results:
+                with open(options.results, "a") as f:
+                    f.writelines(json.dumps(r) + "\n" for r in found)
+        except (OSError, RuntimeError) as problem:
+            print(f"{table[0]:20} not run: {problem}", flush=True)
+    behind = [r for r in results if r["verdict"] == "behind"]
+    print(f"\n{len(results)} comparisons, {len(behind)} behind")
+    if options.write and results:
+        with open(options.write, "w") as f:
+            f.write(page(results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

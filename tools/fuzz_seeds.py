@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Makes the seeds of the fuzz target for model files: a small model of every learner.
+
+    tools/fuzz_seeds.py SAMARA FOLDER     trains them with the command SAMARA into FOLDER
+    tools/fuzz_seeds.py --check SAMARA FOLDER
+
+With --check it says which learner, or which of the list below, no file of the folder holds.
+"""
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+# name: (sentence, target, other arguments).  Targets: y a number, z two classes, c three classes.
+SEEDS = {
+    "adaboost": ("adaboost 3", "z", ""),
+    "adaboost_numbers": ("adaboost 3", "y", "--task regress"),
+    "adaboost_real": ("adaboost 3 method=real of=(tree max_depth=2)", "c", ""),
+    "bag": ("bag 2 of=(standardize | ridge)", "y", ""),
+    "bag_classes": ("bag 2 columns=0.5 of=(tree max_depth=2)", "c", ""),
+    "baseline": ("baseline", "y", ""),
+    "baseline_classes": ("baseline", "c", ""),
+    "bin": ("impute | bin 3 | ridge", "y", ""),
+    "boost": ("boost 2 max_depth=2", "y", "--task regress"),
+    "boost_three": ("boost 2 max_depth=2", "c", ""),
+    "boost_two": ("boost 2 max_depth=2", "z", ""),
+    "calibrate_isotonic": ("calibrate isotonic of=(logistic)", "c", ""),
+    "calibrate_platt": ("calibrate platt of=(sgd hinge)", "z", ""),
+    "calibrate_temperature": ("calibrate temperature of=(logistic)", "c", ""),
+    "clip": ("impute | clip 0.1 | ridge", "y", ""),
+    "conformal": ("conformal 0.5 of=(ridge)", "y", ""),
+    "conformal_classes": ("conformal 0.5 by_class=yes of=(logistic)", "c", ""),
+    "conformal_scaled": ("conformal 0.5 score=scaled of=(ridge)", "y", ""),
+    "elastic": ("elastic path=3", "y", ""),
+    "encode": ("encode | ridge", "y", ""),
+    "encode_classes": ("encode 3 folds=2 | logistic", "c", ""),
+    "experts": ("experts k=2", "y", ""),
+    "experts_classes": ("experts k=2", "c", ""),
+    "forest": ("forest 2 max_depth=2", "c", ""),
+    "forest_numbers": ("forest 2 max_depth=2 importance=permutation", "y", ""),
+    "gamma": ("gamma", "p", ""),
+    "hash": ("hash 16 | knn 2", "z", ""),
+    "hash_text": ("impute | hash 16 column=t | ridge", "y", "texts"),
+    "huber": ("huber", "y", ""),
+    "impute": ("impute indicator=yes | standardize | ridge", "y", ""),
+    "knn": ("knn 2", "c", ""),
+    "knn_brute": ("knn 2 algorithm=brute", "y", ""),
+    "lad": ("lad", "y", ""),
+    "lasso": ("lasso path=3", "y", ""),
+    "linear": ("linear", "y", ""),
+    "linear_classes": ("linear", "c", ""),
+    "linear_gd": ("linear solver=gd", "y", ""),
+    "log": ("impute | log | ridge", "y", ""),
+    "logistic": ("logistic", "c", ""),
+    "logistic_infer": ("logistic l2=1", "z", ""),
+    "majority": ("majority of=(logistic),(tree max_depth=1)", "z", ""),
+    "nested": ("bag 1 of=(calibrate of=(ova of=(stump)))", "c", ""),
+    "onehot": ("onehot | knn 2", "y", ""),
+    "ova": ("ova of=(sgd hinge)", "c", ""),
+    "ovo": ("ovo of=(logistic)", "c", ""),
+    "ovo_votes": ("ovo by=votes of=(perceptron)", "c", ""),
+    "perceptron": ("perceptron averaged", "c", ""),
+    "perceptron_voted": ("perceptron voted max_iter=2", "z", ""),
+    "poisson": ("poisson", "p", ""),
+    "poly": ("poly 2 | ridge", "y", ""),
+    "power": ("impute | power | ridge", "y", ""),
+    "quantile": ("quantile 0.25", "y", ""),
+    "ranks": ("impute | ranks normal | ridge", "y", ""),
+    "ridge": ("ridge path=3", "y", ""),
+    "scale": ("impute | scale robust | knn 2", "z", ""),
+    "select": ("select k=2 | ridge", "y", ""),
+    "select_forward": ("select by=forward k=2 | ridge", "y", ""),
+    "sgd": ("sgd", "c", ""),
+    "sgd_numbers": ("sgd squared", "y", ""),
+    "stack": ("stack of=(ridge),(tree max_depth=1)", "y", ""),
+    "stack_passes": ("stack passthrough=yes of=(logistic),(tree max_depth=1)", "c", ""),
+    "standardize": ("standardize", "", ""),
+    "stump": ("stump", "z", ""),
+    "subset": ("subset 2", "y", ""),
+    "subspace": ("subspace 0.5 | ridge", "y", ""),
+    "svm": ("svm", "z", ""),
+    "svm_three": ("svm", "c", ""),
+    "tree": ("tree max_depth=3", "c", ""),
+    "tree_fraction": ("tree missing=fraction max_depth=3", "c", ""),
+    "tree_pruned": ("tree prune=cost", "y", ""),
+    "vote": ("vote of=(logistic),(tree max_depth=1)", "c", ""),
+    "vote_median": ("vote combine=median of=(ridge),(knn 1),(tree max_depth=1)", "y", ""),
+    "words": ("words | logistic", "z", "texts"),
+    "words_hash": ("words hash=8 | sgd", "z", "texts"),
+    "words_tfidf": ("words weight=tfidf | ridge", "y", "texts"),
+}
+STREAMS = {
+    "stream_sgd": ("standardize | sgd", "z"),
+    "stream_linear": ("standardize | linear solver=sgd", "y"),
+    "stream_logistic": ("impute | standardize | logistic solver=sgd", "c"),
+    "stream_perceptron": ("perceptron averaged", "z"),
+    "stream_majority": ("majority of=(sgd),(perceptron)", "z"),
+}
+
+ROWS = 14
+
+
+def table(texts):
+    lines = ["a,b,k," + ("t," if texts else "") + "p,y,z,c"]
+    for i in range(ROWS):
+        a, b = i * 5 % 11, "" if i == 3 else i * i % 7 / 2
+        y = 2 * a - i % 3 + 0.5
+        said = f"the {'cat sat' if i % 2 else 'dog ran'} {i % 4} times here," if texts else ""
+        lines.append(f"{a},{b},{'uvw'[i * i % 3]},{said}{1 + i % 4},{y},{'no' if a < 5 else 'yes'},"
+                     f"{'rst'[i * 7 % 3]}")
+    return "\n".join(lines) + "\n"
+
+
+def train(samara, folder):
+    failed = 0
+    with tempfile.TemporaryDirectory() as place:
+        for kind, name in ((False, "plain.csv"), (True, "texts.csv")):
+            with open(os.path.join(place, name), "w") as out:
+                out.write(table(kind))
+        for name, (sentence, target, more) in SEEDS.items():
+            texts = more == "texts"
+            data = os.path.join(place, "texts.csv" if texts else "plain.csv")
+            others = [c for c in "pyzc" if c != target]
+            command = [samara, "train", sentence, data, "-q", "--ignore", ",".join(others),
+                       "-o", os.path.join(folder, name)]
+            command += ["--type", "t=text"] if texts else []
+            command += ["--target", target] if target else []
+            command += [] if texts or target != "y" else ["--task", "regress"]
+            failed += run(name, command)
+        for name, (sentence, target) in STREAMS.items():
+            others = [c for c in "pyzc" if c != target]
+            command = [samara, "stream", sentence, os.path.join(place, "plain.csv"), "-q",
+                       "--ignore", ",".join(others), "--target", target, "-o",
+                       os.path.join(folder, name)]
+            failed += run(name, command)
+    return failed
+
+
+def run(name, command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        print(f"{name}: {done.stdout.strip()}\n    {' '.join(command)}")
+    return done.returncode != 0
+
+
+def words_of(path):
+    """The words of a model's sentence, or none."""
+    with open(path, "rb") as file:
+        head = file.read(8)
+        if len(head) < 8:
+            return set()
+        try:
+            meta = json.loads(file.read(min(struct.unpack("<Q", head)[0], 1 << 20)))["__metadata__"]
+        except (ValueError, KeyError, UnicodeDecodeError):
+            return set()
+    return set(re.findall(r"[a-z_]+", meta.get("spec", "")))
+
+
+def check(samara, folder):
+    listed = json.loads(subprocess.run([samara, "list", "--json"], stdout=subprocess.PIPE,
+                                       check=True).stdout)
+    names = {row["name"] for row in listed["learners"]}
+    files = sorted(os.listdir(folder))
+    held = set().union(*(words_of(os.path.join(folder, f)) for f in files))
+    missing = sorted(names - held) + sorted((set(SEEDS) | set(STREAMS)) - set(files))
+    for name in missing:
+        print(f"fuzz_seeds: no file of {folder} holds {name}: tools/fuzz_seeds.py makes it")
+    return len(missing)
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if a != "--check"]
+    if len(arguments) != 2:
+        sys.exit(__doc__)
+    sys.exit(1 if (check if "--check" in sys.argv else train)(*arguments) else 0)
+
+
+if __name__ == "__main__":
+    main()
