@@ -26,8 +26,13 @@ static inline void sentence_of(const smr_learner *l, smr_task task, char *out, s
     unsigned does = task == SMR_TASK_CLASSIFY  ? SMR_DOES_CLASSIFY
                     : task == SMR_TASK_REGRESS ? SMR_DOES_REGRESS
                                                : SMR_DOES_TRANSFORM;
-    bool reads = l->texts;
-    snprintf(out, room, "%s%s", l->word->name, reads ? " column=x0 max_features=20" : "");
+    static const char *const few[] = {"max_features", "buckets"};
+    snprintf(out, room, "%s%s", l->word->name, l->texts ? " column=x0" : "");
+    for (int64_t i = 0; l->texts && i < l->word->n_params * SMR_COUNT(few); i++) {
+        size_t used = strlen(out);
+        if (strcmp(l->word->params[i / SMR_COUNT(few)].name, few[i % SMR_COUNT(few)]) == 0)
+            snprintf(out + used, room - used, " %s=20", few[i % SMR_COUNT(few)]);
+    }
     add_rounds(l, out, room);
     for (int64_t i = 0; i < l->word->n_params; i++) {
         const smr_param *p = &l->word->params[i];

@@ -77,10 +77,10 @@ $ samara make linear n=50 -o line.npy -q; head -c 300 line.npy > cut.npy; samara
 samara: cut.npy: truncated: the header promises 2400 bytes of numbers, the file has 172
 [status 1]
 
-# Numbers with a decimal comma are reported, and converted files are read back as they were.
+# Numbers with a decimal comma are read and reported, and converted files are read back as they were.
 $ printf 'a;y\n1,5;2\n2,25;3\n3,5;4\n4,75;5\n5,5;6\n6,5;7\n' > comma.csv; samara train linear comma.csv -t y -q --holdout 0 --json | grep -A3 warnings
   "warnings": [
-    "column 'a' is taken as a category, but looks like numbers with a decimal comma ('1,5'); write them with a point",
+    "comma.csv: column 'a' with decimal commas (42,5) is read as numbers; --decimal , confirms it",
     "these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv",
     "6 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv"
 $ samara convert data/iris.csv iris.arff; samara convert iris.arff back.csv; cmp back.csv data/iris.csv && echo same

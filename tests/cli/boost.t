@@ -72,7 +72,7 @@ samara: warning: these are the rows that the model was fitted on: the figures fl
 samara: warning: every row was predicted as '3': the model tells nothing apart; try other parameters or another learner
 samara: warning: 3 rows were measured: the true accuracy lies anywhere between 6.15 % and 79.2 % (95 % interval); measure on more rows, or with samara cv
 task      classify t: 3, 4, 5
-model     columns unseen=missing dates=days target=as_is | boost rounds=100 rate=0.1 loss=auto growth=leaf max_leaves=31 max_depth=0 min_leaf=1 min_child=1 min_gain=0 l1=0 l2=1 sampling=uniform rows=1 columns=1 features=1 smooth=10 monotone='' max_bins=255 patience=0 validation=0.1 class_weight=none
+model     columns unseen=missing dates=days target=as_is | boost rounds=100 rate=0.1 loss=auto growth=leaf max_leaves=31 max_depth=0 min_leaf=1 min_child=1 min_gain=0 l1=0 l2=1 sampling=uniform rows=1 columns=1 features=1 smooth=10 monotone='' max_bins=255 patience=0 class_weight=none
 fitted    3 rows, 2 features, * s
 measured  on 3 training rows themselves: an optimistic figure
   accuracy           0.333333 (0.0615 to 0.792)    log_loss           1.09861

@@ -133,7 +133,12 @@ predicted: 152.133 before any column is known; what each adds, over all rows
   bmi       28.0099   -1.76695
   s3        4.72172   0.890464
   age       1.24314  0.0769943
-  ... and 6 more
+  sex             0          0
+  bp              0          0
+  s1              0          0
+  s2              0          0
+  s4              0          0
+  s6              0          0
 
 and row by row
   row    score  largest    second      third
@@ -142,6 +147,40 @@ and row by row
     3  208.571  s5 +32.67  bmi +22.75  s3 +1.611
     4  176.865  s5 +35.49  bmi -17.45  age +4.05
   ... and 438 more
+$ samara explain shapley tree.smr data/diabetes.csv --row 4 -q
+tree.smr, data/diabetes.csv: shapley
+
+row 4, predicted: 176.865; 152.133 before any column is known, and what each adds
+  column   value      adds
+  s5      4.8903   35.4898
+  bmi       25.3  -17.4466
+  age         24   4.04977
+  s3          40   2.63839
+  sex          1         0
+  bp          84         0
+  s1         198         0
+  s2       131.4         0
+  s4           5         0
+  s6          89         0
+$ samara explain shapley tree.smr data/diabetes.csv --row 4 -q --columns s5,age --json | sed -n '/"shapley": /,/^  ]/p'
+  "shapley": [
+    {
+      "score": "predicted",
+      "base": 152.1334841628959,
+      "total": 176.86486486486484,
+      "columns": [
+        {"column": "s5", "value": 4.8903, "adds": 35.48979314581629},
+        {"column": "age", "value": 24, "adds": 4.04977375565611}
+      ],
+      "other_columns_add": -14.808186199503472
+    }
+  ],
+$ samara explain shapley tree.smr data/diabetes.csv --row 443
+samara: --row: there is no row 443; data/diabetes.csv has rows 1 to 442
+[status 2]
+$ samara explain shapley tree.smr data/diabetes.csv --row 4 --use-rows 9
+samara: --row and --use-rows exclude each other: one row is explained, or a sample
+[status 2]
 $ samara train "boost rounds=10" data/breast_cancer.csv -t diagnosis -o boost.smr -q; samara explain shapley boost.smr data/breast_cancer.csv -n 3 --use-rows 20 --columns worst_area,worst_texture,mean_texture -q
 boost.smr, data/breast_cancer.csv: shapley
 

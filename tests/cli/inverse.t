@@ -13,9 +13,9 @@ age,sex,bmi,bp,s1,s2,s3,s4,s5,s6
 age,sex,bmi,bp,s1,s2,s3,s4,s5,s6,progression
 59,2,32.1,101,157,93.2,38,4,4.8598,87,151
 
-# Of a model that predicts, the features before its last stage; a mean of coded rows shows its most frequent level.
+# Of a model that predicts, the features before its last stage; a mean of coded rows shows its most frequent level, and the mean of all rows, which is what an unknown level becomes, none.
 $ printf 'a,colour,y\n1,red,1\n2,red,2\n3,blue,3\n4,red,5\n' > few.csv; samara train "standardize | ridge" few.csv --target y --holdout 0 -o ridge.smr -q
-$ printf 'a,colour=blue,colour=red\n0,0.25,0.75\n1,1,0\n-1,0,0\n' > rows.csv; samara predict ridge.smr rows.csv --inverse
+$ printf 'a,colour=blue,colour=red\n0,0.3,0.7\n1,1,0\n-1,0.25,0.75\n' > rows.csv; samara predict ridge.smr rows.csv --inverse
 a,colour
 2.5,red
 3.618033988749895,blue

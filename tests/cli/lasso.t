@@ -42,7 +42,7 @@ c.svg:2
 # One penalty, several, and both kinds of them.
 $ samara train "lasso 1000" data/diabetes.csv --target progression -o m.smr --holdout 0 --quiet
 $ samara inspect m.smr | sed -n "/duality_gap/d;/^1/,/left_out/p"
-1  lasso l1=1000 path=0 ratio=0.001 folds=5 one_se=no fit_intercept=yes max_iter=10000 tol=1e-8
+1  lasso l1=1000 path=0 fit_intercept=yes max_iter=10000 tol=1e-8
    method       gram
    rows         442
    l1           1000
@@ -157,7 +157,7 @@ training curve of m.smr
 $ samara train "standardize | linear solver=gd rule=fixed step=0.01" data/diabetes.csv --target progression --holdout 0 | grep saved
 samara: warning: linear: step=0.01 is too long: the objective grows. Steps below 2 / L = 0.00112442 converge; step=0 takes 1 / L
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
-samara: warning: every row has the same prediction: the model has learned the mean and nothing else; lower its penalty, or try another learner
+samara: warning: every row has the same prediction: the model has learned one number for all and nothing from the columns; lower its penalty, or try another learner
 not saved; -o FILE keeps the model
 $ samara train "standardize | linear solver=gd max_iter=10" data/diabetes.csv --target progression --holdout 0 | grep saved
 samara: warning: linear: not converged after 10 iterations (the gradient is 224); raise max_iter, or put standardize before it

@@ -87,7 +87,7 @@ samara: logistic: step is read only with solver=gd
 $ samara train logistic data/diabetes.csv --target bmi
 samara: the target 'bmi' holds numbers (32.1 in row 1), and logistic classifies; choose a learner that predicts numbers, such as linear, or say --task classify
 [status 1]
-$ samara train logistic data/diabetes.csv --target progression -q --json | grep -A 1 warnings
+$ samara train "logistic max_iter=5" data/diabetes.csv --target progression -q --json | grep -A 1 warnings
   "warnings": [
     "the target 'progression' holds 214 different numbers, and logistic takes each as a class; linear or ridge predict numbers, and --task classify says that classes are meant",
 $ samara train "logistic C=10" data/breast_cancer.csv --target diagnosis
@@ -100,10 +100,24 @@ samara: there is no learner 'logreg'; did you mean 'logistic'?
 # Without a penalty a category leaves out its first level, and columns that say the same are named.
 $ samara make twoclass n=300 d=2 --seed 3 -o t.csv -q; awk -F, 'NR == 1 {print "x0,x1,copy,hue,y"} NR > 1 {print $1 "," $2 "," $2 "," (NR % 3 ? NR % 3 > 1 ? "red" : "blue" : "green") "," $3}' t.csv > c.csv; samara train "logistic 0" c.csv --target y -o c.smr -q --json | grep -A 1 '"warnings"'; samara inspect c.smr | grep -A 5 'std_error  *z' | awk '{print $1, $3}'
   "warnings": [
-    "logistic: the rows do not determine the coefficients of 2 of 5 columns ('x1', ...): together these say what others say, or nothing; they have no standard errors; drop columns, or give l2 a value (l2=1)"
+    "logistic: the rows do not determine the coefficients of 2 of 5 columns ('x1', ...): together these columns say what others say, or nothing; they have no standard errors; drop columns, or give l2 a value (l2=1)"
 feature std_error
 (intercept) 0.303856
 x0 0.19647
 x1 -
 copy -
 hue=green 0.432549
+
+# One rare level that one class alone has: its coefficient grows, the others have their errors.
+$ printf 'x,c,t\n1,u,a\n2,u,a\n3,u,b\n4,u,a\n5,u,b\n6,u,b\n2,v,a\n3,v,b\n4,v,a\n5,v,b\n3,w,b\n4,w,b\n' > rare.csv
+$ samara train "logistic 0" rare.csv --target t --holdout 0 -o rare.smr 2>&1 > /dev/null | grep logistic
+samara: warning: logistic: a plane has no row on its wrong side (some lie on it), so without a penalty the coefficients of 1 of 3 columns ('c=w') grow for ever; they are those where the solver stopped and have no standard errors: give l2 a value (l2=1)
+$ samara inspect rare.smr | sed -n '/separated/,$p'
+   separated      a plane parts the classes, with rows on it
+   std_errors     Wald
+   coefficients
+     feature         estimate  std_error            z         p  odds_ratio       low_95  high_95
+     (intercept)     -3.84808    2.61953       -1.469  0.141834   0.0213207  0.000125619  3.61866
+     x                1.09945   0.681063      1.61432  0.106459     3.00252     0.790249  11.4079
+     c=v          2.89041e-16    1.59414  1.81315e-16         1           1    0.0439612  22.7473
+     c=w              14.2998          -            -         -     1623020            -        -

@@ -44,8 +44,9 @@ Huber's loss
          2      2      2          1
          3      4      2          0
 wrote     huber.svg
-$ samara loss cross_entropy --json | head -n 12
+$ samara loss cross_entropy --json | head -n 13
 {
+  "json_version": 1,
   "command": "loss",
   "losses": [
     {

@@ -42,7 +42,7 @@ measured  error 0.04569, accuracy 0.9543, log_loss 1.352, each row before it was
    mistake_bound         64.0544
    experts
      expert                  mistakes        share
-     sgd                          186  3.42114e-49
+     sgd                          185  6.84228e-49
      perceptron                   168  8.96831e-44
      standardize | logistic        25            1
 $ samara stream --from m.smr data/iris.csv -o m2.smr | grep measured; samara inspect m2.smr | grep -e rounds -e mistake_bound

@@ -22,6 +22,7 @@ vectors
 0.7071067811865475,-0.7071067811865475
 $ samara matrix svd a.csv --json
 {
+  "json_version": 1,
   "command": "matrix",
   "values": [8.06329101791615, 2.23233912307085],
   "U": [[0.865945279301636, 0.5001387540025382], [-0.5001387540025382, 0.865945279301636]],
@@ -67,6 +68,7 @@ R
 5
 $ samara matrix rank s.csv --json
 {
+  "json_version": 1,
   "command": "matrix",
   "rank": 1,
   "condition": null

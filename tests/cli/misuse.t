@@ -175,6 +175,7 @@ Measures of predicted numbers (--measure)
   pinball_95         Pinball loss at 0.95; lower is better
   poisson_deviance   Mean Poisson deviance; lower is better
   gamma_deviance     Mean gamma deviance; lower is better
+  rmsle              Root mean squared logarithmic error; lower is better
 
 Measures of predicted clusters (--measure)
   adjusted_rand      Adjusted Rand index; higher is better
@@ -202,7 +203,7 @@ $ samara list gizmos
 samara: list knows learners, transforms, generators and measures, not 'gizmos'
 [status 2]
 $ samara list measures --json | python3 -c "import json, sys; print(sorted(json.load(sys.stdin)))"
-['command', 'measures']
+['command', 'json_version', 'measures']
 
 # Of equal scores the simplest wins; a search that gains nothing says so; chance is given by measure.
 $ samara tune "standardize | knn" data/iris.csv -t species --over "k=1,3,5,9,15 weight=*" | tail -7
@@ -232,6 +233,8 @@ model     ridge l2=1 path=0 fit_intercept=yes
 as fitted onehot max_levels=100 drop=none | ridge l2=1 path=0 fit_intercept=yes
 data      data/iris.csv: 150 rows, 4 features
 $ samara compare data/iris.csv -t sepal_length ridge "knn 3" | grep fitted
+as fitted with onehot inserted: ridge, knn 3; -v shows all of it
+$ samara compare data/iris.csv -t sepal_length ridge "knn 3" -v 2> /dev/null | grep fitted
 as fitted ridge: onehot max_levels=100 drop=none | ridge l2=1 path=0 fit_intercept=yes
 as fitted knn 3: onehot max_levels=100 drop=none | knn k=3 metric=euclidean weight=uniform algorithm=auto
 $ samara tune ridge data/iris.csv -t sepal_length --over l2=1,10 | grep fitted

@@ -122,3 +122,18 @@ kept
 $ samara train "standardize | huber" data/diabetes.csv -t progression -o h.smr -q; samara inspect h.smr --plot w.svg > /dev/null; grep -o '>s5<' w.svg; samara inspect h.smr --json | grep -c '"hbars"'
 >s5<
 1
+
+# A figure that the command cannot draw is refused before the work; every figure that it has can be asked for by its name.
+$ samara train "boost rounds=1000000" data/iris.csv -t species --plot rok.svg
+/samara:\ \-\-plot:\ train\ draws\ no\ figure\ 'rok';\ by\ the\ task\ it\ draws\ confusion,\ classes,\ roc,\ precision_recall,\ gain,\ lift,\ threshold,\ calibration,\ scores,\ predicted\*,\ residuals\*,\ residual_histogram\*,\ normal_quantiles\*,\ sizes,\ contingency,\ silhouettes,\ row_scores,\ importance\*,\ dependence\*/
+[status 2]
+$ samara tune knn data/iris.csv -t species --plot roc.svg
+/samara:\ \-\-plot:\ tune\ draws\ no\ figure\ 'roc';\ by\ the\ task\ it\ draws\ trials,\ search_\*/
+[status 2]
+$ names() { samara "$@" --json -q 2> /dev/null | sed -n '/"figures"/,$p' | sed -n 's/^      "name": "\(.*\)",/\1/p'; }
+> all() { for n in $(names "$@"); do samara "$@" -q --plot $n=one.svg > out 2>&1 || cat out; echo $n; done | xargs; }
+> all train "tree max_depth=2" data/breast_cancer.csv -t diagnosis; all train linear data/diabetes.csv -t progression,bmi; all cv "knn 9" data/iris.csv -t species; all tune knn data/iris.csv -t species --over "k=1,3 weight=uniform,distance"
+confusion classes roc precision_recall gain lift threshold calibration scores
+predicted_progression residuals_progression residual_histogram_progression normal_quantiles_progression predicted_bmi residuals_bmi residual_histogram_bmi normal_quantiles_bmi
+folds confusion classes roc precision_recall calibration scores
+trials search_k

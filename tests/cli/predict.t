@@ -9,3 +9,32 @@ samara: warning: -: its columns have no names and lack the target: they are take
 $ cut -d , -f 2 plain.csv | samara predict plain.smr - --header no
 samara: standard input lacks 2 of the columns that the model needs: '1', '2'; its columns have no names (--header yes takes them from the first row)
 [status 1]
+
+# What training never saw is the average, not the level that comes first: a roof of one house does not speak for all others.
+$ (echo roof,size,price; for i in $(seq 1 30); do echo "shingle,$i,$((100 + 10 * i))"; done; for i in $(seq 1 9); do echo "gravel,$i,$((90 + 10 * i))"; done; echo clay,20,140) > roofs.csv
+$ samara train linear roofs.csv --target price --holdout 0 -o roofs.smr > log.txt
+samara: warning: column 'roof' has 1 level of only one or two rows, 'clay': its coefficient is fitted to them alone; 'onehot drop=frequent min_rows=3 | ...' joins such levels, a penalty shrinks them
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+$ printf 'roof,size\nshingle,5\ngravel,5\nslate,5\n,5\n' > ask.csv; samara predict roofs.smr ask.csv --keep roof
+samara: warning: column 'roof' is missing in 1 row, and training had no gap to learn from: it counts as unknown
+samara: warning: column 'roof' has 1 category that training never saw, such as 'slate'; it counts as missing
+roof,price
+shingle,150
+gravel,140
+slate,143.75
+,143.75
+$ samara inspect roofs.smr | grep -A3 '^1 '
+1  onehot max_levels=100 drop=frequent  (inserted)
+   coded
+     feature  levels  features  left_out  unknown
+     roof          3         2  shingle   average
+
+# Whole numbers of a file of labels are classes, however many, and also for linear; --task overrules it.
+$ (printf '\000\000\010\003\000\000\000\064\000\000\000\001\000\000\000\002'; for i in $(seq 1 52); do k=$((i % 26 * 9)); printf "\\$(printf %03o $k)\\$(printf %03o $((255 - k)))"; done) > im.idx
+$ (printf '\000\000\010\001\000\000\000\064'; for i in $(seq 1 52); do printf "\\$(printf %03o $((i % 26 + 1)))"; done) > la.idx
+$ for l in "knn 1" linear "logistic 0.1"; do samara train "$l" im.idx --labels la.idx --holdout 0 2> log.txt | grep task; done
+task      classify label: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ... (26 classes)
+task      classify label: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ... (26 classes)
+task      classify label: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ... (26 classes)
+$ samara train "knn 1" im.idx --labels la.idx --holdout 0 --task regress 2> log.txt | grep task
+task      regress label

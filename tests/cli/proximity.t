@@ -21,6 +21,7 @@ nearest to row 107 (virginica): share of the trees in which both come to one lea
    60  versicolor       0.22
 $ samara explain proximity iris.smr data/iris.csv --row 107 --nearest 2 --json | grep -v seconds
 {
+  "json_version": 1,
   "command": "explain",
   "what": "proximity",
   "model": "iris.smr",

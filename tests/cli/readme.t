@@ -167,11 +167,37 @@ samara: warning: these are the rows that the model was fitted on: what is shown 
 boost.smr, data/breast_cancer.csv: shapley
 
 score(malignant), log-odds: -1.37724 before any column is known; what each adds, over all rows
-  column                mean_size        mean
-  worst_area              1.23455   -0.154289
-  worst_perimeter        0.983459  -0.0280948
-  worst_concave_points   0.897544    0.244302
-  ... and 27 more
+  column                    mean_size          mean
+  worst_area                  1.23455     -0.154289
+  worst_perimeter            0.983459    -0.0280948
+  worst_concave_points       0.897544      0.244302
+  mean_concave_points        0.531935     -0.100903
+  worst_texture              0.395636    -0.0491143
+  area_error                 0.248376      0.110427
+  worst_concavity            0.241557    -0.0648846
+  mean_texture               0.167145    -0.0189382
+  mean_concavity             0.102792     -0.014452
+  worst_radius              0.0879342     0.0302992
+  mean_smoothness           0.0674961    0.00350974
+  compactness_error         0.0584954    -0.0135305
+  radius_error              0.0534255    0.00953597
+  worst_smoothness          0.0530792   -0.00308672
+  worst_symmetry            0.0368742   -0.00432738
+  texture_error             0.0328205   -0.00174745
+  fractal_dimension_error   0.0276414   -0.00149711
+  mean_fractal_dimension    0.0262711   -0.00665339
+  symmetry_error            0.0260571  -0.000949428
+  smoothness_error          0.0227364   -0.00170883
+  mean_area                 0.0225228     0.0141969
+  worst_fractal_dimension    0.014147  -0.000820932
+  worst_compactness         0.0120339   0.000939886
+  concave_points_error     0.00835848   -0.00263927
+  mean_symmetry            0.00763115   -0.00031657
+  mean_compactness         0.00733182     0.0020717
+  mean_radius              0.00619084    0.00205849
+  perimeter_error          0.00559925    0.00314441
+  mean_perimeter           0.00276257    0.00149849
+  concavity_error           0.0016362    1.39363e-5
 
 and row by row
   row    score  largest            second                  third
@@ -183,6 +209,7 @@ and row by row
 # JSON says what the text says.
 $ samara train "poly 2 | ridge path=30" data/diabetes.csv --target progression --json
 {
+  "json_version": 1,
   "command": "train",
   "data": "data/diabetes.csv",
   "spec": "columns unseen=missing dates=days target=as_is | poly degree=2 interactions=no | ridge path=30 fit_intercept=yes",

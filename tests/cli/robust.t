@@ -109,14 +109,27 @@ $ samara train poisson data/diabetes.csv --target progression,s1 -o two.smr -q; 
 # A quantile is judged by its own loss.
 $ samara train "quantile 0.9" data/diabetes.csv --target progression | grep -e pinball
   pinball_90  9.63806                    max_error           228.081
-baseline  always the mean, 151.85: pinball_90 32.6235
+baseline  always the 0.9-quantile, 268: pinball_90 14.4273
 $ samara cv "quantile 0.9" data/diabetes.csv --target progression | grep -A1 "measure  "
   measure                  mean         sd        low       high     pooled
   pinball_90            10.0099   0.469612    9.13529    10.8846    10.0078
 $ samara compare data/diabetes.csv --target progression "quantile 0.9" "standardize | quantile 0.9 l1=1" | grep decided
 decided   by pinball_90, lower is better
-$ samara compare data/diabetes.csv --target progression "quantile 0.9" linear | grep decided
+$ samara compare data/diabetes.csv --target progression "quantile 0.9" linear | grep -A1 decided
 decided   by rmse, lower is better
+          fitted to other losses: quantile to pinball_90; --measure names another
+$ samara compare data/diabetes.csv --target progression "boost 20 loss=quantile q=0.9" "bag 3 of=(standardize | sgd quantile tau=0.9 l2=0.01)" | grep -e decided -e baseline
+decided   by pinball_90, lower is better
+     -  baseline: 0.9-quantile *14.0555 *12.499 *15.612 *worse *0 of 5 *
+$ samara tune "boost 20 loss=quantile q=0.37" data/diabetes.csv --target progression --over rate=0.05,0.2 | grep ^search
+search    grid, 2 candidates by pinball_37 (lower is better) on 5 folds of 354 rows
+$ samara cv lad data/diabetes.csv --target progression | grep -A1 "measure  "
+  measure                 mean         sd       low      high    pooled
+  mae                  46.3526    5.66342   35.8045   56.9007   46.3516
+$ samara curve learning poisson data/diabetes.csv --target progression | head -1
+learning curve of poisson on data/diabetes.csv, poisson_deviance
+$ samara train lad data/diabetes.csv --target progression | grep baseline
+baseline  always the median, 141: mae 63
 $ samara tune "quantile 0.9" data/diabetes.csv --target progression --over l1=0,1 | grep search
 search    grid, 2 candidates by pinball_90 (lower is better) on 5 folds of 354 rows
 On 88 rows that the search never saw, the winner's pinball_90 is no worse than its validation score (0.553 better); how much of that is chance is not known.

@@ -3,57 +3,57 @@ $ samara make blobs n=4000 d=2 classes=2 sd=4 --seed 1 -o first.csv -q
 $ samara make blobs n=4000 d=2 classes=2 sd=4 --seed 5 -o second.csv -q
 $ (cat first.csv; tail -n +2 second.csv) > both.csv
 $ samara stream "standardize | sgd logistic" both.csv --target y --window 500 -o whole.smr
-model     standardize center=yes scale=yes | sgd loss=logistic l1=0 l2=1 tol=0.001 fit_intercept=yes class_weight=none method=plain schedule=auto rate=0 offset=0 power=0.75 period=0 momentum=0.9 batch=1 passes=100 patience=3 average=no shuffle=yes watch=no
+model     standardize center=yes scale=yes | sgd loss=logistic l1=0 tol=0.001 fit_intercept=yes class_weight=none method=plain schedule=auto rate=0 offset=0 batch=1 passes=1000 patience=3 average=no shuffle=yes watch=no
 data      both.csv: 2 features, target y of 2 classes
         rows       error   in window    log loss
-        1000       0.023       0.024     0.09187
-        2000       0.029       0.026     0.08602
-        4000     0.03125       0.022      0.0879
-drift     suspected at row 4022: error 0.909 since row 4001, 0.0312 before
-        8000      0.0585       0.074      0.1542
+        1000       0.024       0.026     0.07833
+        2000      0.0285       0.026     0.07818
+        4000       0.031       0.022     0.08421
+drift     suspected at row 4022: error 0.909 since row 4001, 0.031 before
+        8000     0.05887       0.074      0.1539
 read      8000 rows in * s; learned from 8000
-measured  error 0.0585, accuracy 0.9415, log_loss 0.1542, each row before it was learned
+measured  error 0.05887, accuracy 0.9411, log_loss 0.1539, each row before it was learned
 saved     whole.smr
 $ head -n 2222 both.csv | samara stream "standardize | sgd logistic" - --target y --warm-up 3000 -o cut.smr -q
 read      2221 rows in * s; learned from 2221
-measured  error 0.02927, accuracy 0.9707, log_loss 0.0857, each row before it was learned
+measured  error 0.02882, accuracy 0.9712, log_loss 0.07909, each row before it was learned
 saved     cut.smr
 $ samara stream "standardize | sgd logistic" both.csv --target y --warm-up 3000 -o whole.smr -q
 read      8000 rows in * s; learned from 8000
-measured  error 0.0585, accuracy 0.9415, log_loss 0.1542, each row before it was learned
+measured  error 0.05887, accuracy 0.9411, log_loss 0.1539, each row before it was learned
 saved     whole.smr
 $ samara stream --resume cut.smr both.csv -q
 read      8000 rows in * s; learned from 5779
-measured  error 0.0585, accuracy 0.9415, log_loss 0.1542, each row before it was learned
+measured  error 0.05887, accuracy 0.9411, log_loss 0.1539, each row before it was learned
 saved     cut.smr
 $ cmp whole.smr cut.smr && echo the same
 the same
 $ gzip -c both.csv | samara stream "standardize | sgd logistic" - --target y --warm-up 3000 -o packed.smr -q --threads 1
 read      8000 rows in * s; learned from 8000
-measured  error 0.0585, accuracy 0.9415, log_loss 0.1542, each row before it was learned
+measured  error 0.05887, accuracy 0.9411, log_loss 0.1539, each row before it was learned
 saved     packed.smr
 $ cmp whole.smr packed.smr && echo the same
 the same
 $ samara stream --from whole.smr --no-learn first.csv --predictions - --proba -q 2>/dev/null | tail -n 2
-3999,1,0.0025572521121997116,0.9974427478878003
-4000,0,0.9900820214221442,0.009917978577855799
+3999,1,0.0023318339450649275,0.997668166054935
+4000,0,0.9906936539573538,0.009306346042646397
 $ samara predict whole.smr first.csv --proba | tail -n 2
-1,0.0025572521121997116,0.9974427478878003
-0,0.9900820214221442,0.009917978577855799
+1,0.0023318339450649275,0.997668166054935
+0,0.9906936539573538,0.009306346042646397
 $ samara stream "standardize | sgd squared" data/diabetes.csv --target progression --every 150
-model     standardize center=yes scale=yes | sgd loss=squared l1=0 l2=1 tol=0.001 fit_intercept=yes class_weight=none method=plain schedule=auto rate=0 offset=0 power=0.75 period=0 momentum=0.9 batch=1 passes=100 patience=3 average=no shuffle=yes watch=no
+model     standardize center=yes scale=yes | sgd loss=squared l1=0 tol=0.001 fit_intercept=yes class_weight=none method=plain schedule=auto rate=0 offset=0 batch=1 passes=1000 patience=3 average=no shuffle=yes watch=no
 data      data/diabetes.csv: 10 features, target progression
         rows         mse   in window         mae
-         150        4258        4258       50.51
-         300        4201        4201       51.44
+         150        4296        4296       50.74
+         300        4222        4222       51.56
 read      442 rows in * s; learned from 442
-measured  mse 4044, rmse 63.6, mae 50.67, each row before it was learned
+measured  mse 4060, rmse 63.72, mae 50.76, each row before it was learned
 $ samara stream "standardize | linear solver=sgd" data/diabetes.csv --target progression -q
 read      442 rows in * s; learned from 442
 measured  mse 4060, rmse 63.72, mae 50.76, each row before it was learned
 $ samara stream "onehot | sgd logistic" data/iris.csv --target species --classes setosa,versicolor,virginica --passes 2 -q
 read      300 rows in * s; learned from 300
-measured  error 0.03333, accuracy 0.9667, log_loss 0.1754, each row before it was learned
+measured  error 0.03333, accuracy 0.9667, log_loss 0.1796, each row before it was learned
 $ samara stream --from whole.smr first.csv --json | grep -E '^  "(command|rows|learned|measured_rows)"'
   "command": "stream",
   "rows": 4000,
@@ -92,7 +92,7 @@ $ samara stream "sgd logistic" first.csv --target y --predictions - --json
 samara: --json and --predictions - both want standard output; give the predictions a file
 [status 2]
 $ samara stream --resume whole.smr data/iris.csv
-model     standardize center=yes scale=yes | sgd loss=logistic l1=0 l2=1 tol=0.001 fit_intercept=yes class_weight=none method=plain schedule=auto rate=0 offset=0 power=0.75 period=0 momentum=0.9 batch=1 passes=100 patience=3 average=no shuffle=yes watch=no
+model     standardize center=yes scale=yes | sgd loss=logistic l1=0 tol=0.001 fit_intercept=yes class_weight=none method=plain schedule=auto rate=0 offset=0 batch=1 passes=1000 patience=3 average=no shuffle=yes watch=no
 data      data/iris.csv: 2 features, target y of 2 classes
         rows       error   in window    log loss
 samara: data/iris.csv ends before the 8000 rows that whole.smr has read of it: are these other data? --from learns from all rows of new data
@@ -135,9 +135,9 @@ $ samara stream "standardize | sgd" data/diabetes.csv --target progression -o p.
 measured when it was trained
    measured_on    stream
    measured_rows  442
-   mse            4044.46
-   rmse           63.5961
-   mae            50.6679
+   mse            4059.94
+   rmse           63.7177
+   mae            50.7571
 
 # A bad row, even among the first ones, loses nothing of those before it.
 $ (cat data/breast_cancer.csv; echo "a,b,c") | samara stream "standardize | sgd logistic" - -t diagnosis -o cut.smr -q

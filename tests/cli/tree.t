@@ -89,7 +89,7 @@ $ samara train "tree criterion=squared" data/iris.csv --target species
 samara: tree: criterion=squared is for numbers, and the target has classes; use gini, entropy, error or gain_ratio
 [status 2]
 $ samara train "tree chi2=0.05" data/diabetes.csv --target progression
-samara: tree: chi2 is for classes, and the target has numbers; use min_gain
+samara: tree: chi2 is for classes, and the target has numbers; leave it out
 [status 2]
 $ samara train "tree confidence=0.1" data/iris.csv --target species
 samara: tree: confidence is read only with prune=pessimistic

@@ -33,7 +33,7 @@ command    inspect
 model      best.smr
 spec       columns unseen=missing dates=days target=as_is | poly degree=1 interactions=no | ridge l2=1 path=0 fit_intercept=yes
 $ samara tune knn data/iris.csv -t species --over "k=1,2" --json | python3 -c "import json,sys; r=json.load(sys.stdin); print(sorted(r)); print(r['winner']['params'], [f['name'] for f in r['figures']])"
-['advice', 'command', 'data', 'figures', 'help_text', 'helped', 'higher_is_better', 'measure', 'model', 'optimism', 'over', 'peak_memory_bytes', 'read_seconds', 'rows', 'scores', 'scoring', 'search', 'search_rows', 'search_seconds', 'seed', 'space', 'spec', 'start', 'target', 'task', 'test', 'threads', 'top', 'trials', 'warnings', 'winner']
+['advice', 'command', 'data', 'figures', 'help_text', 'helped', 'higher_is_better', 'json_version', 'measure', 'model', 'optimism', 'over', 'peak_memory_bytes', 'read_seconds', 'rows', 'scores', 'scoring', 'search', 'search_rows', 'search_seconds', 'seed', 'space', 'spec', 'start', 'target', 'task', 'test', 'threads', 'top', 'trials', 'warnings', 'winner']
 {'knn.k': 1} ['trials', 'search_k']
 
 # Numbers are compared by rmse by default, and one measure decides.
@@ -228,7 +228,7 @@ $ sed '3s/./x/' a.log > bad.log; samara tune knn data/iris.csv -t species --over
 samara: bad.log, line 3: the log is damaged: it is not a JSON object
 [status 1]
 $ samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --resume data/iris.csv; samara tune knn data/iris.csv -t species --over "k=1,2" --resume none.log
-samara: --resume: data/iris.csv is not a log, but what the search reads
+samara: --resume: data/iris.csv is not a log, but what the command reads
 samara: none.log: cannot be opened to resume: No such file or directory
 [status 3]
 $ samara tune knn data/iris.csv -t species --over "k=1,2" --log nowhere/a.log

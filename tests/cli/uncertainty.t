@@ -48,6 +48,18 @@ $ samara predict s.smr data/iris.csv --interval | sort | uniq -c
 $ samara inspect s.smr --json | grep -o '"name": "of.0.calibration_map"'
 "name": "of.0.calibration_map"
 
+# Two classes: a and T belong to the decision score, so that 1 leaves a logistic model as it is; and the log loss before is there.
+$ for m in platt temperature; do samara train "calibrate $m of=(standardize | logistic)" data/breast_cancer.csv --target diagnosis -q -o t.smr > /dev/null; samara inspect t.smr | grep 'log_loss_\|^     malignant\|^   temperature'; done
+   log_loss_before  0.0720645
+   log_loss_after   0.0742378
+     malignant  0.90135  8.99237e-5
+   log_loss_before  0.0720645
+   log_loss_after   0.0707156
+   temperature      0.840833
+$ samara train "calibrate isotonic of=(standardize | svm)" data/breast_cancer.csv --target diagnosis -q -o t.smr > /dev/null; samara predict t.smr data/breast_cancer.csv --proba | cut -d, -f3 | sort -g | sed -n '2p;$p'
+0.00423728813559322
+0.9922480620155039
+
 # Models without intervals, and mistakes.
 $ samara predict c.smr data/iris.csv --interval
 samara: this calibrate model gives no intervals; train "conformal of=(calibrate of=(standardize | knn))" for them

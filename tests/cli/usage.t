@@ -108,12 +108,14 @@ samara - machine learning in C
   samara tune          Search for the parameters that predict best, and say how far to trust the result.
   samara curve         How the error moves with rows, a parameter, iterations, rounds or a threshold.
   samara explain       What any model makes of its columns; what its trees ask of a row, and which rows are alike.
+  samara trace         A learner's method step by step, as a table, pictures or a page with a slider.
   samara bias-variance Bias, variance and noise of a learner, by repeated sampling.
   samara stream        Predict, then learn, row by row, from a file or pipe larger than memory.
   samara inspect       What a model learned, in words, tables, a tree.
   samara describe      Columns, types, missing values, distributions; what each tells about a target.
   samara make          Generate data: blobs, moons, linear, ...
   samara convert       Read one format, write another.
+  samara split         The rows of a table in files of their own, to train, validate and test with.
   samara list          Every learner, transform, generator and measure.
   samara help          This page, or that of a command, a learner or a generator.
   samara loss          Losses: value, slope and curvature, and their picture.
@@ -190,6 +192,24 @@ Reference
 # The shell's completions and the manual page come from the same tables.
 $ samara completion bash | bash -n && echo fine
 fine
+$ (samara completion bash; echo 'try() { COMP_WORDS=(samara "$@"); COMP_CWORD=$#; COMPREPLY=(); _samara; echo "${COMPREPLY[@]}"; }') > complete.sh
+$ bash -c '. ./complete.sh; try make spi; try help spi; try cv knn iris.csv --measure log_; try bias-variance tree --generator moo; try explain shap; try curve tr; try list gen; try train elas; try compare --ti'
+spirals
+spirals
+log_loss log_likelihood log_density
+moons
+shapley
+training
+generators
+elastic
+--time-column --time
+$ samara completion fish | grep -c "l measure .*-xa '.*accuracy .*rmse"; samara completion fish | grep "from make' -a" | grep -o 'moons'; samara completion zsh | grep -A3 'words.CURRENT-1' | grep -o 'accuracy\|moons'
+5
+moons
+accuracy
+accuracy
+accuracy
+moons
 $ samara completion tcsh
 samara: there is no completion for 'tcsh'; choose bash, zsh or fish
 [status 2]

@@ -26,7 +26,6 @@ $ samara train sgd data/iris.csv --target species --holdout 0 -o all.smr -q; sam
 samara: class 'virginica' of the model to begin at is not among those of 'species'; name all classes (--classes), or fit without the model
 [status 1]
 $ samara train sgd two.csv --target species --holdout 0 --warm-start all.smr --classes setosa,versicolor,virginica | grep 'task\|began'
-samara: warning: sgd: 100 passes did not reach the end of progress (tol); more passes, a larger tol, or standardize before it would
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 task      classify species: setosa, versicolor, virginica
 began at  all.smr

@@ -152,6 +152,57 @@ static void fill_colour(smr_ctx *ctx, smr_column *col, int64_t n)
     col->owns_values = true;
 }
 
+/* What the target is made of, without noise. */
+static double signal_at(unsigned with, int64_t i, int64_t d)
+{
+    double z = 0;
+    if (with & WITH_CLASSES) return number_at(i, 0) + 0.4 * number_at(i, d > 1 ? 1 : 0);
+    for (int64_t j = 0; j < d; j++) z += (1.7 - 0.6 * (double)j) * number_at(i, j);
+    return z;
+}
+
+/* Levels that tell of the target, in another order than its own; the later ones are rare. */
+static void fill_place(smr_ctx *ctx, smr_column *col, unsigned with, int64_t n, int64_t d)
+{
+    double low = INFINITY, high = -INFINITY;
+    static const char *const names[] = {"a1", "b2", "c3", "d4",  "e5", "f6",
+                                        "g7", "h8", "i9", "j10", "k11"};
+    int32_t *codes = smr_alloc(ctx, n, sizeof *codes);
+    name_column(ctx, col, "place");
+    set_levels(ctx, col, names, 11);
+    for (int64_t i = 0; i < n; i++) {
+        low = fmin(low, signal_at(with, i, d));
+        high = fmax(high, signal_at(with, i, d));
+    }
+    for (int64_t i = 0; i < n; i++) {
+        double s = 2 * (signal_at(with, i, d) - low) / (high - low) - 1; /* -1 .. 1 */
+        codes[i] = (int32_t)(5 * s * s) + (s > 0 ? 5 : 0);
+    }
+    col->values = codes;
+    col->owns_values = true;
+}
+
+/* Words with and without capitals, repeated, of all lengths, and some that say nothing. */
+static void fill_said(smr_ctx *ctx, smr_column *col, int64_t n)
+{
+    static const char *const names[] = {
+        "A green apple and the other green apple",
+        "the Apple fell",
+        "no pear is like another pear",
+        "Pears, plums and an apple; and plums",
+        "we ate the last plum of them all",
+        "Green is the colour of hope hope hope",
+        "x y z",
+        "the the the the colour",
+    };
+    int32_t *codes = smr_alloc(ctx, n, sizeof *codes);
+    name_column(ctx, col, "said");
+    set_levels(ctx, col, names, 8);
+    for (int64_t i = 0; i < n; i++) codes[i] = (int32_t)((i * i + i / 5) % 8);
+    col->values = codes;
+    col->owns_values = true;
+}
+
 static void fill_weights(smr_ctx *ctx, smr_column *col, int64_t n)
 {
     double *w = smr_alloc(ctx, n, sizeof *w);
@@ -167,7 +218,9 @@ smr_table *fixture_sized(smr_ctx *ctx, unsigned with, int64_t n, int64_t d)
 {
     smr_table *t = NULL;
     int64_t dense = with & AS_SPARSE ? 0 : d;
-    int64_t extra = 1 + !!(with & WITH_CATEGORY) + !!(with & WITH_WEIGHTS), at = dense;
+    int64_t extra = 1 + !!(with & WITH_CATEGORY) + !!(with & WITH_WEIGHTS) +
+                    !!(with & WITH_LEVELS) + !!(with & WITH_TEXT);
+    int64_t at = dense;
     check_ok(ctx, smr_table_new(ctx, n, dense + extra, &t));
     for (int64_t j = 0; j < dense; j++) {
         char name[32];
@@ -181,6 +234,8 @@ smr_table *fixture_sized(smr_ctx *ctx, unsigned with, int64_t n, int64_t d)
     else
         fill_columns(ctx, t, with, d);
     if (with & WITH_CATEGORY) fill_colour(ctx, &t->cols[at++], n);
+    if (with & WITH_LEVELS) fill_place(ctx, &t->cols[at++], with, n, d);
+    if (with & WITH_TEXT) fill_said(ctx, &t->cols[at++], n);
     if (with & WITH_WEIGHTS) fill_weights(ctx, &t->cols[at++], n);
     fill_target(ctx, &t->cols[at], with, n, d);
     return t;

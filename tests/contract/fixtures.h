@@ -19,7 +19,9 @@ enum {
     AS_BYTES = 32,     /* features are bytes 0..255, in one row-major block                      */
     AS_SPARSE = 64,    /* features are a CSR block, two thirds zeros                             */
     SPARSE_AS_DENSE =
-        128 /* the numbers of AS_SPARSE in ordinary columns                           */
+        128,           /* the numbers of AS_SPARSE in ordinary columns                           */
+    WITH_LEVELS = 256, /* a category "place" of 11 levels, some rare, that tell of the target  */
+    WITH_TEXT = 512    /* a category "said" whose levels are short texts                       */
 };
 
 enum { FIXTURE_ROWS = 61, FIXTURE_COLS = 5 };

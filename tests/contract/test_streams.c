@@ -12,6 +12,7 @@
 #include "learn/spec.h"
 #include "learn/stages.h"
 #include "learn/state.h"
+#include "whole_check.h"
 
 #include <math.h>
 
@@ -38,6 +39,12 @@ static const struct {
     {"majority random beta=0.8 of=(sgd),(perceptron voted)", SMR_DOES_CLASSIFY, false},
     {"majority hedge of=(sgd),(majority of=(perceptron))", SMR_DOES_CLASSIFY, false},
     {"majority hedge horizon=50 of=(sgd),(logistic)", SMR_DOES_CLASSIFY, false},
+    {"clip low=-0.5 high=1", SMR_DOES_TRANSFORM, true},
+    {"bin edges=-0.2,0.4", SMR_DOES_TRANSFORM, true},
+    {"bin edges=0 code=onehot", SMR_DOES_TRANSFORM, true},
+    {"log shift=20.5", SMR_DOES_TRANSFORM, false},
+    {"scale maxabs", SMR_DOES_TRANSFORM, false},
+    {"scale low=-1 high=3", SMR_DOES_TRANSFORM, false},
 };
 
 struct stream {
@@ -218,8 +225,7 @@ static void *saved_and_loaded(smr_ctx *ctx, const struct stream *s, void *state)
     for (int64_t j = 0; j < COLS; j++)
         features[j] = (smr_feature){.name = "x", .kind = SMR_NUMBER, .stride = 1};
     check_ok(ctx, smr_members_link(ctx, &stage, features, &(smr_shape){.n_features = COLS}));
-    if (s->learner->fitted->check)
-        check_ok(ctx, s->learner->fitted->check(ctx, s->params, back, &s->shape));
+    check_ok(ctx, whole_check(ctx, s->learner, s->params, back, &s->shape));
     if (s->learner->fitted->prepare)
         check_ok(ctx, s->learner->fitted->prepare(ctx, s->params, back));
     return back;

@@ -87,7 +87,7 @@ static void parameters_are_documented_and_defaults_in_range(smr_ctx *ctx, const 
             fail_msg("%s.%s: how many sentences?", l->word->name, p->name);
         for (const char *at = p->when; at; at = strchr(at, '&') ? strchr(at, '&') + 1 : NULL) {
             char other[64] = "";
-            memcpy(other, at, strcspn(at, "=<"));
+            memcpy(other, at, strcspn(at, SMR_WHEN_SIGNS));
             if (!smr_param_find(l->word, other))
                 fail_msg("%s.%s: when names '%s'", l->word->name, p->name, other);
         }

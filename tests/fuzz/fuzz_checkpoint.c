@@ -1,7 +1,7 @@
 /* Fits that go on from a checkpoint whose bytes were changed: each ends with a model or with a
  * message, and keeps no memory.  The corpus holds checkpoints of these very fits. */
 #define _GNU_SOURCE /* memfd_create */
-#include "mend_checksum.h"
+#include "mutate_model.h"
 
 #include "learn/model.h"
 
@@ -74,7 +74,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     if (written && make_table(ctx, &table) == SMR_OK)
         for (int k = 0; k < FITS; k++) {
-            if (go_on(ctx, &fits[k], table, path) != SMR_OK && !*smr_ctx_message(ctx)) abort();
+            smr_status st = go_on(ctx, &fits[k], table, path);
+            if (st == SMR_OK) remember_good(data, size);
+            if (st != SMR_OK && !*smr_ctx_message(ctx)) abort();
             smr_ctx_clear(ctx);
         }
     smr_table_free(table);

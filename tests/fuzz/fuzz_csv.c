@@ -93,6 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text = (const char *)data + 1;
     int64_t n = (int64_t)size - 1;
     static const char delimiters[] = {0, 0, ',', ' '};
+    static const char decimals[] = {0, ',', '.', 0};
     int64_t start[] = {0, 1, 3};
     char bytes[] = "abc";
     smr_strings levels = {.n = 2, .start = start, .bytes = bytes};
@@ -100,6 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                {.name = "#-1", .kind = SMR_CATEGORY, .levels = &levels}};
     smr_read_opts opts = {.header = choice % 3 - 1,
                           .delimiter = delimiters[choice >> 2 & 3],
+                          .decimal = decimals[choice >> 2 & 3],
                           .missing = choice & 16 ? "-9,x" : NULL,
                           .rules = rules,
                           .n_rules = choice >> 5 & 3 ? (choice >> 5 & 3) - 1 : 0};

@@ -9,6 +9,7 @@
 #include "learn/uncertain/calibrate.h"
 #include "model/model_file.h"
 #include "truth/calibration.h"
+#include "whole_check.h"
 
 enum { N = 37 };
 
@@ -144,15 +145,38 @@ static void isotonic_matches_scikit_learn(void **state)
     check_ctx_end(ctx);
 }
 
+/* Kept away from 0 and 1 by 1 / (W + 2), W the weight of the rows with that value, but not past the
+ * next value: by the values of all rows, ascending. */
+static void kept_away(int64_t n, const double *w, const double *v, double *out)
+{
+    double low = 0, high = 0, after = 1, before = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (v[i] == v[0])
+            low += w[i];
+        else
+            after = fmin(after, v[i]);
+        if (v[i] == v[n - 1])
+            high += w[i];
+        else
+            before = fmax(before, v[i]);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = v[i];
+        if (v[i] == v[0]) out[i] = fmax(out[i], fmin(1 / (low + 2), after));
+        if (v[i] == v[n - 1]) out[i] = fmin(out[i], fmax(1 - 1 / (high + 2), before));
+    }
+}
+
 /* Brute force: the value at position i is max over s <= i of min over e >= i of the mean of s..e
  * (the min-max formula of isotonic regression), over distinct scores. */
 static void isotonic_is_the_minmax_of_means(void **state)
 {
+    int moved = 0;
     smr_ctx *ctx = check_ctx(1);
     (void)state;
     for (uint64_t round = 0; round < 40; round++) {
         enum { M = 23 };
-        double s[M], w[M];
+        double s[M], w[M], value[M], kept[M];
         int32_t label[M];
         for (int64_t i = 0; i < M; i++) {
             s[i] = (double)i; /* distinct and sorted: ties have their own test */
@@ -177,11 +201,18 @@ static void isotonic_is_the_minmax_of_means(void **state)
                 }
                 best = fmax(best, least);
             }
-            check_near("min-max", smr_isotonic(n, kx, ky, s[i]), best, 1e-12);
+            value[i] = i > 0 && fabs(best - value[i - 1]) < 1e-14 ? value[i - 1] : best;
+        }
+        kept_away(M, w, value, kept);
+        for (int64_t i = 0; i < M; i++) {
+            check_near("min-max", smr_isotonic(n, kx, ky, s[i]), kept[i], 1e-12);
+            assert_true(kept[i] > 0 && kept[i] < 1 && (i == 0 || kept[i] >= kept[i - 1]));
+            moved += kept[i] != value[i];
         }
         smr_free(kx);
         smr_free(ky);
     }
+    assert_true(moved > 100);
     check_ctx_end(ctx);
 }
 
@@ -200,7 +231,7 @@ static void isotonic_ties_are_one_row_and_order_is_kept(void **state)
     check_near("mean of ties", ky[1], 0.5, 1e-15);
     check_near("between", smr_isotonic(n, kx, ky, 1.5), (1.0 / 3 + 0.5) / 2, 1e-15);
     check_near("before all", smr_isotonic(n, kx, ky, -7), 1.0 / 3, 1e-15);
-    check_near("after all", smr_isotonic(n, kx, ky, 70), 1, 1e-15);
+    check_near("after all: 1 row is sure of 2/3", smr_isotonic(n, kx, ky, 70), 2.0 / 3, 1e-15);
     smr_free(kx);
     smr_free(ky);
     check_ctx_end(ctx);
@@ -523,7 +554,7 @@ static void decision_scores_are_mapped_as_they_are(void **state)
     smr_rows rows = {.n = 3, .d = 2, .form = SMR_FORM_F64, .x = scores, .stride = 2};
     char *scratch = smr_alloc(ctx, smr_calibrate.fitted->scratch(&p, &s, 3), 1);
     (void)state;
-    check_ok(ctx, smr_calibrate.fitted->check(ctx, &p, &s, &member.shape));
+    check_ok(ctx, whole_check(ctx, &smr_calibrate, &p, &s, &member.shape));
     check_ok(ctx,
              smr_calibrate.fitted->predict(ctx, &p, &s, &rows, SMR_OUTPUT_PROBA, out, scratch));
     for (int i = 0; i < 3; i++) {
@@ -537,6 +568,106 @@ static void decision_scores_are_mapped_as_they_are(void **state)
         check_near("temperature", out[2 * i], 1 / (1 + exp(0.5 * (scores[i][1] - scores[i][0]))),
                    1e-15);
     smr_free(scratch);
+    check_ctx_end(ctx);
+}
+
+/* What a fold's member says of its rows, for all rows. */
+static void by_folds(smr_ctx *ctx, const char *of, const smr_table *t, smr_output output,
+                     double *out, int32_t *label)
+{
+    smr_train_set *set = NULL;
+    smr_set_opts opts = {.target = "k", .keep_all = true};
+    smr_parts parts = {0};
+    double p[2 * ROWS];
+    int64_t train[ROWS];
+    check_ok(ctx, said_set(ctx, t, of, &opts, &set));
+    smr_split_rows rows = {.n = ROWS,
+                           .label = set->label,
+                           .n_classes = 2,
+                           .seed = ctx->seed,
+                           .repetition = INT64_C(1) << 40};
+    check_ok(ctx, smr_split_folds(ctx, &rows, 5, &parts));
+    for (int64_t f = 0; f < 5; f++) {
+        smr_model *m = NULL;
+        int64_t n = smr_parts_without(&parts, f, train), size = smr_part_size(&parts, f);
+        check_ok(ctx, said_fit(ctx, of, set, train, n, &m));
+        check_ok(ctx, smr_model_apply(ctx, m, t, smr_part_rows(&parts, f), size, output, p));
+        for (int64_t i = 0; i < size; i++)
+            memcpy(out + 2 * smr_part_rows(&parts, f)[i], p + 2 * i, 2 * sizeof *p);
+        smr_model_free(m);
+    }
+    memcpy(label, set->label, sizeof(int32_t) * ROWS);
+    smr_parts_release(&parts);
+    smr_train_set_free(set);
+}
+
+static double loss_at_temperature(const double *decision, const int32_t *label, double T)
+{
+    double loss = 0;
+    for (int64_t i = 0; i < ROWS; i++)
+        loss += log1p(exp((label[i] ? -1 : 1) * decision[2 * i + 1] / T));
+    return loss;
+}
+
+/* Where dT log-loss is 0, by thirds. */
+static double best_temperature(const double *decision, const int32_t *label)
+{
+    double lo = 0.01, hi = 100;
+    for (int k = 0; k < 200; k++) {
+        double a = lo + (hi - lo) / 3, b = hi - (hi - lo) / 3;
+        if (loss_at_temperature(decision, label, a) < loss_at_temperature(decision, label, b))
+            hi = b;
+        else
+            lo = a;
+    }
+    return (lo + hi) / 2;
+}
+
+/* logistic gives -f and f, f the log-odds.  inspect shows the a of 1 / (1 + exp(-(a f + b))) and
+ * the T of 1 / (1 + exp(-f / T)), steps by f, and the log loss of the learner's own
+ * probabilities. */
+static void numbers_that_are_shown_belong_to_the_decision_score(void **state)
+{
+    static const char of[] = "standardize | logistic 1";
+    static const char *const methods[] = {"platt", "isotonic", "temperature"};
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = noisy(ctx, 2, false);
+    double decision[2 * ROWS], told[2 * ROWS], s[ROWS], a, b, loss = 0, low = INFINITY;
+    int32_t label[ROWS];
+    (void)state;
+    by_folds(ctx, of, t, SMR_OUTPUT_DECISION, decision, label);
+    by_folds(ctx, of, t, SMR_OUTPUT_PROBA, told, label);
+    for (int64_t i = 0; i < ROWS; i++) {
+        s[i] = decision[2 * i + 1];
+        low = fmin(low, s[i]);
+        loss -= log(told[2 * i + label[i]]) / ROWS;
+    }
+    smr_scored scored = {.n = ROWS, .x = s, .stride = 1, .label = label, .yes = 1};
+    fit_platt(&scored, &a, &b);
+    for (int k = 0; k < 3; k++) {
+        char sentence[64];
+        snprintf(sentence, sizeof sentence, "calibrate %s of=(%s)", methods[k], of);
+        smr_model *m = train_on(ctx, sentence, t, "k");
+        smr_json_doc *doc = NULL;
+        check_ok(ctx, smr_json_create(ctx, &doc));
+        const smr_stage *last = smr_model_last(m);
+        smr_json *root = smr_json_root(doc);
+        check_ok(ctx, smr_calibrate_describe(ctx, last->params, last->state, NULL, 0, root));
+        check_near("before", smr_json_get_number(root, "log_loss_before", NAN), loss, 1e-10);
+        const smr_json *row = smr_json_get(root, k == 0 ? "sigmoids" : "steps");
+        if (k == 2) {
+            check_near("T", smr_json_get_number(root, "temperature", NAN),
+                       best_temperature(decision, label), 1e-6);
+        } else if (k == 1) {
+            check_near("least score", smr_json_get_number(row->first, "score", NAN), low, 1e-9);
+        } else {
+            check_near("a", smr_json_get_number(row->first, "a", NAN), a, 1e-8);
+            check_near("b", smr_json_get_number(row->first, "b", NAN), b, 1e-8);
+        }
+        smr_json_free(doc);
+        smr_model_free(m);
+    }
+    smr_table_free(t);
     check_ctx_end(ctx);
 }
 
@@ -607,6 +738,7 @@ int main(void)
         cmocka_unit_test(a_temperature_keeps_labels_and_a_sigmoid_the_order),
         cmocka_unit_test(groups_are_not_split),
         cmocka_unit_test(decision_scores_are_mapped_as_they_are),
+        cmocka_unit_test(numbers_that_are_shown_belong_to_the_decision_score),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(the_map_is_drawn),
     };

@@ -425,6 +425,35 @@ static void scaled_intervals_are_wider_where_errors_are_greater(void **state)
     check_ctx_end(ctx);
 }
 
+/* A spread that only fits noise, 40 columns on 120 rows, says 0 or less for many rows: intervals
+ * must not pay for it. */
+static void a_spread_of_noise_does_not_widen_all_intervals(void **state)
+{
+    enum { N = 160, D = 40 };
+    static const char *const sentence[] = {"conformal score=absolute of=(ridge)",
+                                           "conformal score=scaled of=(ridge)"};
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = new_table(ctx, N, D + 1);
+    double x[N], width[2] = {0, 0};
+    (void)state;
+    for (int64_t j = 0; j <= D; j++) {
+        char name[16];
+        for (int64_t i = 0; i < N; i++) x[i] = noise(i, 100 + j) + noise(i, 200 + j) * noise(i, 7);
+        snprintf(name, sizeof name, j < D ? "x%d" : "y", (int)j);
+        put_numbers(ctx, t, j, name, x);
+    }
+    for (int k = 0; k < 2; k++) {
+        smr_model *m = train_on(ctx, sentence[k], t, "y");
+        double *ends = apply(ctx, m, t, SMR_OUTPUT_INTERVAL);
+        for (int64_t i = 0; i < N; i++) width[k] += (ends[2 * i + 1] - ends[2 * i]) / N;
+        smr_free(ends);
+        smr_model_free(m);
+    }
+    if (!(width[1] < 1.3 * width[0])) fail_msg("%g wide, absolute %g", width[1], width[0]);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* Intervals of standardised targets come back in their units. */
 static void intervals_come_back_in_their_units(void **state)
 {
@@ -500,7 +529,7 @@ static void mistakes_are_named(void **state)
     check_fails(ctx, try_train(ctx, "conformal score=scaled of=(knn)", k, &opts, &m), SMR_ERR_PARAM,
                 "score=scaled is for numbers; use proba or adaptive");
     check_fails(ctx, try_train(ctx, "conformal by_class=yes of=(knn)", t, &opts, &m), SMR_ERR_PARAM,
-                "by_class=yes is for classes");
+                "by_class is for classes, and the target has numbers");
     check_fails(ctx, try_train(ctx, "conformal of=(knn) spread=(knn)", t, &opts, &m), SMR_ERR_PARAM,
                 "spread is read only with score=scaled");
     smr_table_free(t);
@@ -540,6 +569,7 @@ int main(void)
         cmocka_unit_test(more_coverage_holds_less),
         cmocka_unit_test(answers_are_the_members_own),
         cmocka_unit_test(scaled_intervals_are_wider_where_errors_are_greater),
+        cmocka_unit_test(a_spread_of_noise_does_not_widen_all_intervals),
         cmocka_unit_test(intervals_come_back_in_their_units),
         cmocka_unit_test(too_few_rows_give_infinite_intervals_and_a_warning),
         cmocka_unit_test(mistakes_are_named),

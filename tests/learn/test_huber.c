@@ -324,6 +324,29 @@ static void exact_fits_constants_and_dependent_columns_are_told(void **unused)
     free(x);
 }
 
+/* A column that all rows determine, and those within the threshold do not, is not collinear. */
+static void few_rows_within_the_threshold_are_not_collinear_columns(void **unused)
+{
+    (void)unused;
+    enum { N = 200, D = 2 };
+    double *x = random_matrix(N * D, 51), *y = random_matrix(N, 52);
+    struct matrix_data m;
+    struct heard heard;
+    for (int i = 0; i < N; i++) { /* the rows of a rare group lie far off, to both sides */
+        x[i * D] = i % 20 == 0;
+        y[i] += x[i * D + 1] + (i % 20 ? 0 : (i % 40 ? 1 : -1) * (300.0 + i));
+    }
+    matrix_data(&m, N, D, 1, x, y, NULL);
+    struct fitted f = fit_heard("", &m.data, &heard);
+    assert_true(isnan(state_array(&f, "std_error")[0]));
+    check_heard(&heard, "too few rows lie within epsilon times the scale of the fit");
+    check_heard(&heard, "to tell the standard errors of 1 of 2 columns");
+    assert_null(strstr(heard.text, "say nothing"));
+    end_fitted(&f);
+    free(x);
+    free(y);
+}
+
 static void bad_parameters_are_refused(void **unused)
 {
     (void)unused;
@@ -404,6 +427,7 @@ int main(void)
         cmocka_unit_test(exact_fits_constants_and_dependent_columns_are_told),
         cmocka_unit_test(bad_parameters_are_refused),
         cmocka_unit_test(values_that_are_not_finite_are_named),
+        cmocka_unit_test(few_rows_within_the_threshold_are_not_collinear_columns),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -1,5 +1,6 @@
 /* The learner knn, through its descriptor: votes, means, weights, forms, ties, bad input. */
 #include "learn/near_truth.h"
+#include "whole_check.h"
 
 #include "core/params.h"
 #include "learn/learner.h"
@@ -442,50 +443,50 @@ static void damaged_states_are_refused(void **unused)
               wide = right, few = right;
     wide.n_features = 2;
     few.n_classes = 2;
-    check_ok(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right));
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &wide), SMR_ERR_FORMAT,
+    check_ok(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right));
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &wide), SMR_ERR_FORMAT,
                 "1 feature where 2 come in");
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &few), SMR_ERR_FORMAT,
-                "other classes");
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &few), SMR_ERR_FORMAT,
+                "knn has 3 classes where 2 are the model\'s");
     f.state->label[4] = 3;
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
-                "class 3 of 3");
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "number 5 of its label is 3, and must lie from 0 to 2");
     f.state->label[4] = 1;
     f.state->x_f32[2] = NAN;
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "finite");
     f.state->x_f32[2] = 3;
     f.state->n_outputs = 1;
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
-                "other classes");
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "knn has 1 target where 0 are the model\'s");
     f.state->n_outputs = 0;
     f.state->x_f32[6] = 1; /* after the last row */
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "not zero");
     f.state->x_f32[6] = 0;
     int32_t row = f.state->order[3];
     f.state->order[3] = f.state->order[0];
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "order");
     f.state->order[3] = 6;
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "order");
     f.state->order[3] = -1;
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "order");
     f.state->order[3] = row;
     f.params->algorithm = SMR_KNN_BRUTE; /* whose panels are wider */
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "6 rows of 1 features are not laid out as 1 x 1 x 16");
     f.params->metric = SMR_METRIC_MANHATTAN; /* whose groups are those of the tree */
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "tree only");
     f.params->algorithm = SMR_KNN_AUTO;
     f.params->metric = SMR_METRIC_EUCLIDEAN;
-    check_ok(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right));
+    check_ok(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right));
     float *x = f.state->x_f32;
     f.state->x_f32 = NULL;
-    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+    check_fails(ctx, whole_check(ctx, &smr_knn, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "one form");
     f.state->x_f32 = x;
     drop(&f);

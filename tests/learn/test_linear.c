@@ -2,6 +2,7 @@
 #include "golden/nist.h"
 #include "learn/matrix_data.h"
 #include "truth/stats.h"
+#include "whole_check.h"
 
 extern const smr_learner smr_linear;
 
@@ -440,7 +441,7 @@ static void unusable_values_are_named(void **unused)
     check_fails(ctx, smr_learner_fit(ctx, &smr_linear, params, &s.m.data, state, &report),
                 SMR_ERR_DATA, "all weights are 0");
     smr_shape wide = {.n_features = D + 1, .task = SMR_TASK_REGRESS, .n_outputs = 1};
-    check_fails(ctx, smr_linear.fitted->check(ctx, params, state, &wide), SMR_ERR_FORMAT,
+    check_fails(ctx, whole_check(ctx, &smr_linear, params, state, &wide), SMR_ERR_FORMAT,
                 "features");
     smr_state_free(&smr_linear, state);
     smr_params_free(smr_linear.word, params);

@@ -99,33 +99,42 @@ static void rare_is_by_weight_and_said_in_a_warning(void **state)
     check_ctx_end(ctx);
 }
 
-static void missing_and_unseen_are_all_zeros(void **state)
+/* Three gaps are a level: zeros. Fewer are unknown, as is what training never saw: the average of
+ * the training rows. */
+static void missing_and_unseen_are_zeros_or_the_average(void **state)
 {
-    static const char *const asked[] = {"blue", NULL, "pink", "amber"};
-    static const char *const wanted[] = {"100", "000", "000", "001"};
+    static const char *const gaps[] = {"red", NULL, "blue", "red", NULL, "red", NULL, "blue"};
+    static const char *const asked[] = {"blue", NULL, "pink", "red"};
+    static const double zeros[][2] = {{1, 0}, {0, 0}, {0, 0}, {0, 1}};
+    static const double shares[][2] = {{1, 0}, {0.25, 0.75}, {0.25, 0.75}, {0, 1}};
     smr_ctx *ctx = check_ctx(1);
-    smr_table *t = colour_table(ctx, colours, N), *q = colour_table(ctx, asked, 4);
-    smr_model *m = train_on(ctx, "onehot 2", t, NULL);
-    double *out = apply(ctx, m, q, SMR_OUTPUT_TRANSFORM);
+    smr_table *q = colour_table(ctx, asked, 4);
     (void)state;
-    for (int i = 0; i < 4; i++) assert_string_equal(bits(out + 4 * i, 3), wanted[i]);
-    smr_free(out);
-    smr_model_free(m);
-    smr_table_free(t);
+    for (int few = 0; few < 2; few++) {
+        smr_table *t = colour_table(ctx, gaps, few ? 6 : 8); /* two gaps, or three */
+        smr_model *m = train_on(ctx, "onehot", t, NULL);
+        double *out = apply(ctx, m, q, SMR_OUTPUT_TRANSFORM);
+        const double(*wanted)[2] = few ? shares : zeros;
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 2; k++) assert_true(out[3 * i + k] == wanted[i][k]);
+        smr_free(out);
+        smr_model_free(m);
+        smr_table_free(t);
+    }
     smr_table_free(q);
     check_ctx_end(ctx);
 }
 
-/* Zeros are the first level when that is dropped: a missing value then needs a feature of its own,
- * if there was one to learn from. */
+/* Zeros are the level that is left out: a missing value then needs a feature of its own, if there
+ * were some to learn from, and else is the average. */
 static void missing_is_not_the_dropped_level(void **state)
 {
-    static const char *const gaps[] = {"red", NULL, "blue", "red", "green", NULL, "blue"};
+    static const char *const gaps[] = {"red", NULL, "blue", "red", "green", NULL, "blue", NULL};
     static const char *const asked[] = {"blue", NULL, "pink", "red", "green"};
     static const char *const with_gaps[] = {"000", "001", "001", "010", "100"};
-    static const char *const without[] = {"0000", "0000", "0000", "0010", "0100"};
+    static const char *const without[] = {"1000", "????", "????", "0010", "0100"};
     smr_ctx *ctx = check_ctx(1);
-    smr_table *t = colour_table(ctx, gaps, 7), *q = colour_table(ctx, asked, 5);
+    smr_table *t = colour_table(ctx, gaps, 8), *q = colour_table(ctx, asked, 5);
     smr_model *m = train_on(ctx, "onehot drop=first", t, NULL);
     double *out = apply(ctx, m, q, SMR_OUTPUT_TRANSFORM);
     (void)state;
@@ -141,7 +150,11 @@ static void missing_is_not_the_dropped_level(void **state)
     t = colour_table(ctx, colours, N); /* amber is first: blue has a feature, and none misses */
     m = train_on(ctx, "onehot drop=first", t, NULL);
     out = apply(ctx, m, q, SMR_OUTPUT_TRANSFORM);
-    for (int i = 1; i < 5; i++) assert_string_equal(bits(out + 5 * i, 4), without[i]);
+    for (int i = 0; i < 5; i++) assert_string_equal(bits(out + 5 * i, 4), without[i]);
+    for (int i = 1; i < 3; i++) {
+        static const double counts[] = {3, 2, 4, 2}; /* blue, green, red, violet of twelve */
+        for (int k = 0; k < 4; k++) assert_true(out[5 * i + k] == counts[k] / 12);
+    }
     smr_free(out);
     smr_model_free(m);
     smr_table_free(t);
@@ -335,7 +348,7 @@ int main(void)
         cmocka_unit_test(agrees_with_scikit_learn),
         cmocka_unit_test(the_rarest_levels_share_one_feature),
         cmocka_unit_test(rare_is_by_weight_and_said_in_a_warning),
-        cmocka_unit_test(missing_and_unseen_are_all_zeros),
+        cmocka_unit_test(missing_and_unseen_are_zeros_or_the_average),
         cmocka_unit_test(missing_is_not_the_dropped_level),
         cmocka_unit_test(linear_learns_a_mean_for_the_missing),
         cmocka_unit_test(a_hundred_levels_are_the_default),

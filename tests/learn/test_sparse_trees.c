@@ -241,6 +241,8 @@ static void bins_are_those_of_the_dense_copy(void **unused)
     t = make_twins(977, 41, GAPS | CATEGORIES, 2);
     check_bins(t, 255);
     check_bins(t, 30);
+    with_weights(t);
+    check_bins(t, 30);
     end_twins(t);
 }
 
@@ -258,6 +260,9 @@ static void bins_of_many_rows_are_those_of_the_dense_copy(void **unused)
             double v = rare++ % 3000 == 0 ? 100.5 + (double)rare : floor(4 * t->value[e]);
             t->value[e] = t->x[i * t->d + j] = v;
         }
+    check_bins(t, 255);
+    check_bins(t, 16);
+    with_weights(t);
     check_bins(t, 255);
     check_bins(t, 16);
     end_twins(t);

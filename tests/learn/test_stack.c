@@ -7,6 +7,7 @@
 
 #include "data/split.h"
 #include "learn/ensemble/stack.h"
+#include "whole_check.h"
 
 static const struct smr_stack_state *state_of(const smr_model *m)
 {
@@ -436,20 +437,20 @@ static void states_that_do_not_hold_together_are_refused(void **state)
     smr_shape shape = smr_model_shape(m), other = shape;
     int64_t asked[2] = {SMR_OUTPUT_PROBA, SMR_OUTPUT_LABEL};
     (void)state;
-    check_ok(ctx, last->learner->fitted->check(ctx, last->params, &s, &shape));
+    check_ok(ctx, whole_check(ctx, last->learner, last->params, &s, &shape));
     other.n_classes = 3;
-    check_fails(ctx, last->learner->fitted->check(ctx, last->params, &s, &other), SMR_ERR_FORMAT,
-                "other classes");
+    check_fails(ctx, whole_check(ctx, last->learner, last->params, &s, &other), SMR_ERR_FORMAT,
+                "stack has 2 classes where 3 are the model\'s");
     s.n_inputs = 3;
-    check_fails(ctx, last->learner->fitted->check(ctx, last->params, &s, &shape), SMR_ERR_FORMAT,
-                "does not fit the others");
+    check_fails(ctx, whole_check(ctx, last->learner, last->params, &s, &shape), SMR_ERR_FORMAT,
+                "its n_inputs is 3, and must be 2");
     s = *real;
     s.passes = 1;
-    check_fails(ctx, last->learner->fitted->check(ctx, last->params, &s, &shape), SMR_ERR_FORMAT,
+    check_fails(ctx, whole_check(ctx, last->learner, last->params, &s, &shape), SMR_ERR_FORMAT,
                 "does not fit the others");
     s = *real;
     s.asked = asked;
-    check_fails(ctx, last->learner->fitted->check(ctx, last->params, &s, &shape), SMR_ERR_FORMAT,
+    check_fails(ctx, whole_check(ctx, last->learner, last->params, &s, &shape), SMR_ERR_FORMAT,
                 "learner 1 does not give what it needs");
     smr_model_free(m);
     smr_table_free(t);

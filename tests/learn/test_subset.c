@@ -1,6 +1,7 @@
 /* test_subset.c -- the learner subset: worked figures, least squares on the chosen columns,
  * criteria, honest cross-validation, weights, bad input. */
 #include "learn/matrix_data.h"
+#include "whole_check.h"
 
 #include "data/row_subset.h"
 #include "learn/out_of_fold.h"
@@ -89,7 +90,16 @@ static void the_fit_is_least_squares_on_the_chosen_columns(void **unused)
     free(y);
 }
 
-/* AIC and BIC of every size by their formulas, from the RSS that linear gives. */
+/* The logarithm of the number of subsets, one factor at a time. */
+static double log_choices(int d, int k)
+{
+    double sum = 0;
+    for (int i = 0; i < k; i++) sum += log((double)(d - i) / (i + 1));
+    return sum;
+}
+
+/* AIC and BIC of every size by their formulas, from the RSS that linear gives.  8 features are a
+ * little more than the root of 53 rows, so that choosing among them has a price. */
 static void criteria_follow_their_formulas(void **unused)
 {
     (void)unused;
@@ -98,7 +108,7 @@ static void criteria_follow_their_formulas(void **unused)
     struct matrix_data m;
     matrix_data(&m, N, D, 1, x, y, NULL);
     struct fitted l = fit_matrix(&smr_linear, "", &m.data, 1);
-    double s2 = *state_array(&l, "rss") / (N - D - 1);
+    double s2 = *state_array(&l, "rss") / (N - D - 1), price = 2 * log(D) / log(N) - 1;
     static const char *const words[] = {"by=aic", "by=bic", "by=cp", "by=l0 l0=2.5"};
     for (int c = 0; c < 4; c++) {
         struct fitted f = fit_matrix(&smr_subset_learner, words[c], &m.data, 1);
@@ -107,7 +117,7 @@ static void criteria_follow_their_formulas(void **unused)
         for (int k = 0; k <= D; k++) {
             double fit = N * log(rss[k] / N), n = k + 1;
             double want = c == 0   ? fit + 2 * n
-                          : c == 1 ? fit + log(N) * n
+                          : c == 1 ? fit + log(N) * n + 2 * price * log_choices(D, k)
                           : c == 2 ? rss[k] / s2 - N + 2 * n
                                    : rss[k] / 2 + 2.5 * k;
             check_near(words[c], score[k], want, 1e-11);
@@ -120,6 +130,37 @@ static void criteria_follow_their_formulas(void **unused)
     end_fitted(&l);
     free(x);
     free(y);
+}
+
+/* 64 features fit 40 rows without error, whatever these say.  BIC finds the three that tell, AIC
+ * stays below the limit 40 / (2 ln 64) = 4.8, and of noise alone nothing is kept. */
+static void many_features_do_not_interpolate_few_rows(void **unused)
+{
+    (void)unused;
+    enum { N = 40, D = 64, LIMIT = 4 };
+    double *x = random_matrix(N * D, 31), *noise = random_matrix(N, 32), y[N];
+    struct matrix_data m;
+    for (int i = 0; i < N; i++)
+        y[i] = 2 * x[i * D + 7] - 2 * x[i * D + 40] + 2 * x[i * D + 60] + noise[i];
+    matrix_data(&m, N, D, 1, x, y, NULL);
+    struct fitted f = fit_matrix(&smr_subset_learner, "", &m.data, 1);
+    const double *w = state_array(&f, "coef");
+    assert_int_equal(state_int(&f, "n_sizes"), LIMIT + 1);
+    assert_int_equal(state_int(&f, "size"), 3);
+    assert_true(w[7] != 0 && w[40] != 0 && w[60] != 0);
+    end_fitted(&f);
+    f = fit_matrix(&smr_subset_learner, "by=aic", &m.data, 1);
+    assert_in_range(state_int(&f, "size"), 3, LIMIT);
+    end_fitted(&f);
+    f = fit_matrix(&smr_subset_learner, "max_size=9", &m.data, 1); /* the user's word counts */
+    assert_int_equal(state_int(&f, "n_sizes"), 10);
+    end_fitted(&f);
+    matrix_data(&m, N, D, 1, x, noise, NULL);
+    f = fit_matrix(&smr_subset_learner, "", &m.data, 1);
+    assert_int_equal(state_int(&f, "size"), 0);
+    end_fitted(&f);
+    free(x);
+    free(noise);
 }
 
 /* The cross-validated error of size k is that of fits with k features on the other folds' rows
@@ -292,16 +333,15 @@ static void a_damaged_list_of_subsets_is_refused(void **unused)
     matrix_data(&m, N, D, 1, x, y, NULL);
     struct fitted f = fit_matrix(&smr_subset_learner, "", &m.data, 1);
     smr_shape shape = {.n_features = D, .task = SMR_TASK_REGRESS, .n_outputs = 1};
-    const smr_fitted *fitted = f.learner->fitted;
-    check_ok(f.ctx, fitted->check(f.ctx, f.params, f.state, &shape));
+    check_ok(f.ctx, whole_check(f.ctx, f.learner, f.params, f.state, &shape));
     int32_t *listed = (int32_t *)(uintptr_t)state_array(&f, "size_features"), first = listed[0];
     listed[0] = D;
-    check_fails(f.ctx, fitted->check(f.ctx, f.params, f.state, &shape), SMR_ERR_FORMAT,
-                "subset: a feature of its list does not exist");
+    check_fails(f.ctx, whole_check(f.ctx, f.learner, f.params, f.state, &shape), SMR_ERR_FORMAT,
+                "subset: number 1 of its size_features is 5, and must lie from 0 to 4");
     listed[0] = first;
     int64_t *n = (int64_t *)(uintptr_t)state_array(&f, "n_listed");
     (*n)--;
-    check_fails(f.ctx, fitted->check(f.ctx, f.params, f.state, &shape), SMR_ERR_FORMAT,
+    check_fails(f.ctx, whole_check(f.ctx, f.learner, f.params, f.state, &shape), SMR_ERR_FORMAT,
                 "subset: its list of subsets does not fit its sizes");
     (*n)++;
     end_fitted(&f);
@@ -331,6 +371,7 @@ int main(void)
         cmocka_unit_test(cross_validation_searches_anew_in_each_fold),
         cmocka_unit_test(validation_uses_a_quarter_of_the_rows),
         cmocka_unit_test(weight_two_means_the_row_twice),
+        cmocka_unit_test(many_features_do_not_interpolate_few_rows),
         cmocka_unit_test(degenerate_data_are_answered),
         cmocka_unit_test(what_cannot_be_done_is_said),
         cmocka_unit_test(a_damaged_list_of_subsets_is_refused),

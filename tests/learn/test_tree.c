@@ -715,9 +715,6 @@ static void what_makes_no_sense_is_refused(void **unused)
     check_fails(ctx, try_fit(ctx, &p, set_data(numbers), &state), SMR_ERR_PARAM,
                 "criterion=gini is for classes");
     p = defaults();
-    p.chi2 = 0.05;
-    check_fails(ctx, try_fit(ctx, &p, set_data(numbers), &state), SMR_ERR_PARAM, "chi2");
-    p = defaults();
     p.prune = SMR_TREE_PESSIMISTIC;
     check_fails(ctx, try_fit(ctx, &p, set_data(numbers), &state), SMR_ERR_PARAM, "pessimistic");
     p = defaults();

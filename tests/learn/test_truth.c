@@ -13,6 +13,7 @@
 #include "truth/margins.h"
 #include "truth/near.h"
 #include "truth/robust.h"
+#include "truth/transforms.h"
 #include "truth/trees.h"
 
 #define ANSWERS_ARE_TRUE(name)                                    \
@@ -30,6 +31,7 @@ ANSWERS_ARE_TRUE(link)
 ANSWERS_ARE_TRUE(margins)
 ANSWERS_ARE_TRUE(near)
 ANSWERS_ARE_TRUE(robust)
+ANSWERS_ARE_TRUE(transforms)
 ANSWERS_ARE_TRUE(trees)
 
 /* ---- nobody is left out ----------------------------------------------------------------- */
@@ -65,6 +67,7 @@ static void every_learner_has_figures(void **unused)
         {margins_answers, SMR_COUNT(margins_answers)},
         {near_answers, SMR_COUNT(near_answers)},
         {robust_answers, SMR_COUNT(robust_answers)},
+        {transforms_answers, SMR_COUNT(transforms_answers)},
         {trees_answers, SMR_COUNT(trees_answers)},
     };
     int64_t n_learners = 0;
@@ -91,6 +94,7 @@ int main(void)
         cmocka_unit_test(margins_answers_are_true),
         cmocka_unit_test(near_answers_are_true),
         cmocka_unit_test(robust_answers_are_true),
+        cmocka_unit_test(transforms_answers_are_true),
         cmocka_unit_test(trees_answers_are_true),
         cmocka_unit_test(every_learner_has_figures),
     };

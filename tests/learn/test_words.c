@@ -135,7 +135,7 @@ static void other_columns_pass_in_front(void **state)
     assert_string_equal(last->features[0].name, "size");
     check_value(m, out, 3, "size", (1.5 + 0 - 2 + 7) / 4);
     check_value(m, out, 1, "colour=blue", 1);
-    check_value(m, out, 3, "colour=blue", 0);
+    check_value(m, out, 3, "colour=blue", 0.25); /* a gap, and too few to learn from */
     check_value(m, out, 3, "body=bird", 2);
     check_value(m, out, 3, "title=bird", 1);
     check_value(m, out, 1, "title=cat", 1);

@@ -160,7 +160,14 @@ def platt(s, y, w):
 
 
 def isotonic(s, y, w):
-    return IsotonicRegression(out_of_bounds="clip").fit(s, y, sample_weight=w)
+    """The map of IsotonicRegression whose first and last values are kept away from 0 and 1 by
+    1 / (W + 2), W the weight of the rows that have that value, but not past the next one."""
+    m, at = IsotonicRegression(out_of_bounds="clip").fit(s, y, sample_weight=w), np.unique(s)
+    v, levels, of_row = m.predict(at), np.unique(m.predict(at)), m.predict(s)
+    low, high = (1 / (w[of_row == e].sum() + 2) for e in (levels[0], levels[-1]))
+    v = np.where(v == levels[0], max(levels[0], min(low, levels[1])),
+                 np.where(v == levels[-1], min(levels[-1], max(1 - high, levels[-2])), v))
+    return lambda asked: np.interp(asked, at, v)
 
 
 X, y = wines(target="second")
@@ -173,7 +180,7 @@ for way in {}, {"weighted": True}:
     q = 1 / (1 + np.exp(-(p[0] * f + p[1])))
     more = {"target": "second", "grouped": True, **way}
     h.of_wines("calibrate platt of=(linear)", PROBA, np.column_stack([1 - q, q]), 1e-6, **more)
-    q = isotonic(s, y, w).predict(f)
+    q = isotonic(s, y, w)(f)
     h.of_wines("calibrate isotonic of=(linear)", PROBA, np.column_stack([1 - q, q]), 1e-10, **more)
     best = minimize_scalar(lambda b: (w * np.logaddexp(0, -2 * b * (2 * y - 1) * s)).sum(),
                            bounds=(0, 100), method="bounded", options={"xatol": 1e-14}).x

@@ -106,11 +106,14 @@ for q in 5, 10, 25, 50, 75, 90, 95:
 for name, measure in [("poisson_deviance", metrics.mean_poisson_deviance),
                       ("gamma_deviance", metrics.mean_gamma_deviance)]:
     rows.append((name, measure(y, f), measure(y, f, sample_weight=w)))
+rows.append(("rmsle", *(np.sqrt(metrics.mean_squared_log_error(y, f, sample_weight=v))
+                        for v in (None, w))))
 h.array("deviance_y", y, "Four targets", 0)
 h.array("deviance_f", f, "what was predicted", 0)
 h.array("deviance_w", w, "and weights", 0)
 h.records("deviances", "const char *name; double plain, weighted;", rows,
-          "mean_pinball_loss, mean_poisson_deviance, mean_gamma_deviance", 1e-14)
+          "mean_pinball_loss, mean_poisson_deviance, mean_gamma_deviance, and the root of "
+          "mean_squared_log_error", 1e-14)
 
 # ---- information in bits: Quinlan's 14 days, and a quantile of Student's
 

@@ -323,6 +323,90 @@ static void frequent_levels_have_bins_of_their_own(void **state)
     check_ctx_end(ctx);
 }
 
+static void check_same_bins(const smr_bins *a, const smr_bins *b)
+{
+    assert_memory_equal(a->n_bins, b->n_bins, (size_t)a->n_features * sizeof *a->n_bins);
+    assert_memory_equal(a->first, b->first, (size_t)(a->n_features + 1) * sizeof *a->first);
+    assert_memory_equal(a->cut, b->cut, (size_t)a->first[a->n_features] * sizeof *a->cut);
+    for (int64_t j = 0; j < a->n_features; j++) {
+        assert_int_equal(a->is_exact[j], b->is_exact[j]);
+        assert_int_equal(!a->level_bin[j], !b->level_bin[j]);
+        if (a->level_bin[j])
+            assert_memory_equal(a->level_bin[j], b->level_bin[j], (size_t)a->n_levels[j]);
+    }
+}
+
+/* Numbers of every shape, bytes of 256 values, and a category of many levels. */
+static void weight_two_gives_the_bins_of_the_row_twice(void **state)
+{
+    (void)state;
+    enum { LEVELS = 700, MOST = 3 * N };
+    smr_ctx *ctx = check_ctx(2);
+    double *x = shapes(ctx, N), *weight = smr_alloc(ctx, N, sizeof *weight);
+    int64_t *rows = smr_alloc(ctx, MOST, sizeof *rows), n = 0;
+    int32_t *code = smr_alloc(ctx, N, sizeof *code);
+    uint8_t *bytes = smr_alloc(ctx, N, 1);
+    smr_feature f[D + 1], g[1] = {{.values = bytes, .stride = 1, .dtype = SMR_U8}};
+    for (int64_t i = 0; i < N; i++) {
+        weight[i] = x[i * D] > 0.2 ? 3 : 1; /* heavy where the numbers are large */
+        code[i] = (int32_t)((i * i + i / 7) % LEVELS);
+        bytes[i] = (uint8_t)(i % 256);
+        for (int64_t r = 0; r < (int64_t)weight[i]; r++) rows[n++] = i;
+    }
+    matrix_features(f, D, x);
+    f[D] = (smr_feature){
+        .kind = SMR_CATEGORY, .dtype = SMR_I32, .values = code, .stride = 1, .n_levels = LEVELS};
+    for (int k = 0; k < 2; k++) {
+        smr_data one = data_of(k ? g : f, k ? 1 : D + 1, N), more = one;
+        smr_bins a, b, plain;
+        check_ok(ctx, smr_bins_build(ctx, &one, 200, SMR_BINS_BY_COLUMN, &plain));
+        one.weight = weight;
+        more.rows = rows;
+        more.n_rows = n;
+        check_ok(ctx, smr_bins_build(ctx, &one, 200, SMR_BINS_BY_COLUMN, &a));
+        check_ok(ctx, smr_bins_build(ctx, &more, 200, SMR_BINS_BY_COLUMN, &b));
+        check_same_bins(&a, &b);
+        assert_true(a.cut[k ? 199 / 2 : 100] != plain.cut[k ? 199 / 2 : 100]);
+        smr_bins_release(&a);
+        smr_bins_release(&b);
+        smr_bins_release(&plain);
+    }
+    smr_free(x);
+    smr_free(weight);
+    smr_free(rows);
+    smr_free(code);
+    smr_free(bytes);
+    check_ctx_end(ctx);
+}
+
+/* A row of weight 0 moves no cut, and weights of which all are the same neither. */
+static void weightless_rows_move_no_cut(void **state)
+{
+    (void)state;
+    enum { ROWS = 1501, LESS = 1000 };
+    smr_ctx *ctx = check_ctx(1);
+    double x[ROWS], weight[ROWS], same[LESS];
+    for (int64_t i = 0; i < ROWS; i++) {
+        x[i] = noise(i, 4);
+        weight[i] = i < LESS ? 0.25 : 0;
+    }
+    for (int64_t i = 0; i < LESS; i++) same[i] = 4;
+    smr_feature f[1] = {{.values = x, .dtype = SMR_F64, .stride = 1}};
+    smr_data all = data_of(f, 1, ROWS), less = data_of(f, 1, LESS), even = less;
+    smr_bins a, b, c;
+    all.weight = weight;
+    even.weight = same;
+    check_ok(ctx, smr_bins_build(ctx, &all, 60, SMR_BINS_BY_COLUMN, &a));
+    check_ok(ctx, smr_bins_build(ctx, &less, 60, SMR_BINS_BY_COLUMN, &b));
+    check_ok(ctx, smr_bins_build(ctx, &even, 60, SMR_BINS_BY_COLUMN, &c));
+    check_same_bins(&a, &b);
+    check_same_bins(&c, &b);
+    smr_bins_release(&a);
+    smr_bins_release(&b);
+    smr_bins_release(&c);
+    check_ctx_end(ctx);
+}
+
 static smr_status build_and_release(smr_ctx *ctx, void *arg)
 {
     smr_bins b;
@@ -336,11 +420,12 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     enum { ROWS = 307 };
     smr_ctx *ctx = check_ctx(2);
-    double x[ROWS];
+    double x[ROWS], weight[ROWS];
     int32_t code[ROWS];
     uint8_t u[ROWS];
     for (int64_t i = 0; i < ROWS; i++) {
         x[i] = noise(i, 0);
+        weight[i] = 0.5 + (double)(i % 4);
         code[i] = (int32_t)i;
         u[i] = (uint8_t)(i * 7);
     }
@@ -351,6 +436,9 @@ static void every_allocation_may_fail(void **state)
     smr_data data = data_of(f, 2, ROWS), bytes = data_of(g, 1, ROWS);
     check_ok(ctx, build_and_release(ctx, &data)); /* the threads' pool stays with the context */
     assert_true(fail_each_allocation(ctx, build_and_release, &data) > 10);
+    assert_true(fail_each_allocation(ctx, build_and_release, &bytes) > 10);
+    data.weight = bytes.weight = weight;
+    assert_true(fail_each_allocation(ctx, build_and_release, &data) > 15);
     assert_true(fail_each_allocation(ctx, build_and_release, &bytes) > 10);
     check_ctx_end(ctx);
 }
@@ -385,6 +473,8 @@ int main(void)
         cmocka_unit_test(bytes_and_floats_give_the_bins_of_doubles),
         cmocka_unit_test(computed_data_are_binned_as_if_they_were_there),
         cmocka_unit_test(frequent_levels_have_bins_of_their_own),
+        cmocka_unit_test(weight_two_gives_the_bins_of_the_row_twice),
+        cmocka_unit_test(weightless_rows_move_no_cut),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(one_row_and_no_feature_are_no_trouble),
     };

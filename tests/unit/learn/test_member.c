@@ -282,7 +282,7 @@ static void each_member_has_its_own_adapters(void **state)
     assert_true(of && spread);
     assert_non_null(strstr(of,
                            "standardize center=yes scale=yes | impute number=mean category=keep "
-                           "indicator=no | onehot max_levels=100 drop=first | linear"));
+                           "indicator=no | onehot max_levels=100 drop=frequent | linear"));
     assert_non_null(strstr(spread, "impute number=median category=keep indicator=no | onehot "
                                    "max_levels=100 drop=none | knn k=3"));
     smr_free(header);
@@ -292,7 +292,7 @@ static void each_member_has_its_own_adapters(void **state)
     check_ctx_end(ctx);
 }
 
-/* A one-hot coding before poly | linear leaves out each first level, as linear wishes. */
+/* A one-hot coding before poly | linear leaves out a level of each, as linear wishes. */
 static void wishes_for_contrasts_reach_through_transforms(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -302,7 +302,7 @@ static void wishes_for_contrasts_reach_through_transforms(void **state)
     smr_model *m = train_on(ctx, "poly 1 | linear", t, "y"),
               *k = train_on(ctx, "poly 1 | knn", t, "y");
     smr_stages_write(NULL, m->stages, m->n_stages, &text);
-    assert_non_null(strstr(text.bytes, "drop=first"));
+    assert_non_null(strstr(text.bytes, "drop=frequent"));
     text.length = 0;
     smr_stages_write(NULL, k->stages, k->n_stages, &text);
     assert_non_null(strstr(text.bytes, "drop=none"));

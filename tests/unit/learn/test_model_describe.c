@@ -86,7 +86,9 @@ static void stages_are_told_in_order_with_what_was_inserted(void **state)
     check_near("sd", smr_json_get_number(scaled, "sd", NAN), sqrt(1.5), 1e-15);
     const smr_json *coded = item(smr_json_get(item(stages, 3), "coded"), 0);
     assert_true(smr_json_get_number(coded, "levels", 0) == 2);
-    assert_true(smr_json_get_number(coded, "features", 0) == 2); /* red, and missing */
+    assert_true(smr_json_get_number(coded, "features", 0) == 1); /* one gap is no level */
+    check_word(coded, "unknown", "average");
+    assert_non_null(smr_json_get_string(coded, "left_out", NULL));
     smr_json_free(doc);
     smr_model_free(m);
     smr_table_free(t);

@@ -515,6 +515,82 @@ static smr_status use_sums(smr_ctx *ctx, void *arg)
 }
 
 /* Phrases of any grammar are read, written, copied, unset and released by their table. */
+/* ---- amounts ---------------------------------------------------------------------------- */
+
+struct amounts {
+    smr_reals list;
+    int64_t patience;
+    double level;
+    int mode;
+    bool each, early, none, fast;
+};
+
+static const smr_param amount_rows[] = {
+    {SMR_FIELD(struct amounts, list), .unset = true, .min = 0, .max = 9, .doc = "unset"},
+    {SMR_FIELD(struct amounts, patience), .def = 0, .min = 0, .max = 9, .doc = "d"},
+    {SMR_FIELD(struct amounts, level), .def = -1, .min = -1, .max = 9, .doc = "d"},
+    {SMR_FIELD(struct amounts, mode), .def = 0, .choices = modes, .doc = "d"},
+    {SMR_FIELD(struct amounts, each), .when = "list!=1", .doc = "d"},
+    {SMR_FIELD(struct amounts, early), .when = "patience>0", .doc = "d"},
+    {SMR_FIELD(struct amounts, none), .when = "level=-1&patience=0", .doc = "d"},
+    {SMR_FIELD(struct amounts, fast), .when = "mode!=wide", .doc = "d"},
+};
+
+static const smr_word amounts_word = {.name = "sample",
+                                      .params = amount_rows,
+                                      .n_params = SMR_COUNT(amount_rows),
+                                      .params_size = sizeof(struct amounts)};
+
+/* Is `name` read where `other` is set to `value`?  If not, giving it is refused with `why`. */
+static void check_amount(const char *name, const char *other, const char *value, const char *why)
+{
+    smr_ctx *ctx = check_ctx(1);
+    void *p = NULL;
+    bool given[SMR_COUNT(amount_rows)] = {0};
+    const smr_param *row = smr_param_find(&amounts_word, name);
+    check_ok(ctx, smr_params_create(ctx, &amounts_word, &p));
+    check_ok(ctx,
+             smr_param_set(ctx, &amounts_word, p, smr_param_find(&amounts_word, other), value));
+    given[row - amount_rows] = true;
+    assert_int_equal(smr_param_is_read(&amounts_word, p, row), !why);
+    if (why)
+        check_fails(ctx, smr_params_check(ctx, &amounts_word, p, given), SMR_ERR_PARAM, why);
+    else
+        check_ok(ctx, smr_params_check(ctx, &amounts_word, p, given));
+    smr_params_free(&amounts_word, p);
+    check_ctx_end(ctx);
+}
+
+static void a_condition_may_be_about_an_amount(void **state)
+{
+    (void)state;
+    check_amount("each", "list", "none", NULL);
+    check_amount("each", "list", "1,2", NULL);
+    check_amount("each", "list", "3", "each is not read where list holds 1; leave each out");
+    check_amount("early", "patience", "2", NULL);
+    check_amount("early", "patience", "0", "early is read only with patience>0");
+    check_amount("none", "level", "-1", NULL);
+    check_amount("none", "level", "-0.5", "none is read only with level=-1");
+    check_amount("none", "patience", "1", "none is read only with patience=0");
+    check_amount("fast", "mode", "auto", NULL);
+    check_amount("fast", "mode", "wide", "fast is not read with mode=wide; leave it out");
+}
+
+static void conditions_about_amounts_are_shown(void **state)
+{
+    static const char *const wanted[] = {"unless list holds 1", "with patience > 0",
+                                         "with level=-1 and with patience=0", "unless mode=wide"};
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(wanted); i++) {
+        smr_text text = {.ctx = ctx};
+        smr_param_write_when(&amount_rows[4 + i], &text);
+        assert_string_equal(text.bytes, wanted[i]);
+        smr_text_release(&text);
+    }
+    check_ctx_end(ctx);
+}
+
 static void a_parameter_may_have_its_own_grammar(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -561,6 +637,8 @@ int main(void)
         cmocka_unit_test(failing_allocations_leave_nothing),
         cmocka_unit_test(what_nobody_set_is_unset),
         cmocka_unit_test(a_parameter_may_wait_for_others_to_be_unset),
+        cmocka_unit_test(a_condition_may_be_about_an_amount),
+        cmocka_unit_test(conditions_about_amounts_are_shown),
         cmocka_unit_test(a_parameter_may_have_its_own_grammar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

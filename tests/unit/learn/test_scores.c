@@ -107,19 +107,6 @@ static void one_class_and_bad_weights_are_refused(void **state)
     check_ctx_end(ctx);
 }
 
-static void a_state_of_other_sizes_is_refused(void **state)
-{
-    (void)state;
-    smr_ctx *ctx = check_ctx(1);
-    smr_shape shape = {.n_features = 4, .task = SMR_TASK_CLASSIFY, .n_outputs = 1, .n_classes = 2};
-    check_ok(ctx, smr_classifier_check(ctx, "test", 4, 1, &shape));
-    check_fails(ctx, smr_classifier_check(ctx, "test", 5, 1, &shape), SMR_ERR_FORMAT,
-                "test has 5 features where 4 come in");
-    check_fails(ctx, smr_classifier_check(ctx, "test", 4, 2, &shape), SMR_ERR_FORMAT,
-                "test has 2 scores where 2 classes are known");
-    check_ctx_end(ctx);
-}
-
 static void coefficients_are_told_by_class(void **state)
 {
     (void)state;
@@ -146,7 +133,6 @@ int main(void)
         cmocka_unit_test(sparse_rows_score_as_dense_ones),
         cmocka_unit_test(balanced_classes_weigh_the_same),
         cmocka_unit_test(one_class_and_bad_weights_are_refused),
-        cmocka_unit_test(a_state_of_other_sizes_is_refused),
         cmocka_unit_test(coefficients_are_told_by_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

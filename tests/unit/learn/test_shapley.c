@@ -200,6 +200,42 @@ static void values_of_deep_trees_sum_to_the_score(void **unused)
     check_ctx_end(ctx);
 }
 
+/* Questions about one feature along a chain, and beside each of them one about another: the nearest
+ * question about that one is found without going up to the root each time. */
+static void a_feature_that_was_never_asked_before_is_known_at_once(void **unused)
+{
+    (void)unused;
+    enum { LONG = 100000 };
+    smr_ctx *ctx = check_ctx(1);
+    smr_trees trees = {.width = 1, .n_scores = 1};
+    smr_sapling s;
+    int32_t first;
+    smr_sapling_begin(&s, 1);
+    check_ok(ctx, smr_sapling_nodes(ctx, &s, 1 + 4 * LONG, &first));
+    for (int32_t i = 0; i < LONG; i++) {
+        int32_t at = i ? 4 * i - 2 : 0, child = 4 * i + 1;
+        s.node[at] = (smr_sprout){
+            .kind = SMR_SPLIT_CUT, .feature = 0, .child = child, .cut = -1, .cover = 1e9};
+        s.node[child] = (smr_sprout){
+            .kind = SMR_SPLIT_CUT, .feature = 1, .child = child + 2, .cut = 0.5, .cover = 2};
+        s.node[child + 1].cover = 1e9;
+        s.node[child + 2].cover = s.node[child + 3].cover = 1;
+        s.value[child + 1] = 1;
+        s.value[child + 2] = 8;
+    }
+    check_ok(ctx, smr_trees_add(ctx, &trees, &s, NULL));
+    check_ok(ctx, smr_trees_prepare(ctx, &trees));
+    double x[2] = {0, 0}, out[3] = {0}, score = 0;
+    smr_rows rows = {.n = 1, .d = 2, .form = SMR_FORM_F64, .x = x, .stride = 2};
+    check_ok(ctx, smr_trees_shapley(ctx, &trees, &rows, 0, 1, out));
+    smr_trees_sum(&trees, &rows, 0, 1, &score);
+    check_near("score", score, 1, 0);
+    check_near("sum", out[0] + out[1] + out[2], score, 1e-9);
+    smr_sapling_release(&s);
+    release(&trees);
+    check_ctx_end(ctx);
+}
+
 /* ---- properties -------------------------------------------------------------------------- */
 
 static void threads_and_blocks_do_not_change_the_bits(void **unused)
@@ -263,6 +299,7 @@ int main(void)
         cmocka_unit_test(a_row_that_goes_all_ways_learns_nothing_there),
         cmocka_unit_test(values_are_those_of_xgboost),
         cmocka_unit_test(values_of_deep_trees_sum_to_the_score),
+        cmocka_unit_test(a_feature_that_was_never_asked_before_is_known_at_once),
         cmocka_unit_test(threads_and_blocks_do_not_change_the_bits),
         cmocka_unit_test(memory_that_is_refused_is_survived),
     };

@@ -452,6 +452,56 @@ static void hostile_arrays_are_refused(void **unused)
     check_ctx_end(ctx);
 }
 
+/* A chain of n questions: each leads to a leaf, the next one, and at the end to two leaves; every
+ * leaf has one row. */
+static void grow_chain(smr_ctx *ctx, smr_trees *trees, int64_t n)
+{
+    smr_sapling s;
+    int32_t first;
+    smr_sapling_begin(&s, 1);
+    check_ok(ctx, smr_sapling_nodes(ctx, &s, 1 + 2 * n, &first));
+    for (int32_t i = 0; i < n; i++) {
+        int32_t at = 2 * i, child = 2 * i + 1;
+        s.node[at] = (smr_sprout){
+            .kind = SMR_SPLIT_CUT, .feature = i % 4, .child = child, .cover = (double)(n + 1 - i)};
+        s.node[child].cover = s.node[child + 1].cover = 1;
+        s.value[child] = i;
+        s.value[child + 1] = (double)n;
+    }
+    *trees = (smr_trees){.width = 1, .n_scores = 1, .is_shared = 1};
+    check_ok(ctx, smr_trees_add(ctx, trees, &s, NULL));
+    smr_sapling_release(&s);
+}
+
+/* Rows that go all ways come to each node once: a walk from each leaf to the root would take
+ * billions of steps here.  A deeper tree is refused. */
+static void a_row_that_goes_all_ways_comes_to_each_node_once(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 2000, LONG = SMR_TREE_SHARED_DEPTH };
+    smr_ctx *ctx = check_ctx(1);
+    smr_trees trees;
+    static double x[ROWS * D], out[ROWS];
+    static int32_t leaf[ROWS];
+    for (int64_t i = 0; i < ROWS * D; i++) x[i] = NAN;
+    smr_rows rows = {.n = ROWS, .d = D, .form = SMR_FORM_F64, .x = x, .stride = D};
+    grow_chain(ctx, &trees, LONG);
+    check_ok(ctx, smr_trees_check(ctx, "tree", &trees, &shape));
+    check_ok(ctx, smr_trees_prepare(ctx, &trees));
+    smr_trees_sum(&trees, &rows, 0, 1, out);
+    for (int i = 0; i < ROWS; i++) check_near("mean", out[i], LONG / 2.0, 1e-11);
+    smr_trees_leaves(&trees, &rows, 0, 1, leaf);
+    for (int i = 1; i < ROWS; i++) assert_int_equal(leaf[i], leaf[0]);
+    release(&trees);
+    grow_chain(ctx, &trees, LONG + 1);
+    check_fails(ctx, smr_trees_check(ctx, "tree", &trees, &shape), SMR_ERR_FORMAT,
+                "rows that go all ways go too deep in tree 0");
+    trees.is_shared = 0;
+    check_ok(ctx, smr_trees_check(ctx, "tree", &trees, &shape));
+    release(&trees);
+    check_ctx_end(ctx);
+}
+
 static void random_damage_is_refused_or_harmless(void **unused)
 {
     (void)unused;
@@ -508,6 +558,7 @@ int main(void)
         cmocka_unit_test(no_tree_at_all_adds_nothing),
         cmocka_unit_test(memory_that_is_refused_is_survived),
         cmocka_unit_test(hostile_arrays_are_refused),
+        cmocka_unit_test(a_row_that_goes_all_ways_comes_to_each_node_once),
         cmocka_unit_test(random_damage_is_refused_or_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -263,6 +263,45 @@ static void swaps_stand_between_greedy_and_exhaustive(void **unused)
     assert_true(met >= of * 9 / 10); /* the local search finds nearly all optima here */
 }
 
+/* Searches go from subset to subset by few sweeps, and their RSS from prefix to prefix: what comes
+ * out is what each subset has by itself, and no single exchange of columns improves it. */
+static void what_a_long_search_hands_over_is_right(void **unused)
+{
+    (void)unused;
+    static struct problem p;
+    enum { D = 43 };
+    smr_ctx *ctx = check_ctx(1);
+    random_problem(&p, 190, D, 77, 0.05);
+    for (int m = SMR_SUBSET_FORWARD; m <= SMR_SUBSET_SWAP; m++) {
+        smr_subsets s = {0};
+        check_ok(ctx, smr_subsets_search(ctx, &p.gram, (smr_subset_method)m, D, &s));
+        assert_int_equal(s.most, D);
+        for (int64_t k = 1; k <= D; k++) {
+            double w[D], rss;
+            int32_t column[D];
+            bool in[D] = {false};
+            memcpy(column, smr_subset_columns(&s, k), (size_t)k * sizeof *column);
+            for (int64_t i = 0; i < k; i++) {
+                assert_true(i == 0 || column[i - 1] < column[i]);
+                in[column[i]] = true;
+            }
+            check_ok(ctx, smr_subset_solve(ctx, &p.gram, k, column, w, NULL, &rss));
+            check_near("rss", s.rss[k], rss, 1e-10 * p.gram.yy); /* rounding of 43 columns */
+            for (int64_t i = 0; m == SMR_SUBSET_SWAP && k % 7 == 3 && i < k; i++)
+                for (int32_t j = 0; j < D; j++) {
+                    int32_t kept = column[i];
+                    if (in[j]) continue;
+                    column[i] = j;
+                    check_ok(ctx, smr_subset_solve(ctx, &p.gram, k, column, w, NULL, &rss));
+                    assert_true(rss >= s.rss[k] * (1 - 1e-9));
+                    column[i] = kept;
+                }
+        }
+        smr_subsets_release(&s);
+    }
+    check_ctx_end(ctx);
+}
+
 static void a_perfect_fit_stays_one_when_columns_are_added(void **unused)
 {
     (void)unused;
@@ -376,6 +415,7 @@ int main(void)
         cmocka_unit_test(orthogonal_columns_come_in_the_order_of_their_effects),
         cmocka_unit_test(forward_is_caught_by_a_decoy_and_swaps_are_not),
         cmocka_unit_test(swaps_stand_between_greedy_and_exhaustive),
+        cmocka_unit_test(what_a_long_search_hands_over_is_right),
         cmocka_unit_test(a_perfect_fit_stays_one_when_columns_are_added),
         cmocka_unit_test(solving_gives_weights_and_inverse),
         cmocka_unit_test(too_many_columns_for_all_subsets_are_refused),

@@ -55,6 +55,43 @@ static void several_outputs_match_scikit_learn(void **state)
     CHECK_SET(three, 3);
 }
 
+/* Every level, by the formula; those that are listed are among them. */
+static void the_pinball_loss_has_a_measure_for_every_level(void **state)
+{
+    enum { N = 23 };
+    smr_ctx *ctx = check_ctx(1);
+    double y[N], f[N], w[N];
+    (void)state;
+    for (int64_t i = 0; i < N; i++) {
+        y[i] = 10 * smr_random_unit(3, SMR_STREAM_TEST, 0, (uint64_t)i);
+        f[i] = 10 * smr_random_unit(3, SMR_STREAM_TEST, 1, (uint64_t)i);
+        w[i] = (double)(i % 4);
+    }
+    smr_regress_input in = {.n = N, .n_outputs = 1, .y = y, .predicted = f, .weight = w};
+    for (int k = 1; k < 1000; k++) {
+        double q = k / 1000.0, loss = 0, all = 0;
+        char name[32];
+        if (k >= 10 && k <= 990 && k % 10) continue;
+        if (k % 10 == 0)
+            snprintf(name, sizeof name, "pinball_%02d", k / 10);
+        else
+            snprintf(name, sizeof name, "pinball_%03d", k);
+        for (int64_t i = 0; i < N; i++) {
+            loss += w[i] * (y[i] > f[i] ? q * (y[i] - f[i]) : (1 - q) * (f[i] - y[i]));
+            all += w[i];
+        }
+        check_near(name, measured(ctx, name, &in), loss / all, 1e-13);
+        assert_string_equal(smr_pinball_at(q), name);
+        check_near("level", smr_measure_find(name, SMR_TASK_REGRESS)->level, q, 1e-15);
+    }
+    assert_string_equal(smr_pinball_at(0.333), "pinball_33");
+    assert_string_equal(smr_pinball_at(1e-9), "pinball_001");
+    assert_string_equal(smr_pinball_at(0.9999), "pinball_999");
+    assert_null(smr_measure_find("pinball_100", SMR_TASK_REGRESS));
+    assert_null(smr_measure_find("pinball_37", SMR_TASK_CLASSIFY));
+    check_ctx_end(ctx);
+}
+
 /* Errors -1, 1, 2, -2 of y = 2, 4, 6, 8: squares sum to 10, deviations of y to 20. */
 static void four_rows_are_measured_as_by_hand(void **state)
 {
@@ -102,6 +139,21 @@ static void deviances_know_their_range(void **state)
     assert_true(isinf(measured(ctx, "poisson_deviance", &in)));
     in.y = below;
     assert_true(isnan(measured(ctx, "poisson_deviance", &in)));
+    check_ctx_end(ctx);
+}
+
+/* log 4 - log 2, and log 1 - log 1/2: both log 2. */
+static void rmsle_knows_its_range(void **state)
+{
+    (void)state;
+    const double y[] = {3, 0}, f[] = {1, -0.5}, bad[] = {3, -1}, low[] = {3, -1.5};
+    smr_regress_input in = {.n = 2, .n_outputs = 1, .y = y, .predicted = f};
+    smr_ctx *ctx = check_ctx(1);
+    check_near("log 2", measured(ctx, "rmsle", &in), 0.6931471805599453, 1e-15);
+    in.predicted = bad;
+    assert_true(isinf(measured(ctx, "rmsle", &in)));
+    in.y = low;
+    assert_true(isnan(measured(ctx, "rmsle", &in)));
     check_ctx_end(ctx);
 }
 
@@ -257,11 +309,13 @@ static void every_failing_allocation_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_pinball_loss_has_a_measure_for_every_level),
         cmocka_unit_test(one_output_matches_scikit_learn),
         cmocka_unit_test(several_outputs_match_scikit_learn),
         cmocka_unit_test(four_rows_are_measured_as_by_hand),
         cmocka_unit_test(quantiles_and_deviances_are_scikit_learns),
         cmocka_unit_test(deviances_know_their_range),
+        cmocka_unit_test(rmsle_knows_its_range),
         cmocka_unit_test(a_target_far_from_zero_loses_no_digit),
         cmocka_unit_test(weight_two_is_the_row_twice_in_every_measure),
         cmocka_unit_test(undefined_measures_are_nan),

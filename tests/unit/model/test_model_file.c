@@ -251,13 +251,13 @@ static void members_are_checked(void **state)
         {MEMBER(RIDGE, "0", "\"task\":\"regress\",\"inputs\":3,\"outputs\":1,\"classes\":0"),
          "a member of 3 features where 2 come in"},
         {MEMBER(RIDGE, "0", "\"task\":\"regress\",\"inputs\":2,\"outputs\":2,\"classes\":0"),
-         "ridge"},
+         "conformal: number 1 of its of answers something else than the model"},
         {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\",\"b\",\"c\"]"), "the features of a member"},
         {MEMBER(RIDGE, "0", SHAPE ",\"features\":[]"), "the features of a member"},
         {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\"]"), /* its own and the parent's 2 are 3 */
-         "a member of 2 features where 3 come in"},
+         "number 1 of its of reads features of its own"},
         {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\",\"b\"]"),
-         "conformal: its learners do not give what it needs"},
+         "number 1 of its of reads features of its own"},
         {"{\"1.conformal.of.0\":{\"spec\":\"" RIDGE "\",\"inserted\":\"0\"," SHAPE "},\"more\":{}}",
          "members that its sentence does not explain"},
     };

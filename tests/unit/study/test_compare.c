@@ -31,6 +31,16 @@ static const smr_contender *find(const smr_contender *list, int64_t n, const cha
     return NULL;
 }
 
+static smr_status rank(smr_ctx *ctx, smr_contender *list, int64_t n, int64_t rounds, bool higher)
+{
+    smr_league_rounds of = {.n = rounds,
+                            .per_repeat = rounds,
+                            .higher_is_better = higher,
+                            .test_over_train = 0.25,
+                            .confidence = 0.95};
+    return smr_compare_rank(ctx, list, n, &of);
+}
+
 static void differences_are_those_of_scipy(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -40,7 +50,7 @@ static void differences_are_those_of_scipy(void **state)
                             {.model = "a", .score = A},
                             {.model = "d", .score = D}};
     (void)state;
-    check_ok(ctx, smr_compare_rank(ctx, list, 5, ROUNDS, true, 0.25, 0.95));
+    check_ok(ctx, rank(ctx, list, 5, ROUNDS, true));
     static const char *const order[] = {"a", "d", "b", "c", "failed"};
     for (int i = 0; i < 5; i++) assert_string_equal(list[i].model, order[i]);
     const smr_contender *b = find(list, 5, "b"), *c = find(list, 5, "c"), *d = find(list, 5, "d");
@@ -72,7 +82,7 @@ static void the_baseline_is_no_part_of_the_correction(void **state)
                             {.model = "a", .score = A},
                             {.model = "d", .score = D}};
     (void)state;
-    check_ok(ctx, smr_compare_rank(ctx, list, 4, ROUNDS, true, 0.25, 0.95));
+    check_ok(ctx, rank(ctx, list, 4, ROUNDS, true));
     check_near("p c", find(list, 4, "c")->p, league_p[1], 1e-10);
     check_near("p b", find(list, 4, "b")->p, league_holm_of_two[0], 1e-10);
     check_near("p d", find(list, 4, "d")->p, league_holm_of_two[1], 1e-10);
@@ -84,7 +94,7 @@ static void lower_may_be_better(void **state)
     smr_ctx *ctx = check_ctx(1);
     smr_contender list[] = {{.model = "a", .score = A}, {.model = "c", .score = C}};
     (void)state;
-    check_ok(ctx, smr_compare_rank(ctx, list, 2, ROUNDS, false, 0.25, 0.95));
+    check_ok(ctx, rank(ctx, list, 2, ROUNDS, false));
     assert_string_equal(list[0].model, "c");
     check_near("behind", list[1].behind.mean, 0.198, 1e-14);
     assert_true(list[1].behind.low > 0);
@@ -101,7 +111,7 @@ static void equals_share_wins_and_keep_their_order(void **state)
                             {.model = "first", .score = A},
                             {.model = "twin", .score = same}};
     (void)state;
-    check_ok(ctx, smr_compare_rank(ctx, list, 3, ROUNDS, true, 0.25, 0.95));
+    check_ok(ctx, rank(ctx, list, 3, ROUNDS, true));
     assert_string_equal(list[0].model, "first");
     assert_string_equal(list[1].model, "twin");
     assert_string_equal(smr_compare_verdict(&list[1], 0.95), "same");
@@ -118,7 +128,7 @@ static void a_baseline_is_never_the_yardstick_of_others(void **state)
     smr_contender list[] = {{.model = "c", .score = C},
                             {.model = "base", .score = A, .is_baseline = true}};
     (void)state;
-    check_ok(ctx, smr_compare_rank(ctx, list, 2, ROUNDS, true, 0.25, 0.95));
+    check_ok(ctx, rank(ctx, list, 2, ROUNDS, true));
     assert_string_equal(list[0].model, "base");
     assert_string_equal(smr_compare_verdict(&list[0], 0.95), "better");
     assert_string_equal(smr_compare_verdict(&list[1], 0.95), "best");
@@ -133,33 +143,127 @@ static void one_round_or_undefined_scores_decide_nothing(void **state)
     smr_contender list[] = {
         {.model = "none", .score = none}, {.model = "b", .score = B}, {.model = "a", .score = A}};
     (void)state;
-    check_ok(ctx, smr_compare_rank(ctx, list, 3, ROUNDS, true, 0.25, 0.95));
+    check_ok(ctx, rank(ctx, list, 3, ROUNDS, true));
     assert_string_equal(list[2].model, "none");
     assert_string_equal(smr_compare_verdict(&list[2], 0.95), "unknown");
     check_near("p of one comparison", list[1].p, league_p[0], 1e-10);
-    check_ok(ctx, smr_compare_rank(ctx, list, 3, 1, true, 0.25, 0.95));
+    check_ok(ctx, rank(ctx, list, 3, 1, true));
     assert_string_equal(list[0].model, "a");
     assert_string_equal(smr_compare_verdict(&list[1], 0.95), "unknown");
     check_ctx_end(ctx);
 }
 
+/* One round in which a model goes astray hides from the t test that it lost every round; and that
+ * another, which won four, is not simply worse.  Five of five is what a coin does 1 time in 32. */
+static void one_wild_round_hides_nothing(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    double best[] = {26.1, 27.4, 25.9, 26.6, 26.2}, astray[] = {26.9, 28.1, 3e6, 27.3, 26.8},
+           gifted[] = {25.1, 26.2, 3e6, 25.4, 25.0}, noisy[] = {26.4, 27.2, 26.3, 26.5, 26.4},
+           base[] = {60.2, 61.7, 59.8, 60.6, 60.1};
+    smr_contender list[] = {{.model = "gifted", .score = gifted},
+                            {.model = "astray", .score = astray},
+                            {.model = "base", .score = base, .is_baseline = true},
+                            {.model = "noisy", .score = noisy},
+                            {.model = "best", .score = best}};
+    (void)state;
+    check_ok(ctx, rank(ctx, list, 5, ROUNDS, false));
+    assert_string_equal(list[0].model, "best");
+    const smr_contender *a = find(list, 5, "astray"), *g = find(list, 5, "gifted"),
+                        *n = find(list, 5, "noisy"), *b = find(list, 5, "base");
+    assert_true(a->p > 0.3 && g->p > 0.3); /* what the t test makes of them */
+    assert_string_equal(smr_compare_verdict(a, 0.95), "worse");
+    assert_int_equal(a->lost, 5);
+    assert_int_equal(a->won, 0);
+    check_near("5 of 5", a->p_lost, 1.0 / 32, 1e-15);
+    assert_string_equal(smr_compare_verdict(a, 0.99), "too variable");
+    assert_string_equal(smr_compare_verdict(g, 0.95), "too variable");
+    assert_int_equal(g->won, 4);
+    check_near("1 of 5", g->p_lost, 31.0 / 32, 1e-15);
+    assert_string_equal(smr_compare_verdict(n, 0.95), "within noise");
+    assert_int_equal(n->won, 2);
+    assert_string_equal(smr_compare_verdict(b, 0.95), "worse");
+    check_ctx_end(ctx);
+}
+
+/* Twice the same five folds are no more evidence than once. */
+static void repetitions_do_not_multiply_lost_rounds(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    double best[10], wild[10];
+    (void)state;
+    for (int r = 0; r < 10; r++) {
+        best[r] = 26 + noise(r, 0) / 10;
+        wild[r] = r == 3 ? 9e4 : best[r] + (r == 7 ? -1 : 1);
+    }
+    smr_contender list[] = {{.model = "wild", .score = wild}, {.model = "best", .score = best}};
+    smr_league_rounds of = {.n = 10, .per_repeat = 5, .test_over_train = 0.25, .confidence = 0.95};
+    check_ok(ctx, smr_compare_rank(ctx, list, 2, &of));
+    assert_int_equal(list[1].lost, 9); /* of ten folds it would be 11 of 1024 */
+    check_near("4 of 5", list[1].p_lost, 6.0 / 32, 1e-15);
+    assert_string_equal(smr_compare_verdict(&list[1], 0.95), "too variable");
+    of.per_repeat = 10;
+    check_ok(ctx, smr_compare_rank(ctx, list, 2, &of));
+    check_near("9 of 10", list[1].p_lost, 11.0 / 1024, 1e-15);
+    assert_string_equal(smr_compare_verdict(&list[1], 0.95), "worse");
+    check_ctx_end(ctx);
+}
+
+/* A best that never errs has no spread; a little more than none is still little. */
+static void a_small_spread_is_not_wild(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    double best[] = {1, 1, 1, 1, 1}, near[] = {1, 0.97, 1, 1, 1},
+           base[] = {0.5, 0.5, 0.5, 0.5, 0.5}, lucky[] = {0.6, 0.7, 0.2, 0.9, 0.4};
+    smr_contender list[] = {{.model = "near", .score = near}, {.model = "best", .score = best}};
+    (void)state;
+    check_ok(ctx, rank(ctx, list, 2, ROUNDS, true));
+    assert_string_equal(list[1].model, "near");
+    assert_string_equal(smr_compare_verdict(&list[1], 0.95), "within noise");
+    assert_int_equal(list[1].lost, 1);
+    /* beside a baseline that does not spread, the best may be the wild one */
+    smr_contender two[] = {{.model = "base", .score = base, .is_baseline = true},
+                           {.model = "lucky", .score = lucky}};
+    check_ok(ctx, rank(ctx, two, 2, ROUNDS, true));
+    assert_string_equal(two[1].model, "base");
+    assert_string_equal(smr_compare_verdict(&two[1], 0.95), "too variable");
+    check_ctx_end(ctx);
+}
+
 /* ---- the baseline ----------------------------------------------------------------------- */
 
-/* Weights 1, 2, 3, 1, 2, 3 ...: shares and means of the fitted rows are counted here anew. */
+/* The weighted loss of a constant, at this level: |y - c| counts 1 - q below and q above. */
+static double loss_of(const smr_train_set *set, const int64_t *rows, int64_t n, double q, double c)
+{
+    double loss = 0, all = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double w = set->weight[rows[i]], e = set->y[rows[i]] - c;
+        loss += w * (e > 0 ? q * e : (q - 1) * e);
+        all += w;
+    }
+    return loss / all;
+}
+
+/* Weights 1, 2, 3, 1, 2, 3 ...: shares and means of the fitted rows are counted here anew, and for
+ * measures of quantiles the best of all constants is looked for. */
 static void the_baseline_knows_the_targets_only(void **state)
 {
-    enum { N = 61 };
+    enum { N = 61, CASES = 5 };
+    static const char *const names[CASES] = {"accuracy", "mse", "mae", "pinball_90", "pinball_37"};
+    static const double level[CASES] = {0, 0, 0.5, 0.9, 0.37};
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = cv_table(ctx, N);
     (void)state;
-    for (int classify = 0; classify < 2; classify++) {
+    for (int k = 0; k < CASES; k++) {
+        bool classify = k == 0;
         smr_train_set *set = cv_set(ctx, t, classify ? "k" : "y", NULL, "w");
         smr_cv_plan *plan = cv_plan(ctx, set, (smr_cv_opts){.folds = 4});
-        const smr_measure *m = classify ? smr_measure_find("accuracy", SMR_TASK_CLASSIFY)
-                                        : smr_measure_find("mae", SMR_TASK_REGRESS);
+        const smr_measure *m =
+            smr_measure_find(names[k], classify ? SMR_TASK_CLASSIFY : SMR_TASK_REGRESS);
         double score[4];
         int64_t train[N], n_train, n_test;
         const int64_t *test;
+        assert_non_null(m);
         check_ok(ctx, smr_compare_baseline(ctx, set, plan, m, score));
         for (int64_t r = 0; r < 4; r++) {
             double share[3] = {0}, W = 0, sum = 0, right = 0, off = 0, V = 0;
@@ -176,9 +280,18 @@ static void the_baseline_knows_the_targets_only(void **state)
                 double w = set->weight[test[i]];
                 V += w;
                 if (classify) right += w * (set->label[test[i]] == most);
-                if (!classify) off += w * fabs(set->y[test[i]] - sum / W);
+                if (!classify) off += w * pow(set->y[test[i]] - sum / W, 2);
             }
-            check_near("round", score[r], classify ? right / V : off / V, 1e-12);
+            double wanted = classify ? right / V : off / V, best = INFINITY, lo = 0, hi = 0;
+            for (int64_t i = 0; level[k] > 0 && i < n_train; i++) {
+                double y = set->y[train[i]], loss = loss_of(set, train, n_train, level[k], y);
+                if (loss < best - 1e-12) lo = hi = y;
+                if (loss <= best + 1e-12) lo = fmin(lo, y), hi = fmax(hi, y);
+                best = fmin(best, loss);
+            }
+            if (level[k] > 0) /* the middle of those that are equally good */
+                wanted = loss_of(set, test, n_test, level[k], (lo + hi) / 2) * (k == 2 ? 2 : 1);
+            check_near(names[k], score[r], wanted, 1e-12);
         }
         smr_cv_plan_free(plan);
         smr_train_set_free(set);
@@ -481,6 +594,201 @@ static void cancelling_stops_the_comparison(void **state)
     check_ctx_end(ctx);
 }
 
+/* ---- time, logs, and what is stopped ----------------------------------------------------- */
+
+static const char LOG[] = "test_compare.log";
+
+/* y is noise: a full tree errs by sqrt(2) times the baseline's error, in the large. */
+static smr_table *noise_table(smr_ctx *ctx)
+{
+    smr_table *t = cv_table(ctx, 160);
+    for (int64_t r = 0; r < 160; r++) ((double *)t->cols[4].values)[r] = 9 * noise(r, 33);
+    return t;
+}
+
+static void check_alike(const smr_json *a, const smr_json *b, const char *list, const char *key)
+{
+    const smr_json *x = smr_json_get(a, list)->first, *y = smr_json_get(b, list)->first;
+    for (; x && y; x = x->next, y = y->next) {
+        double u = smr_json_get_number(x, key, -1), v = smr_json_get_number(y, key, -1);
+        assert_string_equal(smr_json_get_string(x, "model", ""),
+                            smr_json_get_string(y, "model", ""));
+        assert_true(u == v || (isnan(u) && isnan(v)));
+    }
+    assert_true(!x && !y);
+}
+
+/* Stopped are those, and only those, whose error is a tenth above the baseline's in both of their
+ * first rounds, as their own cross-validation has it; the others have the scores that they have
+ * without the rule, at any number of threads. */
+static void hopeless_learners_are_stopped_by_their_own_scores(void **state)
+{
+    static const int threads[] = {1, 7};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        smr_ctx *ctx = check_ctx(threads[i]);
+        smr_table *t = noise_table(ctx);
+        smr_json_doc *whole =
+            report(ctx, t, &NUMBERS, (smr_compare_ask){.all = true, .no_stop = true});
+        smr_json_doc *doc = report(ctx, t, &NUMBERS, (smr_compare_ask){.all = true});
+        const smr_json *root = smr_json_root(doc), *all = smr_json_root(whole);
+        int64_t stopped = smr_json_get(root, "stopped")->n, n = 0, base = 0;
+        assert_int_equal(smr_json_get(all, "stopped")->n, 0);
+        assert_true(stopped > 0);
+        assert_int_equal(smr_json_get(root, "league")->n + stopped, smr_json_get(all, "league")->n);
+        for (const smr_json *r = smr_json_get(all, "league")->first; r; r = r->next, base++)
+            if (!smr_json_get_string(r, "spec", NULL)) break;
+        for (const smr_json *r = smr_json_get(all, "league")->first; r; r = r->next, n++) {
+            const smr_json *round = smr_json_get(all, "by_round")->first;
+            const char *model = smr_json_get_string(r, "model", "");
+            bool hopeless = n != base, is_stopped = false;
+            for (int k = 0; k < 2; k++, round = round->next) {
+                const smr_json *mine = smr_json_get(round, "scores")->first, *its = mine;
+                for (int64_t j = 0; j < n; j++) mine = mine->next;
+                for (int64_t j = 0; j < base; j++) its = its->next;
+                hopeless &= mine->number > 1.1 * its->number;
+            }
+            for (const smr_json *q = smr_json_get(root, "stopped")->first; q; q = q->next)
+                is_stopped |= strcmp(smr_json_get_string(q, "model", ""), model) == 0;
+            if (hopeless != is_stopped) fail_msg("%s: hopeless %d", model, hopeless);
+            if (!hopeless)
+                assert_true(smr_json_get_number(r, "mean", -1) ==
+                            smr_json_get_number(league_row(doc, "league", model), "mean", -2));
+        }
+        smr_json_free(doc);
+        smr_json_free(whole);
+        smr_table_free(t);
+        check_ctx_end(ctx);
+    }
+}
+
+/* One that is named is run to the end; and where all are hopeless, so are they. */
+static void a_named_model_is_not_stopped(void **state)
+{
+    static const char *const models[] = {"tree"};
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = noise_table(ctx);
+    (void)state;
+    smr_json_doc *doc =
+        report(ctx, t, &NUMBERS, (smr_compare_ask){.names = models, .n = 1, .all = true});
+    league_row(doc, "league", "tree");
+    smr_json_free(doc);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* Wherever a log was cut, going on from it gives the league of an uninterrupted run. */
+static void a_resumed_comparison_is_as_if_never_interrupted(void **state)
+{
+    static const char *const models[] = {"knn 3", "linear", "standardize", "tree"};
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = cv_table(ctx, 80);
+    char bytes[1 << 14], message[64];
+    (void)state;
+    for (int64_t r = 0; r < 80; r++) ((double *)t->cols[1].values)[r] = 3; /* linear warns */
+    smr_compare_ask ask = {.names = models, .n = 4, .log = LOG};
+    remove(LOG);
+    smr_json_doc *whole = report(ctx, t, &NUMBERS, ask);
+    assert_int_equal(smr_json_get(smr_json_root(whole), "notes")->n, 1);
+    FILE *f = fopen(LOG, "rb");
+    size_t n = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    assert_true(n > 500 && n < sizeof bytes);
+    for (size_t cut = 40; cut <= n; cut += 97) {
+        f = fopen(LOG, "wb");
+        assert_int_equal(fwrite(bytes, 1, cut, f), cut);
+        fclose(f);
+        ask.log = NULL;
+        ask.resume = LOG;
+        smr_json_doc *doc = report(ctx, t, &NUMBERS, ask);
+        snprintf(message, sizeof message, "cut at %zu", cut);
+        static const char *const keys[] = {"mean", "p", "won", "behind_low"};
+        for (int k = 0; k < 4; k++)
+            check_alike(smr_json_root(whole), smr_json_root(doc), "league", keys[k]);
+        assert_int_equal(smr_json_get(smr_json_root(doc), "failed")->n, 1);
+        assert_int_equal(smr_json_get(smr_json_root(doc), "notes")->n, 1);
+        smr_json_free(doc);
+    }
+    smr_json_doc *doc = NULL;
+    check_ok(ctx, smr_json_create(ctx, &doc));
+    ask.cv.folds = 4;
+    check_fails(ctx, said_compare(ctx, t, &NUMBERS, &ask, smr_json_root(doc)), SMR_ERR_STATE,
+                "is the log of another comparison and cannot be resumed: its scoring is");
+    ask.log = "other.log";
+    check_fails(ctx, said_compare(ctx, t, &NUMBERS, &ask, smr_json_root(doc)), SMR_ERR_PARAM,
+                "a resumed comparison continues its log; give one of them");
+    smr_json_free(doc);
+    smr_json_free(whole);
+    smr_table_free(t);
+    remove(LOG);
+    check_ctx_end(ctx);
+}
+
+struct listener {
+    smr_ctx *ctx;
+    int n, most;
+};
+
+static void count_models(void *user, const smr_league_entry *e)
+{
+    struct listener *l = user;
+    assert_int_equal(e->n_done, ++l->n);
+    assert_int_equal(e->n_all, 3);
+    assert_string_equal(e->outcome, "done");
+    assert_true(e->mean > 0 && e->seconds >= 0);
+    if (l->n == l->most) smr_ctx_cancel(l->ctx);
+}
+
+/* What was finished before it was cancelled has the scores that it would have had. */
+static void what_is_finished_outlives_being_cancelled(void **state)
+{
+    static const char *const models[] = {"linear", "knn 3", "tree"};
+    (void)state;
+    for (int most = 1; most <= 3; most++) {
+        smr_ctx *ctx = check_ctx(2);
+        smr_table *t = cv_table(ctx, 80);
+        smr_json_doc *whole = NULL, *doc = NULL;
+        struct listener heard = {.ctx = ctx, .most = most};
+        smr_compare_ask ask = {.names = models, .n = 3};
+        whole = report(ctx, t, &NUMBERS, ask);
+        ask.heard = count_models;
+        ask.heard_user = &heard;
+        check_ok(ctx, smr_json_create(ctx, &doc));
+        smr_status st = said_compare(ctx, t, &NUMBERS, &ask, smr_json_root(doc));
+        assert_int_equal(st, most < 3 ? SMR_ERR_CANCELLED : SMR_OK);
+        if (most < 3) assert_non_null(strstr(ctx->message, "of 3 models; with --log FILE"));
+        const smr_json *root = smr_json_root(doc);
+        assert_int_equal(smr_json_get(root, "league")->n, most + 1);
+        assert_int_equal(smr_json_get(root, "left_out")->n, 3 - most);
+        for (int k = 0; k < most; k++)
+            assert_true(smr_json_get_number(league_row(doc, "league", models[k]), "mean", 0) ==
+                        smr_json_get_number(league_row(whole, "league", models[k]), "mean", 1));
+        smr_ctx_clear(ctx);
+        smr_json_free(doc);
+        smr_json_free(whole);
+        smr_table_free(t);
+        check_ctx_end(ctx);
+    }
+}
+
+/* With no time at all one model is run, and the others are named. */
+static void without_time_the_others_are_left_out(void **state)
+{
+    static const char *const models[] = {"linear", "knn 3", "tree"};
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = cv_table(ctx, 80);
+    (void)state;
+    smr_json_doc *doc =
+        report(ctx, t, &NUMBERS, (smr_compare_ask){.names = models, .n = 3, .seconds = 1e-9});
+    const smr_json *root = smr_json_root(doc);
+    assert_int_equal(smr_json_get(root, "league")->n, 2);
+    assert_int_equal(smr_json_get(root, "left_out")->n, 2);
+    assert_true(smr_json_get_bool(root, "out_of_time", false));
+    smr_json_free(doc);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* A model that gets no memory is a model that fails: the comparison may go on.  So the loop ends
  * with the first n that no request reaches. */
 static void failing_allocations_leave_nothing(void **state)
@@ -518,6 +826,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences_are_those_of_scipy),
+        cmocka_unit_test(hopeless_learners_are_stopped_by_their_own_scores),
+        cmocka_unit_test(a_named_model_is_not_stopped),
+        cmocka_unit_test(a_resumed_comparison_is_as_if_never_interrupted),
+        cmocka_unit_test(what_is_finished_outlives_being_cancelled),
+        cmocka_unit_test(without_time_the_others_are_left_out),
+        cmocka_unit_test(one_wild_round_hides_nothing),
+        cmocka_unit_test(repetitions_do_not_multiply_lost_rounds),
+        cmocka_unit_test(a_small_spread_is_not_wild),
         cmocka_unit_test(the_baseline_is_no_part_of_the_correction),
         cmocka_unit_test(lower_may_be_better),
         cmocka_unit_test(equals_share_wins_and_keep_their_order),

@@ -3,13 +3,13 @@
 #include "cv_tables.h"
 #include "said_study.h"
 
+#include "study/trial_log.h"
 #include "study/tune.h"
-#include "study/tune_log.h"
 
 #include <unistd.h>
 
 enum { ROWS = 61 };
-static const char LOG[] = "test_tune_log.log";
+static const char LOG[] = "test_trial_log.log";
 
 /* ---- files ------------------------------------------------------------------------------ */
 
@@ -201,7 +201,7 @@ static void a_cancelled_search_says_how_to_go_on(void **state)
     s.ctx->progress_user = s.ctx;
     assert_int_equal(run(&s, LOG, NULL, &text), SMR_ERR_CANCELLED);
     assert_non_null(strstr(smr_ctx_message(s.ctx), "after 2 of 9 trials"));
-    assert_non_null(strstr(smr_ctx_message(s.ctx), "--resume test_tune_log.log"));
+    assert_non_null(strstr(smr_ctx_message(s.ctx), "--resume test_trial_log.log"));
     smr_ctx_clear(s.ctx);
     s.ctx->progress = NULL;
     assert_non_null(strstr(read_file(LOG, &n), "\"samara\":\"tune\""));

@@ -1,0 +1,284 @@
+/* Steps of learners: what is told is what was fitted, and is true by other means. */
+#include "check.h"
+#include "pipeline.h"
+
+#include "core/json.h"
+#include "samara.h"
+
+#include <math.h>
+#include <string.h>
+
+static smr_table *open_table(smr_ctx *ctx, const char *path)
+{
+    smr_table *table = NULL;
+    check_ok(ctx, smr_table_open(ctx, path, NULL, &table));
+    return table;
+}
+
+static smr_json_doc *trace(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                           const smr_train_opts *how, int64_t steps, int64_t row)
+{
+    smr_trace_opts opts = {.size = sizeof opts, .steps = steps, .row = row};
+    smr_json_doc *doc = NULL;
+    char *json = NULL;
+    check_ok(ctx, smr_trace_steps(ctx, sentence, table, how, &opts, &json));
+    check_ok(ctx, smr_json_parse(ctx, json, (int64_t)strlen(json), &doc));
+    smr_string_free(json);
+    return doc;
+}
+
+static const smr_json *last_step(smr_json_doc *doc)
+{
+    return smr_json_get(smr_json_root(doc), "steps")->last;
+}
+
+/* The last step has the weights of the model, to the bit: the fit itself told it. */
+static void check_last_weights(const char *sentence, const char *path, smr_train_opts how)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *table = open_table(ctx, path);
+    smr_model *model = NULL;
+    smr_coefficients w;
+    smr_json_doc *doc = trace(ctx, sentence, table, &how, 10000, 0);
+    check_ok(ctx, smr_train(ctx, sentence, table, &how, &model));
+    check_ok(ctx, smr_model_coefficients(ctx, model, &w));
+    for (int64_t j = 0; j < w.n_features; j++) {
+        char key[200];
+        snprintf(key, sizeof key, "w(%s)", smr_model_feature_name(model, j));
+        assert_true(smr_json_get_number(last_step(doc), key, NAN) == w.values[j]);
+    }
+    assert_true(smr_json_get_number(last_step(doc), "b", NAN) == w.intercepts[0]);
+    smr_json_free(doc);
+    smr_model_free(model);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+static void the_last_mistake_of_a_perceptron_leaves_its_weights(void **state)
+{
+    (void)state;
+    check_last_weights("perceptron max_iter=20", "data/breast_cancer.csv",
+                       (smr_train_opts){.size = sizeof(smr_train_opts),
+                                        .target = "diagnosis",
+                                        .ignore = "mean_area,worst_area,mean_radius,worst_radius,"
+                                                  "mean_perimeter,worst_perimeter,mean_texture,"
+                                                  "worst_texture,area_error,perimeter_error,"
+                                                  "radius_error,texture_error,symmetry_error,"
+                                                  "mean_symmetry,worst_symmetry,compactness_error,"
+                                                  "concavity_error,concave_points_error,"
+                                                  "smoothness_error,fractal_dimension_error"});
+}
+
+static void the_last_step_of_descent_is_the_model(void **state)
+{
+    (void)state;
+    smr_train_opts how = {.size = sizeof how, .target = "progression"};
+    check_last_weights("standardize | linear solver=gd rule=fixed max_iter=40", "data/diabetes.csv",
+                       how);
+    how.target = "diagnosis";
+    how.ignore = "mean_radius,worst_radius,mean_perimeter,worst_perimeter,mean_texture,mean_area,"
+                 "worst_texture,worst_area,area_error,perimeter_error,radius_error,texture_error,"
+                 "symmetry_error,mean_symmetry,worst_symmetry,compactness_error,concavity_error,"
+                 "concave_points_error,smoothness_error,fractal_dimension_error";
+    check_last_weights("standardize | logistic 1 solver=gd max_iter=25", "data/breast_cancer.csv",
+                       how);
+}
+
+/* x - g / L of f = 1/2 |y - b - x w|^2 by hand: one feature of mean 0 and variance 1 is at its
+ * minimum after one step of 1 / L, and w is then the mean of x y. */
+static void one_step_of_descent_is_worked_by_hand(void **state)
+{
+    static const double x[] = {-1, 1, -1, 1}, y[] = {1, 4, 3, 6};
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *table = NULL;
+    smr_train_opts how = {.size = sizeof how, .target = "y"};
+    check_ok(ctx, smr_table_create(ctx, 4, &table));
+    check_ok(ctx, smr_table_add_f64(ctx, table, "x", x));
+    check_ok(ctx, smr_table_add_f64(ctx, table, "y", y));
+    smr_json_doc *doc = trace(ctx, "linear solver=gd rule=fixed", table, &how, 0, 0);
+    const smr_json *steps = smr_json_get(smr_json_root(doc), "steps");
+    assert_true(smr_json_get_number(steps->first, "w(x)", NAN) == 0);
+    assert_true(smr_json_get_number(steps->first, "objective", NAN) == 6.5);
+    assert_true(fabs(smr_json_get_number(steps->first->next, "w(x)", NAN) - 1.5) < 1e-12);
+    assert_true(fabs(smr_json_get_number(steps->first->next, "objective", NAN) - 2) < 1e-12);
+    assert_true(smr_json_get_number(steps->first->next, "b", NAN) == 3.5);
+    smr_json_free(doc);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+/* The tennis table of five rows: H = 0.9710 bits, and `outlook` gains all of it. */
+static void a_tree_tells_the_gains_of_the_tennis_table(void **state)
+{
+    static const char *const outlook[] = {"sunny", "sunny", "overcast", "rain", "rain"};
+    static const char *const wind[] = {"weak", "strong", "weak", "weak", "strong"};
+    static const char *const play[] = {"no", "no", "yes", "yes", "yes"};
+    (void)state;
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *table = NULL;
+    smr_train_opts how = {.size = sizeof how, .target = "play"};
+    check_ok(ctx, smr_table_create(ctx, 5, &table));
+    check_ok(ctx, smr_table_add_strings(ctx, table, "outlook", outlook));
+    check_ok(ctx, smr_table_add_strings(ctx, table, "wind", wind));
+    check_ok(ctx, smr_table_add_strings(ctx, table, "play", play));
+    smr_json_doc *doc = trace(ctx, "tree criterion=entropy", table, &how, 0, 0);
+    const smr_json *first = smr_json_get(smr_json_root(doc), "steps")->first;
+    assert_string_equal(smr_json_get_string(first, "chosen", ""), "outlook");
+    assert_true(fabs(smr_json_get_number(first, "gain(outlook)", NAN) - 0.9709506) < 1e-6);
+    assert_true(fabs(smr_json_get_number(first, "gain(wind)", NAN) - 0.0199731) < 1e-6);
+    smr_json_free(doc);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+/* Watching changes nothing: nodes are those of the tree, which other code grows unwatched. */
+static void a_tree_tells_each_of_its_splits(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *table = open_table(ctx, "data/iris.csv");
+    smr_train_opts how = {.size = sizeof how, .target = "species"};
+    smr_json_doc *doc = trace(ctx, "tree max_depth=2", table, &how, 0, 0);
+    const smr_json *steps = smr_json_get(smr_json_root(doc), "steps");
+    assert_string_equal(smr_json_get_string(steps->first, "chosen", ""), "petal_length");
+    assert_true(smr_json_get_number(steps->first, "rows", 0) == 150);
+    assert_true(fabs(smr_json_get_number(steps->first, "at", 0) - 2.45) < 1e-12);
+    assert_true(fabs(smr_json_get_number(steps->first, "gain(petal_length)", 0) - 1. / 3) < 1e-12);
+    assert_true(steps->n == 2); /* the other child is pure */
+    smr_json_free(doc);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+/* Neighbours by a plain loop over the rows. */
+static void neighbours_are_those_of_a_plain_loop(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *table = open_table(ctx, "data/iris.csv");
+    smr_train_opts how = {.size = sizeof how, .target = "species"};
+    smr_json_doc *doc = trace(ctx, "knn 7", table, &how, 0, 71);
+    const smr_json *steps = smr_json_get(smr_json_root(doc), "steps");
+    double before = -1;
+    assert_true(steps->n == 7);
+    for (const smr_json *s = steps->first; s; s = s->next) {
+        int64_t row = (int64_t)smr_json_get_number(s, "row", 0) - 1;
+        double sum = 0, told = smr_json_get_number(s, "distance", NAN);
+        for (int64_t j = 0; j < 4; j++)
+            sum += pow(smr_table_number(table, row, j) - smr_table_number(table, 70, j), 2);
+        assert_true(fabs(sqrt(sum) - told) < 1e-12 && told >= before);
+        before = told;
+    }
+    int64_t nearer = 0;
+    for (int64_t i = 0; i < 150; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < 4; j++)
+            sum += pow(smr_table_number(table, i, j) - smr_table_number(table, 70, j), 2);
+        nearer += sqrt(sum) < before - 1e-12;
+    }
+    assert_true(nearer < 7);
+    smr_json_free(doc);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+/* After re-weighting, the last learner's weighted error is 1/2, so wrong rows hold half the weight;
+ * alpha is 1/2 ln((1 - e) / e). */
+static void rounds_of_adaboost_have_their_alphas(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *table = open_table(ctx, "data/breast_cancer.csv");
+    smr_train_opts how = {.size = sizeof how, .target = "diagnosis"};
+    smr_json_doc *doc = trace(ctx, "adaboost 6", table, &how, 4, 0);
+    const smr_json *root = smr_json_root(doc), *steps = smr_json_get(root, "steps");
+    assert_true(steps->n == 4 && smr_json_get_number(root, "n_steps", 0) == 6);
+    for (const smr_json *s = steps->first; s; s = s->next) {
+        double e = smr_json_get_number(s, "error", NAN), a = smr_json_get_number(s, "alpha", NAN);
+        assert_true(fabs(a - 0.5 * log((1 - e) / e)) < 1e-12);
+    }
+    smr_json_free(doc);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+static void a_path_tells_what_enters(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *table = open_table(ctx, "data/diabetes.csv");
+    smr_train_opts how = {.size = sizeof how, .target = "progression"};
+    smr_json_doc *doc = trace(ctx, "standardize | lasso path=200", table, &how, 0, 0);
+    const smr_json *first = smr_json_get(smr_json_root(doc), "steps")->first;
+    assert_string_equal(smr_json_get_string(first, "what", ""), "bmi enters");
+    double before = INFINITY;
+    for (const smr_json *s = first; s; s = s->next) {
+        double l1 = smr_json_get_number(s, "l1", NAN);
+        assert_true(l1 < before);
+        before = l1;
+    }
+    smr_json_free(doc);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+static void what_cannot_be_traced_says_so(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *table = open_table(ctx, "data/iris.csv");
+    smr_train_opts how = {.size = sizeof how, .target = "species"};
+    smr_trace_opts opts = {.size = sizeof opts};
+    char *json = NULL;
+    check_fails(ctx, smr_trace_steps(ctx, "forest", table, &how, &opts, &json), SMR_ERR_UNSUPPORTED,
+                "forest does not tell its steps; these do: adaboost");
+    check_fails(ctx, smr_trace_steps(ctx, "logistic", table, &how, &opts, &json), SMR_ERR_PARAM,
+                "its steps are those of solver=gd");
+    opts.row = 151;
+    check_fails(ctx, smr_trace_steps(ctx, "knn 3", table, &how, &opts, &json), SMR_ERR_PARAM,
+                "rows 1 to 150");
+    check_fails(ctx, smr_trace_steps(ctx, "tree", table, &how, &opts, &json), SMR_ERR_PARAM,
+                "watched while it is fitted");
+    opts = (smr_trace_opts){.size = sizeof opts, .steps = 10001};
+    check_fails(ctx, smr_trace_steps(ctx, "tree", table, &how, &opts, &json), SMR_ERR_PARAM,
+                "from 1 to 10000");
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+static smr_status trace_once(smr_ctx *ctx, void *arg)
+{
+    smr_train_opts how = {.size = sizeof how, .target = "species"};
+    char *json = NULL;
+    smr_status st = smr_trace_steps(ctx, "tree max_depth=2", arg, &how, NULL, &json);
+    smr_string_free(json);
+    return st;
+}
+
+static void every_allocation_of_a_trace_may_fail(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *table = open_table(ctx, "data/iris.csv");
+    assert_true(fail_each_allocation(ctx, trace_once, table) > 40);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_mistake_of_a_perceptron_leaves_its_weights),
+        cmocka_unit_test(the_last_step_of_descent_is_the_model),
+        cmocka_unit_test(one_step_of_descent_is_worked_by_hand),
+        cmocka_unit_test(a_tree_tells_the_gains_of_the_tennis_table),
+        cmocka_unit_test(a_tree_tells_each_of_its_splits),
+        cmocka_unit_test(neighbours_are_those_of_a_plain_loop),
+        cmocka_unit_test(rounds_of_adaboost_have_their_alphas),
+        cmocka_unit_test(a_path_tells_what_enters),
+        cmocka_unit_test(what_cannot_be_traced_says_so),
+        cmocka_unit_test(every_allocation_of_a_trace_may_fail),
+    };
+    return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+/* test_outside.c -- gaps in a category where training had none: what is told, and what is not. */
+#include "pipeline.h"
+
+#include "samara.h"
+
+enum { N = 30 };
+
+/* x in 0 .. 29, z in -1 .. 1 with a gap where asked, k constant, a category; y. */
+static smr_table *training(smr_ctx *ctx)
+{
+    static double x[N], z[N], k[N], y[N];
+    static const char *c[N];
+    smr_table *t = new_table(ctx, N, 5);
+    for (int i = 0; i < N; i++) {
+        x[i] = i;
+        z[i] = i % 3 - 1;
+        k[i] = 4;
+        c[i] = i % 2 ? "odd" : "even";
+        y[i] = 2 * x[i] + z[i] + 0.1 * noise(i, 4);
+    }
+    put_numbers(ctx, t, 0, "x", x);
+    put_numbers(ctx, t, 1, "z", z);
+    put_numbers(ctx, t, 2, "k", k);
+    put_strings(ctx, t, 3, "c", c);
+    put_numbers(ctx, t, 4, "y", y);
+    return t;
+}
+
+static smr_table *asking(smr_ctx *ctx, int64_t n, const double *x, const double *z,
+                         const char *const *c)
+{
+    double k[8] = {4, 4, 4, 4, 4, 4, 4, 1e9};
+    smr_table *t = new_table(ctx, n, 4);
+    put_numbers(ctx, t, 0, "x", x);
+    put_numbers(ctx, t, 1, "z", z);
+    put_numbers(ctx, t, 2, "k", k);
+    put_strings(ctx, t, 3, "c", c);
+    return t;
+}
+
+static const double inside_x[] = {0, 58, -29, 12}, inside_z[] = {-3, 3, 0, 1};
+
+static smr_model *train(smr_ctx *ctx, const char *sentence, smr_task task)
+{
+    smr_table *t = training(ctx);
+    smr_model *m = NULL;
+    smr_set_opts opts = {.target = "y", .keep_all = true, .task = task};
+    check_ok(ctx, try_train(ctx, sentence, t, &opts, &m));
+    smr_table_free(t);
+    return m;
+}
+
+static void predict(smr_ctx *ctx, const smr_model *m, const smr_table *q)
+{
+    double out[8];
+    check_ok(ctx, smr_predict(ctx, m, q, SMR_OUTPUT_VALUE, out));
+}
+
+/* A matrix has its warnings in the context, as the prediction library has no other way. */
+static void a_matrix_is_compared_too(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_model *m = train(ctx, "linear", SMR_TASK_REGRESS);
+    const double X[] = {1e6, 0, 4, 0, 3, 1, 4, NAN};
+    double out[2];
+    (void)state;
+    check_ok(ctx, smr_predict_matrix(ctx, m, X, 2, 4, SMR_OUTPUT_VALUE, out));
+    assert_int_equal(smr_ctx_n_warnings(ctx), 1);
+    assert_non_null(strstr(smr_ctx_warning(ctx, 0), "column 'c' is missing in 1 row, and training "
+                                                    "had no gap to learn from"));
+    smr_model_free(m);
+    check_ctx_end(ctx);
+}
+
+static void gaps_in_categories_are_told_unless_the_sentence_fills_them(void **state)
+{
+    static const char *const gaps[] = {NULL, "even", NULL, "odd"};
+    struct heard heard;
+    smr_ctx *ctx = hearing_ctx(&heard);
+    smr_table *q = asking(ctx, 4, inside_x, inside_z, gaps);
+    (void)state;
+    smr_model *m = train(ctx, "linear", SMR_TASK_REGRESS);
+    predict(ctx, m, q);
+    check_heard(&heard, "column 'c' is missing in 2 rows, and training had no gap to learn from: "
+                        "they count as unknown");
+    heard = (struct heard){0};
+    smr_predictor *p = NULL;
+    const char *cells[] = {"1", "0", "4", NULL};
+    const double row[] = {1, 0, 4, NAN};
+    double a, b;
+    check_ok(ctx, smr_predictor_create(ctx, m, SMR_OUTPUT_VALUE, &p));
+    check_ok(ctx, smr_predictor_cells(p, cells, &a));
+    check_heard(&heard, "input 'c' is missing, and training had no gap to learn from");
+    check_ok(ctx, smr_predictor_row(p, row, &b));
+    assert_int_equal(heard.n, 2);
+    assert_true(a == b);
+    smr_predictor_free(p);
+    smr_model_free(m);
+    m = train(ctx, "impute | linear", SMR_TASK_REGRESS);
+    heard = (struct heard){0};
+    predict(ctx, m, q);
+    check_silent(&heard);
+    smr_model_free(m);
+    smr_table_free(q);
+    check_ctx_end(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_matrix_is_compared_too),
+        cmocka_unit_test(gaps_in_categories_are_told_unless_the_sentence_fills_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

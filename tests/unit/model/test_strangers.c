@@ -1,0 +1,120 @@
+/* Files in which a stranger changed one thing and mended the checksum: each was once loaded, and
+ * then read or written outside its memory, or overflowed.  They are the fuzz target's seeds. */
+#include "check.h"
+
+#include "core/mem.h"
+#include "model/model_file.h"
+
+struct opened {
+    char *block;
+    smr_safetensors file;
+    smr_file_meta meta[32];
+    smr_file_tensor tensors[256];
+    int64_t n_meta, n_tensors;
+};
+
+static void open_seed(smr_ctx *ctx, const char *name, struct opened *o)
+{
+    char path[256];
+    snprintf(path, sizeof path, "tests/fuzz/corpus/model/%s", name);
+    FILE *f = fopen(path, "rb");
+    if (!f) fail_msg("%s is not there", path);
+    assert_non_null(o->block = smr_alloc(ctx, 1 << 20, 1));
+    int64_t n = (int64_t)fread(o->block, 1, 1 << 20, f);
+    fclose(f);
+    check_ok(ctx, smr_safetensors_read(ctx, o->block, n, &o->file));
+    assert_true(o->file.n_tensors <= SMR_COUNT(o->tensors) && o->file.n_meta < 32);
+    for (int64_t i = 0; i < o->file.n_meta; i++)
+        if (strcmp(o->file.meta[i].key, "sha256") != 0) o->meta[o->n_meta++] = o->file.meta[i];
+    for (int64_t i = 0; i < o->file.n_tensors; i++) o->tensors[o->n_tensors++] = o->file.tensors[i];
+}
+
+static smr_status reload(smr_ctx *ctx, const struct opened *o)
+{
+    void *bytes = NULL;
+    int64_t n = 0;
+    smr_model *m = NULL;
+    check_ok(ctx,
+             smr_safetensors_bytes(ctx, o->tensors, o->n_tensors, o->meta, o->n_meta, &bytes, &n));
+    smr_status st = smr_model_read(ctx, bytes, n, &m);
+    smr_model_free(m);
+    smr_free(bytes);
+    return st;
+}
+
+/* The tensor whose name ends so. */
+static int64_t find(const struct opened *o, const char *end)
+{
+    for (int64_t i = 0; i < o->n_tensors; i++) {
+        size_t n = strlen(o->tensors[i].name), m = strlen(end);
+        if (n >= m && strcmp(o->tensors[i].name + n - m, end) == 0) return i;
+    }
+    fail_msg("no tensor ends with %s", end);
+    return -1;
+}
+
+enum { DROP = -1 };
+
+static const struct {
+    const char *seed, *tensor;
+    int64_t at, value; /* of whole numbers; at DROP: the tensor is gone */
+    const char *message;
+} cases[] = {
+    {"boost", ".boost.n_classes", 0, 5, "boost has 5 classes where 0 are the model's"},
+    {"boost_three", ".boost.n_classes", 0, 2, "boost has 2 classes where 3 are the model's"},
+    {"svm", ".svm.listed", DROP, 0, "svm: its listed is missing (n_listed)"},
+    {"svm", ".svm.alpha", DROP, 0, "svm: its alpha is missing (n_listed)"},
+    {"logistic_infer", ".logistic.intercept_error", DROP, 0,
+     "logistic: its intercept_error is missing (std_error)"},
+    {"stream_sgd", ".standardize.middle", DROP, 0, "standardize: its middle is missing (seen)"},
+    {"stream_sgd", ".standardize.seen", DROP, 0,
+     "standardize: its middle is there where it should not be (seen)"},
+    {"onehot", ".onehot.first", 1, INT64_MAX, "of its first is 9223372036854775807"},
+    {"onehot", ".onehot.offset", 1, INT64_MIN, "of its offset is -9223372036854775808"},
+    {"onehot", ".onehot.slot", 0, 99, "number 1 of its slot is 99"},
+    {"words", ".words.start", 1, INT64_MIN, "of its start is -9223372036854775808"},
+    {"words", ".words.first", 1, 1, "its first does not begin at 0 and end"},
+    {"lasso", ".lasso.chosen", 0, 3, "number 1 of its chosen is 3, and must lie from 0 to 2"},
+    {"lasso", ".lasso.path_column", 0, -1, "number 1 of its path_column is -1"},
+    {"knn", ".knn.label", 3, 3, "number 4 of its label is 3, and must lie from 0 to 2"},
+    {"subspace", ".subspace.kept", 0, 5, "number 1 of its kept is 5"},
+    {"perceptron", ".perceptron.n_classes", 0, 2, "perceptron has 2 classes where 3 are"},
+    {"ovo", ".ovo.second", 0, 7, "number 1 of its second is 7"},
+};
+
+static void set(smr_file_tensor *t, int64_t at, int64_t value)
+{
+    void *data = (void *)(uintptr_t)t->data;
+    assert_true(at < t->n && (t->dtype == SMR_I64 || t->dtype == SMR_I32));
+    if (t->dtype == SMR_I64)
+        ((int64_t *)data)[at] = value;
+    else
+        ((int32_t *)data)[at] = (int32_t)value;
+}
+
+static void what_a_stranger_changed_is_refused(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(cases); i++) {
+        static struct opened o;
+        o = (struct opened){0};
+        open_seed(ctx, cases[i].seed, &o);
+        check_ok(ctx, reload(ctx, &o));
+        int64_t k = find(&o, cases[i].tensor);
+        if (cases[i].at == DROP)
+            o.tensors[k] = o.tensors[--o.n_tensors];
+        else
+            set(&o.tensors[k], cases[i].at, cases[i].value);
+        check_fails(ctx, reload(ctx, &o), SMR_ERR_FORMAT, cases[i].message);
+        smr_safetensors_release(&o.file);
+        smr_free(o.block);
+    }
+    check_ctx_end(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_stranger_changed_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
