@@ -48,8 +48,8 @@ foreach(source ${TEST_SOURCES})
   if(label STREQUAL "unit/kernel")
     list(APPEND KERNEL_TESTS ${name})
   endif()
-  file(STRINGS ${source} mentions REGEX "threads" LIMIT_COUNT 1)
-  if(mentions) # `make tsan` builds and runs these
+  file(STRINGS ${source} mentions REGEX "threads($|[^ ]| [^=]| = ([^1]|1[0-9]))" LIMIT_COUNT 1)
+  if(mentions) # on more than one: `make tsan` builds and runs these
     list(APPEND label threads)
     add_dependencies(thread_tests ${name})
   endif()
