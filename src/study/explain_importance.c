@@ -125,7 +125,7 @@ static smr_status make_groups(smr_ctx *ctx, const smr_model *m, const smr_asked 
             goto out;
         }
         *n_groups = ++count;
-        smr_text_printf(&joined, "%s%s", k ? " + " : "", asked[k].in->name);
+        if (named) smr_text_printf(&joined, "%s%s", k ? " + " : "", asked[k].in->name);
     }
     if (named && n > 1) {
         TRY(smr_text_done(&joined));
