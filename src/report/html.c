@@ -24,9 +24,9 @@ static const char *const about_run[] = {"seed",
                                         NULL};
 static const char *const about_plan[] = {"kind",    "folds",      "repeats", "rounds", "stratified",
                                          "grouped", "confidence", "measure", "better", NULL};
-static const char *const elsewhere[] = {"command",   "model",         "measures",
-                                        "intervals", "figures",       "warnings",
-                                        "advice",    "distributions", NULL};
+static const char *const elsewhere[] = {"command",   "model",        "measures", "intervals",
+                                        "figures",   "warnings",     "advice",   "distributions",
+                                        "relevance", "json_version", NULL};
 
 static bool is_one_of(const char *const *list, const char *key)
 {
@@ -115,7 +115,7 @@ static void add_about(const smr_json *root, smr_text *out)
         const char *on, *words;
     } places[] = {{"holdout", "held-out rows"},
                   {"test", "rows of a test file"},
-                  {"train", "the training rows themselves: an optimistic figure"}};
+                  {"train", "the training rows themselves, which flatters the model"}};
     const smr_json *target = smr_json_get(root, "target"), *task = smr_json_get(root, "task");
     const char *on = smr_json_get_string(root, "measured_on", "");
     bool any = smr_html_says(task);
@@ -211,23 +211,22 @@ static const char *title_of(const char *key)
         const char *key, *title;
     } titles[] = {
         {"best", "The best trial"},
-        {"correlations", "Columns that go together"},
+        {"correlations", "Correlated columns"},
         {"data_columns", "Columns of the data"},
         {"decomposition", "Parts of the error"},
         {"failed", "Models that failed"},
         {"importance", "What the model leans on"},
         {"league", "The models, best first"},
-        {"nested", "The search repeated"},
+        {"nested", "The whole search, repeated"},
         {"read_as", "How the file was read"},
-        {"relevance", "What tells most about the target"},
-        {"saved", "Threshold of the saved model"},
+        {"saved", "Decision threshold of the saved model"},
         {"scores", "Scores"},
-        {"scoring", "How a trial is scored"},
+        {"scoring", "How trials are scored"},
         {"search", "The search"},
         {"space", "What was searched"},
-        {"start", "The sentence as given"},
+        {"start", "The original sentence"},
         {"table", "Columns of the data"},
-        {"test", "On rows that the search never saw"},
+        {"test", "On rows the search never saw"},
         {"threshold", "Decision threshold"},
         {"top", "The best trials"},
         {"trials", "All trials"},
@@ -257,7 +256,7 @@ static void add_rest(struct page *p)
         bool table = smr_html_is_table(m) || smr_html_is_matrix(m) || m->type == SMR_JSON_OBJECT;
         if (is_shown(p, m) || table || !smr_html_says(m)) continue;
         if (!any) {
-            smr_page_section(p, "more", "Other figures");
+            smr_page_section(p, "more", "Everything else");
             smr_text_add(&p->body, "<dl>\n");
         }
         any = true;
@@ -334,6 +333,7 @@ smr_status smr_report_html(smr_ctx *ctx, const smr_json *root, smr_text *out)
     TRY(smr_html_leans(&p));
     smr_html_learned(&p);
     TRY(smr_html_figures(&p));
+    TRY(smr_html_relevance(&p));
     TRY(smr_html_rounds(&p));
     add_others(&p);
     TRY(smr_html_columns(&p, "data_columns", title_of("data_columns")));

@@ -68,8 +68,8 @@ static void add_winner(struct page *p)
         smr_html_value(out, words);
         smr_text_add(out, "</p>\n");
     } else {
-        smr_text_add(out, "<p>No rows were held out: the validation score is that of the best of "
-                          "many, and too good.</p>\n");
+        smr_text_add(out, "<p>No rows were held out. The validation score is the best of many, so "
+                          "it is too optimistic.</p>\n");
     }
     smr_text_add(out, "<div class=\"asis\">\n");
     if (params && params->type == SMR_JSON_OBJECT) smr_html_pairs(out, params, NULL);
@@ -77,7 +77,7 @@ static void add_winner(struct page *p)
     smr_html_pairs(out, winner, without);
     if (smr_html_is_table(scores)) {
         smr_text caption = {.ctx = p->ctx};
-        smr_text_printf(&caption, "%s of the winner and of the sentence as given",
+        smr_text_printf(&caption, "%s of the winner and of the original sentence",
                         smr_json_get_string(p->root, "measure", "Score"));
         struct html_caption said = {caption.bytes ? caption.bytes : "", false};
         smr_html_table(out, scores, said, 0);
@@ -239,13 +239,13 @@ static void fill_rounds(const smr_json *root, smr_json *rows)
     }
 }
 
-/* The value of round r, from 1. */
-static void add_round(smr_json *row, int64_t r, const smr_json *value)
+/* The value of round r, from 1, times `unit`. */
+static void add_round(smr_json *row, int64_t r, const smr_json *value, double unit)
 {
     char name[32];
     snprintf(name, sizeof name, "%s%lld", r == 1 ? "round " : "", (long long)r);
-    if (value)
-        smr_json_add_copy(row, name, value);
+    if (value && value->type == SMR_JSON_NUMBER)
+        smr_json_add_number(row, name, unit * value->number);
     else
         smr_json_add_null(row, name);
 }
@@ -261,7 +261,7 @@ static void fill_models(const smr_json *root, smr_json *rows)
         for (int64_t r = 1; from; from = from->next, r++) {
             const smr_json *score = smr_json_get(from, "scores")->first;
             for (int64_t k = 0; k < place; k++) score = score->next;
-            add_round(row, r, score);
+            add_round(row, r, score, 1);
         }
     }
 }
@@ -274,9 +274,11 @@ static void fill_measures(const smr_json *root, smr_json *rows)
         int64_t r = 1;
         if (strcmp(m->key, "round") == 0) continue;
         smr_json *row = smr_json_add_object(rows, NULL);
-        smr_json_add_string(row, "measure", m->key);
+        bool fit = strcmp(m->key, "fit_seconds") == 0;
+        bool time = fit || strcmp(m->key, "predict_seconds") == 0;
+        smr_json_add_string(row, "measure", !time ? m->key : fit ? "fit ms" : "predict ms");
         for (const smr_json *from = rounds->first; from; from = from->next)
-            add_round(row, r++, smr_json_get(from, m->key));
+            add_round(row, r++, smr_json_get(from, m->key), time ? 1e3 : 1);
     }
 }
 

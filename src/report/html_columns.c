@@ -177,6 +177,37 @@ out:
     return st;
 }
 
+/* ---- against the target ----------------------------------------------------------------- */
+
+/* What the command prints of each column; the rest is folded away. */
+static const char *const relevance_keys[] = {"name",    "kind",       "strength",  "gain", "split",
+                                             "pearson", "spearman",   "cramers_v", "f",    "chi2",
+                                             "p",       "spearman_p", NULL};
+
+smr_status smr_html_relevance(struct page *p)
+{
+    smr_status st = SMR_OK;
+    smr_ctx *ctx = p->ctx;
+    smr_json_doc *doc = NULL;
+    const smr_json *list = smr_json_get(p->root, "relevance");
+    if (!smr_html_is_table(list)) return SMR_OK;
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *rows = smr_json_add_array(smr_json_root(doc), "rows");
+    for (const smr_json *c = list->first; c; c = c->next) {
+        smr_json *row = smr_json_add_object(rows, NULL);
+        for (const char *const *key = relevance_keys; *key; key++) copy(row, *key, c, *key);
+    }
+    TRY(smr_json_done(doc));
+    smr_page_section(p, "relevance", "What tells most about the target");
+    smr_html_table(&p->body, rows, (struct html_caption){"Columns by strength", true}, MOST_ROWS);
+    smr_text_add(&p->body, "<details><summary>All figures</summary>\n");
+    smr_html_any(&p->body, list, "relevance", UNHEADED);
+    smr_text_add(&p->body, "</details>\n</section>\n");
+out:
+    smr_json_free(doc);
+    return st;
+}
+
 bool smr_html_is_columns(const smr_json *root, const char *key)
 {
     const smr_json *table = smr_json_get(root, key);

@@ -154,7 +154,7 @@ static void add_confusion(smr_json *figures, const smr_json *matrix, const smr_j
     for (const smr_json *row = matrix->first; row; row = row->next)
         if (row->n != names->n) return;
     smr_json *f = smr_figure_add(figures, "confusion", "Confusion",
-                                 "A row is the true class, a column the predicted one.");
+                                 "Each row is a true class, each column a predicted one.");
     smr_json_add_copy(smr_figure_axis(f, "x", "predicted class", "names"), "names", names);
     smr_json_add_copy(smr_figure_axis(f, "y", "true class", "names"), "names", names);
     smr_json *cells = smr_json_add_object(smr_json_add_array(f, "series"), NULL);

@@ -74,7 +74,7 @@ static void add_tile(const smr_json *root, const smr_json *m, smr_text *out)
     if (span_of(root, m->key, m, span))
         add_span(out, span);
     else if (unseen)
-        smr_text_add(out, "on rows not used before");
+        smr_text_add(out, "on rows not used in the search");
     else if (known)
         smr_text_printf(out, "%s is better", known->higher_is_better ? "higher" : "lower");
     smr_text_add(out, "</p>");
@@ -240,8 +240,8 @@ void smr_html_measures(struct page *p)
     if (measures->type != SMR_JSON_OBJECT) {
         smr_html_any(out, measures, "measures", UNHEADED);
     } else if (are_summaries(measures)) {
-        struct html_caption words = {"Mean over the rounds, with its spread and its interval",
-                                     false};
+        struct html_caption words = {
+            "Means over the rounds with their standard deviation and interval", false};
         smr_html_table(out, measures, words, 0);
         add_notes(p->root, out);
     } else {

@@ -86,6 +86,8 @@ smr_status smr_html_leans(struct page *p);
 bool smr_html_is_leaning(const smr_json *root, const char *key);
 /* The columns of the data: what is under this key, by kind. */
 smr_status smr_html_columns(struct page *p, const char *key, const char *title);
+/* What each column tells about the target. */
+smr_status smr_html_relevance(struct page *p);
 bool smr_html_is_columns(const smr_json *root, const char *key);
 
 #endif

@@ -116,7 +116,9 @@ static const char part_rules[] =
     "summary{cursor:pointer;font-size:14px;color:var(--accent);width:fit-content}\n"
     "figure details .scroll{max-height:400px;overflow-y:auto}\n"
     "pre{margin:12px 0 0;padding:14px;background:var(--soft);overflow:auto;max-height:600px}\n"
-    "footer{padding-top:40px;padding-bottom:48px;font-size:13px;color:var(--muted)}\n"
+    "footer{padding-top:40px;padding-bottom:48px;font-size:13px;color:var(--muted)}\n";
+
+static const char size_rules[] =
     "@media (max-width:560px){header,main,footer{padding-left:16px;padding-right:16px}"
     "header{padding-top:24px}h1{font-size:25px}section{margin-top:36px}"
     ".tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:18px 16px}.tiles .figure{"
@@ -131,7 +133,9 @@ static const char part_rules[] =
     "figure .wide{display:block}figure .narrow{display:none}.scroll{overflow:visible;"
     "background:none}.multiples{grid-template-columns:repeat(3,minmax(0,1fr));gap:14pt}"
     "table{font-size:8pt}th,td{padding-right:6pt;overflow-wrap:anywhere}"
-    "thead th,thead td{font-size:7.5pt}.n{overflow-wrap:normal}.text,.words,tbody "
+    ".dense{font-size:7pt}.dense th,.dense td{padding-right:4pt}"
+    "thead th,thead td{font-size:7.5pt}.dense thead th,.dense thead "
+    "td{font-size:6.5pt}.n{overflow-wrap:normal}.text,.words,tbody "
     "th{min-width:0}}\n"
     "@page{margin:16mm 14mm}\n";
 
@@ -140,6 +144,7 @@ void smr_html_style(smr_text *out)
     smr_text_printf(out, "<style>\n:root{color-scheme:light dark;%s}\n", light);
     smr_text_add(out, text_rules);
     smr_text_add(out, part_rules);
+    smr_text_add(out, size_rules);
     smr_draw_style(false, out);
     smr_text_printf(out, "@media screen and (prefers-color-scheme:dark){:root{%s}\n", dark);
     smr_draw_style(true, out);

@@ -152,9 +152,10 @@ static void add_heads(smr_text *out, const struct html_columns *c, bool keyed)
     if (keyed) smr_text_add(out, "<td></td>");
     for (int64_t k = 0; k < c->n; k++) {
         smr_text_printf(out, "<th scope=\"col\"%s>", c->at[k].numeric ? " class=\"n\"" : "");
-        smr_html_name(out, c->at[k].key);
+        bool named = c->at[k].inner && strcmp(c->at[k].key, "params") == 0; /* by itself */
+        if (!named) smr_html_name(out, c->at[k].key);
         if (c->at[k].inner) {
-            smr_text_add(out, " ");
+            smr_text_add(out, named ? "" : " ");
             smr_html_name(out, c->at[k].inner);
         }
         smr_text_add(out, "</th>");

@@ -147,7 +147,7 @@ static smr_status add_figure(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv
     smr_text_printf(&title, "%s by round", s->measures[m]->title);
     smr_text_add(&note, "The line is the mean, the band its ");
     smr_text_rounded(&note, 100 * confidence, 4);
-    smr_text_add(&note, " % interval, corrected for the rows that the rounds' fits share.");
+    smr_text_add(&note, " % interval, corrected for the rows that the rounds have in common.");
     TRY(smr_text_done(&title));
     TRY(smr_text_done(&note));
     smr_json *figure =

@@ -218,11 +218,11 @@ static smr_status draw_relevance(smr_ctx *ctx, const smr_relevances *r, const sm
     smr_text_printf(&title, "What each column alone tells about %s", r->target.names[0]);
     TRY(smr_text_done(&title));
     smr_json *figure = smr_figure_add(figures, "relevance", title.bytes, NULL);
-    smr_json *x =
-        smr_figure_axis(figure, "x",
-                        r->target.task == SMR_TASK_CLASSIFY ? "share of the target's entropy"
-                                                            : "share of the target's variance",
-                        "linear");
+    smr_json *x = smr_figure_axis(figure, "x",
+                                  r->target.task == SMR_TASK_CLASSIFY
+                                      ? "share of the target's entropy explained"
+                                      : "share of the target's variance explained",
+                                  "linear");
     smr_json_add_number(x, "min", 0);
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "column", "names"), "names");
     for (int64_t k = 0; k < r->n_cols && n < SHOWN_BARS; k++) {
@@ -292,8 +292,9 @@ out:
 static void draw_correlations(const smr_table *t, const int64_t *cols, int64_t C, const double *r,
                               smr_json *figures)
 {
-    smr_json *figure = smr_figure_add(figures, "correlations", "Correlations of the number columns",
-                                      "Pearson's r, from -1 to 1.");
+    smr_json *figure =
+        smr_figure_add(figures, "correlations", "Correlations of the numeric columns",
+                       "Pearson's r, between -1 and 1.");
     for (int axis = 0; axis < 2; axis++) {
         smr_json *names = smr_json_add_array(
             smr_figure_axis(figure, axis ? "y" : "x", "column", "names"), "names");
