@@ -85,7 +85,7 @@ struct plot {
     int n_colours;     /* names of series                                             */
     int64_t n_dropped; /* values that a log axis cannot show                          */
     bool has_cells, has_bars, has_hbars, has_data;
-    bool across; /* some series has its values on the x axis                            */
+    bool across;     /* some series has its values on the x axis                            */
     void *blocks[8]; /* owned                                                       */
     int n_blocks;
 };

@@ -141,12 +141,14 @@ static void tell_shown(struct page *p)
     const smr_json *told = smr_json_get(p->root, "distributions");
     const smr_json *target = smr_json_get(smr_json_get(p->root, "target"), "name");
     bool ranked = strcmp(smr_json_get_string(told, "order", ""), "relevance") == 0;
-    double shown = smr_json_get_number(told, "shown", 0), all = smr_json_get_number(told, "of", 0);
+    int64_t shown = (int64_t)smr_fmin(1e6, smr_json_get_number(told, "shown", 0));
+    int64_t all = (int64_t)smr_fmin(1e9, smr_json_get_number(told, "of", 0));
     smr_text *out = &p->body;
     if (shown < 1) return;
     smr_text_add(out, "<p class=\"more\">");
     if (shown < all)
-        smr_text_printf(out, "%.0f of %.0f columns are drawn%s", shown, all, ranked ? ": " : "");
+        smr_text_printf(out, "%lld of %lld columns are drawn%s", (long long)shown, (long long)all,
+                        ranked ? ": " : "");
     else if (ranked)
         smr_text_add(out, "In this order: ");
     if (ranked) {

@@ -77,8 +77,8 @@ bool smr_html_is_beside(const smr_json *root, const char *key);
 smr_status smr_html_figures(struct page *p);
 /* Does the result have a figure whose name begins like this? */
 bool smr_html_has_figure(const smr_json *root, const char *prefix);
-/* Those of them, side by side: as large as others, or small, their titles without `leave_out` (NULL:
- * whole titles, and their notes). */
+/* Those of them, side by side: as large as others, or small, their titles without `leave_out`
+ * (NULL: whole titles, and their notes). */
 smr_status smr_html_some_figures(struct page *p, const char *prefix);
 smr_status smr_html_multiples(struct page *p, const char *prefix, const char *leave_out);
 /* Importance and dependence of columns, where there are figures of them. */

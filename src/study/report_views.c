@@ -134,8 +134,8 @@ static bool can_be_varied(const smr_input *in, const smr_sample *sample)
     return false;
 }
 
-/* The most important inputs, most important first: no more than MOST_CURVES, each of them beyond the
- * spread of its own shuffles and a hundredth of the first. */
+/* The most important inputs, most important first: no more than MOST_CURVES, each of them beyond
+ * the spread of its own shuffles and a hundredth of the first. */
 static int64_t choose_inputs(const smr_model *model, const smr_sample *sample,
                              const smr_json *importance, int64_t out[MOST_CURVES])
 {

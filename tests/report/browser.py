@@ -7,8 +7,8 @@ window, no two texts overlap, no text leaves its drawing, and every text can be 
 Pages come from tests/report/results and tests/report/figures, through `samara plot`, and from
 commands on the tables in data/ and on a table of 90 columns.  Each is
 looked at on a telephone (390 px) and on a desk (1280 px), light and dark, folded and open, and as
-it prints; those of commands also at 800 px.  measure.js does the looking; it is first shown pages with known faults, which it must
-find.  Without Chromium all tests count as skipped.
+it prints; those of commands also at 800 px.  measure.js does the looking; it is first shown pages
+with known faults, which it must find.  Without Chromium all tests count as skipped.
 """
 import argparse
 import html
