@@ -66,6 +66,8 @@ static smr_status measure(smr_ctx *ctx, struct training *t, const smr_model *mod
     t->measured_rows = how.n_rows;
     if (st == SMR_OK && t->report)
         st = smr_view_importance(ctx, model, sample, smr_json_root(t->found));
+    if (st == SMR_OK && t->report)
+        st = smr_view_dependence(ctx, model, sample, smr_json_root(t->found));
     return st;
 }
 

@@ -232,8 +232,9 @@ smr_status judged_model(smr_ctx *ctx, const smr_model *m, smr_json *root)
 
 void judged_copy(const smr_json *found, smr_json *root)
 {
-    static const char *const keys[] = {"measures", "intervals", "baseline",   "threshold",
-                                       "cost",     "advice",    "importance", "data_columns"};
+    static const char *const keys[] = {"measures",   "intervals",  "baseline",
+                                       "threshold",  "cost",       "advice",
+                                       "importance", "dependence", "data_columns"};
     for (int64_t k = 0; k < SMR_COUNT(keys); k++) {
         const smr_json *v = smr_json_get(found, keys[k]);
         if (v) smr_json_add_copy(root, keys[k], v);

@@ -112,6 +112,10 @@ if(Python3_FOUND)
         COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/report/browser.py
           ${CMAKE_BINARY_DIR})
       set_tests_properties(browser PROPERTIES LABELS "report" TIMEOUT 600 COST 20)
+      add_test(NAME same_figures WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+        COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/report/same.py
+          ${CMAKE_BINARY_DIR})
+      set_tests_properties(same_figures PROPERTIES LABELS "report" TIMEOUT 300)
     endif()
   endif()
   if(NOT SAMARA_SANITIZE)

@@ -834,12 +834,13 @@ typedef struct smr_evaluate_opts {
     bool advice;           /* add what makes the measures mean less than they seem to           */
     const char *known;     /* clusters: a column of known classes; NULL: the model's, where the
                               table has it                                                      */
-    bool views;            /* add the columns of the table and what shuffling each one costs    */
+    bool views;            /* add the columns of the table, what shuffling each one costs, and
+                              how predictions change with those that matter most                */
 } smr_evaluate_opts;
 
 /* The same with everything there is to report: {"measures", "intervals", "baseline", "rows",
  * "predict_seconds", and where asked for "threshold", "cost", "advice", "figures", "data_columns",
- * "importance"}; smr_string_free.  `opts` may be NULL. */
+ * "importance", "dependence"}; smr_string_free.  `opts` may be NULL. */
 SMR_API smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                      const smr_evaluate_opts *opts, char **json);
 

@@ -35,6 +35,7 @@ smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_tab
     TRY(smr_judge(ctx, model, &sample, &how, smr_json_root(doc)));
     if (o.views) TRY(smr_view_table(ctx, table, smr_json_root(doc)));
     if (o.views) TRY(smr_view_importance(ctx, model, &sample, smr_json_root(doc)));
+    if (o.views) TRY(smr_view_dependence(ctx, model, &sample, smr_json_root(doc)));
     smr_json_add_number(smr_json_root(doc), "rows", (double)how.n_rows);
     smr_json_add_number(smr_json_root(doc), "predict_seconds", how.seconds);
     TRY(smr_api_hand_over(ctx, doc, json));

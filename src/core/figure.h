@@ -15,11 +15,12 @@
  *                "equal": true}               one unit of x is as long as one of y
  *     series := {"name": ..., "kind": kind, "x": [...], "y": [...],
  *                "low": [...], "high": [...]} whiskers of points and bars, edges of a band: values
- *                                             on the y axis (hbars: on the x axis)
+ *                                             on the y axis (hbars, hpoints: the x axis)
  *                "class": number              of the class it is about, whose name it then gets
- *     kind   := "line" | "step" | "points" | "band" | "bars" | "hbars" | "cells"
- *                                             hbars: y holds the positions (0, 1, 2 ... where it
- *                                             is absent) and x the values
+ *     kind   := "line" | "step" | "points" | "band" | "bars" | "hbars" | "hpoints" | "cells"
+ *                                             hbars, hpoints: y holds the positions (0, 1, 2 ...
+ *                                             where it is absent) and x the values; hbars start at
+ *                                             0, hpoints need not show it
  *     cells  := {"kind": "cells", "nx": ., "ny": ., "value": [row by row], "names": [...],
  *                "text": true}                a grid over the whole axes: numbers as shades of one
  *                                             colour, or (with names) the number of a class;

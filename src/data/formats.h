@@ -81,6 +81,12 @@ bool smr_text_reserve(smr_text *text, int64_t more);
 /* Appends the shortest decimal of value i of a number column, which is not missing. */
 void smr_text_value(smr_text *out, const smr_column *col, int64_t i);
 
+/* Seconds since 1970 as a year and the part of it that has passed, for an axis. */
+static inline double smr_year_of(double seconds)
+{
+    return 1970 + seconds / (365.2425 * 86400);
+}
+
 /* Appends a date: 2020-02-29, and with has_time 2020-02-29T12:30:05 and, where the value has a
  * fraction of a second, 3, 6 or 9 decimals. */
 void smr_text_date(smr_text *out, double seconds, bool has_time);

@@ -2,8 +2,8 @@
 #include "learn/balance.h"
 
 const smr_choice smr_class_weights[] = {
-    {"none", "only the rows' own weights count"},
-    {"balanced", "every class weighs the same: row weights times W / (classes W_c)"},
+    {"none", "row weights are used as they are"},
+    {"balanced", "all classes get the same total weight: row weights times W / (classes W_c)"},
     {NULL, NULL},
 };
 

@@ -4,8 +4,8 @@
 #include "core/params.h"
 
 static const smr_choice unseen[] = {
-    {"missing", "it counts as missing, with a warning"},
-    {"error", "prediction fails and names it"},
+    {"missing", "as a gap, with a warning"},
+    {"error", "prediction fails and names the level"},
     {NULL, NULL},
 };
 static const smr_choice dates[] = {
@@ -15,15 +15,16 @@ static const smr_choice dates[] = {
 };
 static const smr_choice target[] = {
     {"as_is", "numbers are predicted as they are"},
-    {"standardize", "fitted on (y - mean) / sd of the training rows, undone when predicting"},
+    {"standardize",
+     "fitted on (y - mean) / sd of the training rows and scaled back when predicting"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_columns_params, unseen), .choices = unseen,
-     .doc = "What a category that training never saw counts as."},
+     .doc = "How to treat a level that did not occur in training."},
     {SMR_FIELD(struct smr_columns_params, dates), .choices = dates,
-     .doc = "What features a date becomes."},
+     .doc = "How dates become features."},
     {SMR_FIELD(struct smr_columns_params, target), .choices = target,
      .doc = "Whether numeric targets are standardised."},
 };

@@ -70,7 +70,8 @@ smr_status smr_draw_weights(smr_ctx *ctx, const smr_stage *stage, const smr_feat
         smr_text_printf(&note, "The %d lowest and the %d highest of %lld weights.", EACH, EACH,
                         (long long)n);
     else
-        smr_text_add(&note, "Lengths compare where features have one unit: after standardize.");
+        smr_text_add(&note, "Lengths can be compared only if the features have the same unit, as "
+                            "after standardize.");
     label_weights(classes, &label);
     TRY(smr_text_done(&name));
     TRY(smr_text_done(&note));

@@ -210,7 +210,7 @@ void smr_progressive_figure(const smr_progressive *p, smr_json *figures)
     bool classes = p->task == SMR_TASK_CLASSIFY;
     if (p->n_points < 2) return;
     smr_json *f = smr_figure_add(figures, "progressive", "Progressive error",
-                                 "Each row was predicted before it was learned.");
+                                 "Each row was predicted before the model learned from it.");
     smr_figure_axis(f, "x", "rows", "linear");
     smr_json *y = smr_figure_axis(f, "y", classes ? "error" : "mean squared error", "linear");
     smr_json_add_number(y, "min", 0);

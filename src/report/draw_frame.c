@@ -37,7 +37,7 @@ static void draw_grid(const struct frame *f, const struct plot *p, smr_text *out
         lone_points &= p->series[i].kind == PLOT_POINTS && !p->series[i].low;
     bool across = p->y.scale != SCALE_NAMES;
     bool down = p->x.scale != SCALE_NAMES &&
-                (p->has_hbars || lone_points || p->x.equal || p->y.equal || !across);
+                (p->across || lone_points || p->x.equal || p->y.equal || !across);
     if (p->has_cells) return;
     smr_text_add(out, "<path class=\"grid\" fill=\"none\" d=\"");
     for (int64_t i = 0; i < f->yt.n && across; i++) {

@@ -171,7 +171,12 @@ static void lay_y_axis(const struct plot *p, struct frame *f)
 {
     bool names = p->y.scale == SCALE_NAMES;
     double pitch = names ? 15 : p->y.scale == SCALE_LOG ? 26 : 46;
-    smr_axis_ticks(&p->y, (int)smr_fmax(f->h < 150 ? 2 : 5, f->h / pitch + 0.5), &f->yt);
+    smr_axis_ticks(&p->y,
+                   (int)smr_fmax(f->h < 100   ? 2
+                                 : f->h < 150 ? 4
+                                              : 5,
+                                 f->h / pitch + 0.5),
+                   &f->yt);
     f->name_room =
         names ? smr_fmin(widest_name(&p->y), 0.38 * (f->width - 2 * f->pad)) : widest(&f->yt);
     f->left = f->pad + f->name_room + 8;

@@ -27,6 +27,7 @@ enum plot_kind {
     PLOT_BAND,
     PLOT_BARS,
     PLOT_HBARS,
+    PLOT_HPOINTS,
     PLOT_CELLS,
     PLOT_KINDS
 };
@@ -34,6 +35,9 @@ enum plot_scale { SCALE_LINEAR, SCALE_LOG, SCALE_NAMES };
 enum mark_kind { MARK_VLINE, MARK_HLINE, MARK_DIAGONAL };
 
 extern const char *const smr_plot_kinds[PLOT_KINDS];
+
+/* Does a series of this kind have its values on the x axis? */
+bool smr_plot_is_across(enum plot_kind kind);
 
 struct plot_axis {
     smr_words label;
@@ -51,7 +55,7 @@ struct plot_series {
     smr_words name;
     enum plot_kind kind;
     int64_t n;
-    double *x, *y;           /* NaN: a gap.  hbars: x the value, y the position            */
+    double *x, *y;           /* NaN: a gap.  hbars, hpoints: x the value, y the position   */
     double *low, *high;      /* NULL: none                                                 */
     int64_t nx, ny;          /* cells: y[row * nx + column]                                */
     const smr_json *classes; /* cells: names of the classes, or NULL for numbers       */
@@ -81,6 +85,7 @@ struct plot {
     int n_colours;     /* names of series                                             */
     int64_t n_dropped; /* values that a log axis cannot show                          */
     bool has_cells, has_bars, has_hbars, has_data;
+    bool across;     /* some series has its values on the x axis                            */
     void *blocks[8]; /* owned                                                       */
     int n_blocks;
 };

@@ -10,8 +10,13 @@
 
 enum { MOST_NAMES = 100000, MOST_SERIES = 1000 };
 
-const char *const smr_plot_kinds[PLOT_KINDS] = {"line", "step",  "points", "band",
-                                                "bars", "hbars", "cells"};
+const char *const smr_plot_kinds[PLOT_KINDS] = {"line", "step",  "points",  "band",
+                                                "bars", "hbars", "hpoints", "cells"};
+
+bool smr_plot_is_across(enum plot_kind kind)
+{
+    return kind == PLOT_HBARS || kind == PLOT_HPOINTS;
+}
 
 /* A block that smr_plot_release frees. */
 static void *new_block(smr_ctx *ctx, struct plot *p, int64_t n, size_t size)
@@ -149,7 +154,7 @@ static smr_status read_series(smr_ctx *ctx, const struct plot *p, const smr_json
         read_numbers(array_of(json, "low"), s->n, s->low);
         read_numbers(array_of(json, "high"), s->n, s->high);
     }
-    bool across = s->kind == PLOT_HBARS;
+    bool across = smr_plot_is_across(s->kind);
     const smr_json *x = array_of(json, "x"), *y = array_of(json, "y");
     if (across) {
         read_numbers(x, s->n, s->x);
@@ -260,7 +265,7 @@ static void take(struct range *r, const struct plot_axis *a, double v, int64_t *
 static void take_series(struct plot *p, const struct plot_series *s, struct range *x,
                         struct range *y)
 {
-    bool across = s->kind == PLOT_HBARS, drawn = false;
+    bool across = smr_plot_is_across(s->kind), drawn = false;
     for (int64_t i = 0; i < s->n && s->kind != PLOT_CELLS; i++) {
         const struct plot_axis *edges = across ? &p->x : &p->y;
         bool band = s->kind == PLOT_BAND && s->low;
@@ -280,6 +285,7 @@ static void take_series(struct plot *p, const struct plot_series *s, struct rang
     p->has_cells |= s->kind == PLOT_CELLS;
     p->has_bars |= s->kind == PLOT_BARS;
     p->has_hbars |= s->kind == PLOT_HBARS;
+    p->across |= across;
 }
 
 /* Bars of a histogram need half a bar more on each side. */

@@ -22,6 +22,11 @@ static bool is_marked(const struct plot_series *s)
     return s->n <= MARKED && s->kind == PLOT_LINE;
 }
 
+static bool is_points(const struct plot_series *s)
+{
+    return s->kind == PLOT_POINTS || s->kind == PLOT_HPOINTS;
+}
+
 static void add_point(smr_text *out, double x, double y)
 {
     smr_svg_length(out, x);
@@ -281,7 +286,8 @@ static void add_whisker(smr_text *out, double at, double low, double high, bool 
 static void draw_whiskers(const struct frame *f, const struct plot *p, const struct plot_series *s,
                           double offset, smr_text *out)
 {
-    bool across = s->kind == PLOT_HBARS, bar = across || s->kind == PLOT_BARS;
+    bool across = smr_plot_is_across(s->kind);
+    bool bar = s->kind == PLOT_HBARS || s->kind == PLOT_BARS;
     if (!s->low) return;
     smr_text_printf(out, "<path fill=\"none\"%s stroke-width=\"1.5\" d=\"",
                     bar ? " class=\"whisk\"" : " stroke=\"currentColor\"");
@@ -399,7 +405,8 @@ static smr_status draw_one(smr_ctx *ctx, const struct frame *f, const struct plo
         draw_whiskers(f, p, s, 0, out);
         draw_line(f, p, s, out);
         break;
-    case PLOT_POINTS: draw_whiskers(f, p, s, 0, out); break;
+    case PLOT_POINTS:
+    case PLOT_HPOINTS: draw_whiskers(f, p, s, 0, out); break;
     case PLOT_BAND: draw_band(f, p, s, out); break;
     case PLOT_BARS:
     case PLOT_HBARS: draw_bars(f, p, s, out); break;
@@ -416,13 +423,13 @@ static void open_series(smr_text *out, const struct plot_series *s)
 smr_status smr_series_draw(smr_ctx *ctx, const struct frame *f, const struct plot *p, smr_text *out)
 {
     /* what covers most comes first */
-    static const enum plot_kind order[] = {PLOT_CELLS, PLOT_BAND, PLOT_BARS,  PLOT_HBARS,
-                                           PLOT_STEP,  PLOT_LINE, PLOT_POINTS};
+    static const enum plot_kind order[] = {PLOT_CELLS, PLOT_BAND, PLOT_BARS,   PLOT_HBARS,
+                                           PLOT_STEP,  PLOT_LINE, PLOT_POINTS, PLOT_HPOINTS};
     smr_status st = SMR_OK;
     for (int64_t k = 0; k < SMR_COUNT(order); k++)
         for (int64_t i = 0; i < p->n_series; i++) {
             const struct plot_series *s = &p->series[i];
-            if (s->kind != order[k] || (s->kind == PLOT_POINTS && !s->low)) continue;
+            if (s->kind != order[k] || (is_points(s) && !s->low)) continue;
             open_series(out, s);
             TRY(draw_one(ctx, f, p, s, out));
             smr_text_add(out, "</g>\n");
@@ -437,7 +444,7 @@ smr_status smr_points_draw(smr_ctx *ctx, const struct frame *f, const struct plo
     smr_area_open(f, out);
     for (int64_t i = 0; i < p->n_series; i++) {
         const struct plot_series *s = &p->series[i];
-        if (s->kind != PLOT_POINTS && !is_marked(s)) continue;
+        if (!is_points(s) && !is_marked(s)) continue;
         open_series(out, s);
         if (s->n > CROWD)
             TRY(draw_crowd(ctx, f, p, s, out));
@@ -480,7 +487,7 @@ static void sign_of_series(const struct plot_series *s, double x, double y, smr_
         add_swatch(out, x, y + 2, 22, "fill=\"currentColor\" fill-opacity=\".18\"");
     } else if (s->kind == PLOT_BARS || s->kind == PLOT_HBARS) {
         add_swatch(out, x + 5, y + 2, 12, "fill=\"currentColor\"");
-    } else if (s->kind == PLOT_POINTS) {
+    } else if (is_points(s)) {
         open_markers(out, s->colour % SHAPES, 3.8, false);
         add_marker(out, s->colour % SHAPES, x + 11, y + 8, 3.8);
         smr_text_add(out, "\"/>");

@@ -83,7 +83,7 @@ static smr_status series_columns(smr_ctx *ctx, const struct plot *p, const char 
     for (int64_t i = 0; i < p->n_series; i++) {
         const struct plot_series *s = &p->series[i];
         smr_words name = words_or(s->name, smr_plot_kinds[s->kind]);
-        const double *values[3] = {s->kind == PLOT_HBARS ? s->x : s->y, s->low, s->high};
+        const double *values[3] = {smr_plot_is_across(s->kind) ? s->x : s->y, s->low, s->high};
         static const char *const suffix[] = {"", " low", " high"};
         for (int k = s->kind == PLOT_BAND && s->low ? 1 : 0; k < 3; k++) {
             if (!values[k]) continue;
@@ -118,7 +118,7 @@ static smr_status sort_entries(smr_ctx *ctx, const struct plot *p, struct entrie
     for (int64_t i = 0; i < p->n_series; i++) {
         const struct plot_series *s = &p->series[i];
         for (int64_t k = 0; k < s->n; k++) {
-            double at = s->kind == PLOT_HBARS ? s->y[k] : s->x[k];
+            double at = smr_plot_is_across(s->kind) ? s->y[k] : s->x[k];
             if (isnan(at)) continue;
             e->at[e->n] = at;
             e->series[e->n] = i;
@@ -153,7 +153,7 @@ static void add_group(const struct plot *p, struct entries *e, const struct colu
     }
     for (int64_t r = 0; r < most; r++) {
         smr_json *row = smr_json_add_object(rows, NULL);
-        add_position(row, head, p->has_hbars ? &p->y : &p->x, e->at[e->order[span[0]]]);
+        add_position(row, head, p->across ? &p->y : &p->x, e->at[e->order[span[0]]]);
         for (int64_t j = 0; j < c->n; j++) {
             int64_t s = c->at[j].series;
             if (r < e->count[s])
@@ -266,10 +266,8 @@ smr_status smr_figure_table(smr_ctx *ctx, const smr_json *figure, smr_json *rows
     if (smr_figure_is_tree(figure)) return smr_tree_table(ctx, figure, rows);
     TRY(smr_plot_read(ctx, figure, &p));
     bool cells = p.has_cells, alone = cells && p.n_series == 1 && p.series[0].nx <= MOST_ACROSS;
-    bool down = cells || p.has_hbars;
-    smr_words label = words_or(down ? p.y.label : p.x.label, p.has_hbars ? "name"
-                                                             : down      ? "y"
-                                                                         : "x");
+    bool down = cells || p.across;
+    smr_words label = words_or(down ? p.y.label : p.x.label, p.across ? "name" : down ? "y" : "x");
     head = smr_strndup(ctx, label.at, (size_t)label.n);
     if (!head) {
         st = SMR_ERR_NOMEM;

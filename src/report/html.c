@@ -1,8 +1,9 @@
 /* html.c -- see html.h.
  *
- * Order: title, main measures, what was chosen among many, warnings, what was fitted and on what,
- * measures, what was learned, figures, every other table of the result, how it was run, and the
- * JSON itself. */
+ * Order: title, main measures beside the baseline's, what was chosen among many, warnings, what was
+ * fitted and on what, measures, columns (where they are what was asked for), what the model leans
+ * on, what was learned, figures, every other table of the result, how it was run, and the JSON
+ * itself. */
 #include "report/html.h"
 #include "report/html_parts.h"
 
@@ -23,8 +24,9 @@ static const char *const about_run[] = {"seed",
                                         NULL};
 static const char *const about_plan[] = {"kind",    "folds",      "repeats", "rounds", "stratified",
                                          "grouped", "confidence", "measure", "better", NULL};
-static const char *const elsewhere[] = {"command", "model",    "measures", "intervals",
-                                        "figures", "warnings", "advice",   NULL};
+static const char *const elsewhere[] = {"command",   "model",        "measures", "intervals",
+                                        "figures",   "warnings",     "advice",   "distributions",
+                                        "relevance", "json_version", NULL};
 
 static bool is_one_of(const char *const *list, const char *key)
 {
@@ -113,7 +115,7 @@ static void add_about(const smr_json *root, smr_text *out)
         const char *on, *words;
     } places[] = {{"holdout", "held-out rows"},
                   {"test", "rows of a test file"},
-                  {"train", "the training rows themselves: an optimistic figure"}};
+                  {"train", "the training rows themselves, which flatters the model"}};
     const smr_json *target = smr_json_get(root, "target"), *task = smr_json_get(root, "task");
     const char *on = smr_json_get_string(root, "measured_on", "");
     bool any = smr_html_says(task);
@@ -197,7 +199,9 @@ static bool is_shown(const struct page *p, const smr_json *m)
     bool pair = is_one_of(about_data, m->key) || is_one_of(about_run, m->key) ||
                 is_one_of(about_plan, m->key);
     return is_one_of(elsewhere, m->key) || smr_html_is_choice(p->root, m->key) ||
-           is_one_of(about_model, m->key) || (pair && smr_html_is_short(m));
+           smr_html_is_beside(p->root, m->key) || smr_html_is_leaning(p->root, m->key) ||
+           smr_html_is_columns(p->root, m->key) || is_one_of(about_model, m->key) ||
+           (pair && smr_html_is_short(m));
 }
 
 /* The titles of sections; a key that is not here is its own title. */
@@ -207,23 +211,22 @@ static const char *title_of(const char *key)
         const char *key, *title;
     } titles[] = {
         {"best", "The best trial"},
-        {"correlations", "Columns that go together"},
+        {"correlations", "Correlated columns"},
         {"data_columns", "Columns of the data"},
         {"decomposition", "Parts of the error"},
         {"failed", "Models that failed"},
         {"importance", "What the model leans on"},
         {"league", "The models, best first"},
-        {"nested", "The search repeated"},
+        {"nested", "The whole search, repeated"},
         {"read_as", "How the file was read"},
-        {"relevance", "What tells most about the target"},
-        {"saved", "Threshold of the saved model"},
+        {"saved", "Decision threshold of the saved model"},
         {"scores", "Scores"},
-        {"scoring", "How a trial is scored"},
+        {"scoring", "How trials are scored"},
         {"search", "The search"},
         {"space", "What was searched"},
-        {"start", "The sentence as given"},
+        {"start", "The original sentence"},
         {"table", "Columns of the data"},
-        {"test", "On rows that the search never saw"},
+        {"test", "On rows the search never saw"},
         {"threshold", "Decision threshold"},
         {"top", "The best trials"},
         {"trials", "All trials"},
@@ -253,7 +256,7 @@ static void add_rest(struct page *p)
         bool table = smr_html_is_table(m) || smr_html_is_matrix(m) || m->type == SMR_JSON_OBJECT;
         if (is_shown(p, m) || table || !smr_html_says(m)) continue;
         if (!any) {
-            smr_page_section(p, "more", "Other figures");
+            smr_page_section(p, "more", "Everything else");
             smr_text_add(&p->body, "<dl>\n");
         }
         any = true;
@@ -326,10 +329,14 @@ smr_status smr_report_html(smr_ctx *ctx, const smr_json *root, smr_text *out)
     add_pairs(&p, "data", "Data", about_data);
     smr_text_add(&p.body, "</div>\n");
     smr_html_measures(&p);
+    TRY(smr_html_columns(&p, "table", title_of("table")));
+    TRY(smr_html_leans(&p));
     smr_html_learned(&p);
     TRY(smr_html_figures(&p));
+    TRY(smr_html_relevance(&p));
     TRY(smr_html_rounds(&p));
     add_others(&p);
+    TRY(smr_html_columns(&p, "data_columns", title_of("data_columns")));
     add_pairs(&p, "plan", "How it was measured", about_plan);
     add_rest(&p);
     add_pairs(&p, "run", "Run", about_run);

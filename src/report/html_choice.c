@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { ACROSS = 12 }; /* rounds that stand side by side */
+
 static bool is_search(const smr_json *root)
 {
     return smr_json_get_string(smr_json_get(root, "winner"), "spec", NULL) != NULL;
@@ -30,12 +32,23 @@ static bool has_rounds(const smr_json *root)
     return true;
 }
 
+/* Rounds of one model with many measures each, few enough to stand side by side. */
+static bool are_few_rounds(const smr_json *root)
+{
+    const smr_json *rounds = smr_json_get(root, "by_round");
+    if (is_league(root) || !smr_html_is_table(rounds) || rounds->n > ACROSS) return false;
+    for (const smr_json *row = rounds->first; row; row = row->next)
+        for (const smr_json *m = row->first; m; m = m->next)
+            if (!smr_html_is_scalar(m)) return false;
+    return rounds->first->n > rounds->n;
+}
+
 bool smr_html_is_choice(const smr_json *root, const char *key)
 {
     static const char *const of_search[] = {"winner", "scores", "optimism"};
     for (int64_t i = 0; is_search(root) && i < SMR_COUNT(of_search); i++)
         if (strcmp(key, of_search[i]) == 0) return true;
-    if (has_rounds(root) && strcmp(key, "by_round") == 0) return true;
+    if (strcmp(key, "by_round") == 0 && (has_rounds(root) || are_few_rounds(root))) return true;
     return is_league(root) && (strcmp(key, "league") == 0 || strcmp(key, "best") == 0);
 }
 
@@ -55,8 +68,8 @@ static void add_winner(struct page *p)
         smr_html_value(out, words);
         smr_text_add(out, "</p>\n");
     } else {
-        smr_text_add(out, "<p>No rows were held out: the validation score is that of the best of "
-                          "many, and too good.</p>\n");
+        smr_text_add(out, "<p>No rows were held out. The validation score is the best of many, so "
+                          "it is too optimistic.</p>\n");
     }
     smr_text_add(out, "<div class=\"asis\">\n");
     if (params && params->type == SMR_JSON_OBJECT) smr_html_pairs(out, params, NULL);
@@ -64,7 +77,7 @@ static void add_winner(struct page *p)
     smr_html_pairs(out, winner, without);
     if (smr_html_is_table(scores)) {
         smr_text caption = {.ctx = p->ctx};
-        smr_text_printf(&caption, "%s of the winner and of the sentence as given",
+        smr_text_printf(&caption, "%s of the winner and of the original sentence",
                         smr_json_get_string(p->root, "measure", "Score"));
         struct html_caption said = {caption.bytes ? caption.bytes : "", false};
         smr_html_table(out, scores, said, 0);
@@ -98,7 +111,7 @@ static void add_copy(smr_json *row, const char *name, const smr_json *from, cons
     if (v) smr_json_add_copy(row, name, v);
 }
 
-/* What decides comes first; times are in milliseconds. */
+/* What decides. */
 static void fill_league(const smr_json *root, smr_json *rows)
 {
     const char *measure = smr_json_get_string(root, "measure", "mean");
@@ -111,13 +124,22 @@ static void fill_league(const smr_json *root, smr_json *rows)
         add_copy(row, "behind", c, "behind");
         add_copy(row, "p", c, "p");
         add_copy(row, "verdict", c, "verdict");
-        add_copy(row, "won", c, "won");
-        add_copy(row, "wins", c, "wins");
+    }
+}
+
+/* The rest of what is known of each, folded away. */
+static void fill_details(const smr_json *root, smr_json *rows)
+{
+    for (const smr_json *c = smr_json_get(root, "league")->first; c; c = c->next) {
+        smr_json *row = smr_json_add_object(rows, NULL);
+        add_copy(row, "model", c, "model");
         add_copy(row, "sd", c, "sd");
+        add_span(row, "interval of behind", c, "behind_low", "behind_high");
+        add_copy(row, "beat the best", c, "won");
+        add_copy(row, "came first", c, "wins");
         smr_json_add_number(row, "fit ms", 1e3 * smr_json_get_number(c, "fit_seconds", NAN));
         smr_json_add_number(row, "predict ms",
                             1e3 * smr_json_get_number(c, "predict_seconds", NAN));
-        add_span(row, "interval of behind", c, "behind_low", "behind_high");
     }
 }
 
@@ -162,19 +184,26 @@ static smr_status add_league(struct page *p)
     double confidence = smr_json_get_number(p->root, "confidence", NAN);
     TRY(smr_json_create(ctx, &doc));
     smr_json *rows = smr_json_add_array(smr_json_root(doc), "rows");
+    smr_json *details = smr_json_add_array(smr_json_root(doc), "details");
     if (rows) fill_league(p->root, rows);
+    if (details) fill_details(p->root, details);
     TRY(smr_json_done(doc));
     smr_page_section(p, "league", "The models, best first");
     add_outcome(p->root, out);
     smr_html_table(out, rows, (struct html_caption){"League of the models", true}, 0);
-    smr_text_add(out, "<p class=\"more\">Behind: how much worse than the best");
+    smr_text_add(out, "<p class=\"more\">Mean over the rounds");
     if (!isnan(confidence)) {
         char number[TICK_TEXT];
         smr_plot_number(100 * confidence, number);
-        smr_text_printf(out, "; intervals of means hold at %s %%", number);
+        smr_text_printf(out, " with its %s %% interval", number);
     }
-    smr_text_add(out, "; won: rounds in which it beat the best one; wins: in which none was "
-                      "better; times: of a round.</p>\n");
+    smr_text_add(out, "; behind: how much worse than the best model; p: how likely such a "
+                      "difference is by chance alone, corrected for the number of models.</p>\n"
+                      "<details><summary>Spread, rounds won and times</summary>\n");
+    smr_html_table(out, details, (struct html_caption){"More about each model", true}, 0);
+    smr_text_add(out, "<p class=\"more\">Beat the best: in this many rounds it was better than the "
+                      "best model; came first: in this many no model was better; times are means "
+                      "over the rounds.</p></details>\n");
     add_sentences(smr_json_get(p->root, "league"), out);
     smr_text_add(out, "</section>\n");
 out:
@@ -194,27 +223,81 @@ static void add_score(smr_json *row, const smr_json *model, int64_t place, const
     smr_json_add_copy(row, name, score);
 }
 
+/* A row for each round, a column for each model. */
+static void fill_rounds(const smr_json *root, smr_json *rows)
+{
+    const smr_json *from = smr_json_get(root, "by_round")->first;
+    for (; rows && from; from = from->next) {
+        smr_json *row = smr_json_add_object(rows, NULL);
+        int64_t place = 1;
+        for (const smr_json *m = from->first; m; m = m->next)
+            if (smr_html_is_scalar(m)) smr_json_add_copy(row, m->key, m);
+        const smr_json *model = smr_json_get(root, "league")->first;
+        const smr_json *score = smr_json_get(from, "scores")->first;
+        for (; row && model; model = model->next, score = score->next)
+            add_score(row, model, place++, score);
+    }
+}
+
+/* The value of round r, from 1, times `unit`. */
+static void add_round(smr_json *row, int64_t r, const smr_json *value, double unit)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s%lld", r == 1 ? "round " : "", (long long)r);
+    if (value && value->type == SMR_JSON_NUMBER)
+        smr_json_add_number(row, name, unit * value->number);
+    else
+        smr_json_add_null(row, name);
+}
+
+/* A row for each model, a column for each round. */
+static void fill_models(const smr_json *root, smr_json *rows)
+{
+    const smr_json *model = smr_json_get(root, "league")->first;
+    for (int64_t place = 0; rows && model; model = model->next, place++) {
+        smr_json *row = smr_json_add_object(rows, NULL);
+        const smr_json *from = smr_json_get(root, "by_round")->first;
+        add_copy(row, "model", model, "model");
+        for (int64_t r = 1; from; from = from->next, r++) {
+            const smr_json *score = smr_json_get(from, "scores")->first;
+            for (int64_t k = 0; k < place; k++) score = score->next;
+            add_round(row, r, score, 1);
+        }
+    }
+}
+
+/* A row for each measure of the rounds of one model, a column for each round. */
+static void fill_measures(const smr_json *root, smr_json *rows)
+{
+    const smr_json *rounds = smr_json_get(root, "by_round");
+    for (const smr_json *m = rounds->first->first; rows && m; m = m->next) {
+        int64_t r = 1;
+        if (strcmp(m->key, "round") == 0) continue;
+        smr_json *row = smr_json_add_object(rows, NULL);
+        bool fit = strcmp(m->key, "fit_seconds") == 0;
+        bool time = fit || strcmp(m->key, "predict_seconds") == 0;
+        smr_json_add_string(row, "measure", !time ? m->key : fit ? "fit ms" : "predict ms");
+        for (const smr_json *from = rounds->first; from; from = from->next)
+            add_round(row, r++, smr_json_get(from, m->key), time ? 1e3 : 1);
+    }
+}
+
 smr_status smr_html_rounds(struct page *p)
 {
     smr_status st = SMR_OK;
     smr_ctx *ctx = p->ctx;
     smr_json_doc *doc = NULL;
     enum { MOST = 200 };
-    if (!has_rounds(p->root)) return SMR_OK;
-    const smr_json *league = smr_json_get(p->root, "league");
+    bool league = has_rounds(p->root);
+    if (!league && !are_few_rounds(p->root)) return SMR_OK;
     TRY(smr_json_create(ctx, &doc));
     smr_json *rows = smr_json_add_array(smr_json_root(doc), "rows");
-    const smr_json *from = smr_json_get(p->root, "by_round")->first;
-    for (; rows && from; from = from->next) {
-        smr_json *row = smr_json_add_object(rows, NULL);
-        int64_t place = 1;
-        for (const smr_json *m = from->first; m; m = m->next)
-            if (smr_html_is_scalar(m)) smr_json_add_copy(row, m->key, m);
-        const smr_json *model = league->first;
-        const smr_json *score = smr_json_get(from, "scores")->first;
-        for (; row && model; model = model->next, score = score->next)
-            add_score(row, model, place++, score);
-    }
+    if (!league)
+        fill_measures(p->root, rows);
+    else if (smr_json_get(p->root, "by_round")->n <= ACROSS)
+        fill_models(p->root, rows);
+    else
+        fill_rounds(p->root, rows);
     TRY(smr_json_done(doc));
     smr_page_section(p, "by_round", "By round");
     smr_text_add(&p->body, "<div class=\"asis\">\n");

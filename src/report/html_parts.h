@@ -71,6 +71,23 @@ smr_status smr_html_rounds(struct page *p);
 bool smr_html_is_choice(const smr_json *root, const char *key);
 void smr_html_tiles(struct page *p);
 void smr_html_measures(struct page *p);
+/* Is this the baseline, and shown beside the measures? */
+bool smr_html_is_beside(const smr_json *root, const char *key);
+/* All figures that no other section shows. */
 smr_status smr_html_figures(struct page *p);
+/* Does the result have a figure whose name begins like this? */
+bool smr_html_has_figure(const smr_json *root, const char *prefix);
+/* Those of them, side by side: as large as others, or small, their titles without `leave_out`
+ * (NULL: whole titles, and their notes). */
+smr_status smr_html_some_figures(struct page *p, const char *prefix);
+smr_status smr_html_multiples(struct page *p, const char *prefix, const char *leave_out);
+/* Importance and dependence of columns, where there are figures of them. */
+smr_status smr_html_leans(struct page *p);
+bool smr_html_is_leaning(const smr_json *root, const char *key);
+/* The columns of the data: what is under this key, by kind. */
+smr_status smr_html_columns(struct page *p, const char *key, const char *title);
+/* What each column tells about the target. */
+smr_status smr_html_relevance(struct page *p);
+bool smr_html_is_columns(const smr_json *root, const char *key);
 
 #endif

@@ -37,12 +37,13 @@ static const char text_rules[] =
     "nav a{text-decoration:none}\n"
     "nav a:hover{text-decoration:underline}\n"
     ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px 24px;"
-    "list-style:none;margin:32px 0 0;padding:0;align-items:end}\n"
+    "list-style:none;margin:32px 0 0;padding:0;align-items:start}\n"
     ".tiles p{margin:0}\n"
     ".tiles .what{font-size:14px;color:var(--muted)}\n"
     ".tiles .figure{font-size:36px;line-height:1.2;font-weight:600;letter-spacing:-.02em;"
     "font-variant-numeric:tabular-nums}\n"
     ".tiles .span{font-size:13px;color:var(--muted);font-variant-numeric:tabular-nums}\n"
+    ".tiles .beside{font-size:13px;font-variant-numeric:tabular-nums}\n"
     ".warnings{margin:32px 0 0;padding:14px 20px;background:var(--warnpaper);color:var(--warn);"
     "border-left:4px solid var(--warnline)}\n"
     ".warnings h2{font-size:16px;border:0;padding:0}\n"
@@ -63,14 +64,19 @@ static const char text_rules[] =
     "dd{margin:0;font-variant-numeric:tabular-nums}\n";
 
 static const char part_rules[] =
-    ".scroll{overflow-x:auto;margin:14px 0 0}\n"
+    ".scroll{overflow-x:auto;margin:14px 0 0;position:relative;background:"
+    "linear-gradient(to right,var(--paper) 30%,transparent) left/48px 100% no-repeat local,"
+    "linear-gradient(to left,var(--paper) 30%,transparent) right/48px 100% no-repeat local,"
+    "linear-gradient(to right,var(--strong),transparent) left/10px 100% no-repeat scroll,"
+    "linear-gradient(to left,var(--strong),transparent) right/10px 100% no-repeat scroll}\n"
+    ".scroll::-webkit-scrollbar{height:10px;width:10px;background:var(--soft)}\n"
+    ".scroll::-webkit-scrollbar-thumb{background:var(--strong);border-radius:5px}\n"
     ".scroll:focus-visible{outline:2px solid var(--accent);outline-offset:2px}\n"
     "table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums lining-nums;"
     "overflow-wrap:normal}\n"
     "caption{text-align:left;color:var(--muted);font-size:13px;padding:0 0 6px}\n"
     "caption.quiet{position:absolute;width:1px;height:1px;padding:0;overflow:hidden;"
     "clip-path:inset(50%);white-space:nowrap}\n"
-    ".scroll{position:relative}\n"
     "thead th::first-letter,dt::first-letter{text-transform:uppercase}\n"
     ".figures thead th::first-letter,.asis th::first-letter,.asis dt::first-letter{"
     "text-transform:none}\n"
@@ -79,7 +85,9 @@ static const char part_rules[] =
     ".columns>*{min-width:0}\n"
     "th,td{padding:5px 20px 5px 0;text-align:left;vertical-align:top;"
     "border-bottom:1px solid var(--line)}\n"
-    "th:last-child,td:last-child{padding-right:0}\n"
+    ".dense{font-size:13px}\n"
+    ".dense th,.dense td{padding-right:13px}\n"
+    "th:last-child,td:last-child,.dense th:last-child,.dense td:last-child{padding-right:0}\n"
     "thead th,thead td{border-bottom:1px solid var(--strong);font-weight:600;font-size:13px;"
     "color:var(--muted);vertical-align:bottom}\n"
     "tbody th{font-weight:400}\n"
@@ -87,6 +95,7 @@ static const char part_rules[] =
     "thead .n{white-space:normal}\n"
     ".doc{color:var(--muted)}\n"
     ".text{min-width:17em}\n"
+    "tbody th{overflow-wrap:anywhere;min-width:7em;max-width:22em}\n"
     ".words{min-width:11em}\n"
     ".none{color:var(--muted)}\n"
     ".more{margin:6px 0 0;font-size:13px;color:var(--muted)}\n"
@@ -97,12 +106,19 @@ static const char part_rules[] =
     "figure svg.smr:not([width]){width:100%;max-width:620px;height:auto}\n"
     "figure.whole{display:block;column-span:all}\n"
     "figure .narrow{display:none}\n"
+    ".multiples{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr));"
+    "gap:28px 36px;margin:20px 0 0;align-items:start}\n"
+    "figure.small{margin:0}\n"
+    "figure.small h4{margin:0 0 6px;font-size:14px}\n"
+    "figure.small svg.smr:not([width]){max-width:340px}\n"
     "figcaption{margin:6px 0 0;font-size:14px;color:var(--muted);max-width:42em}\n"
     "details{margin:10px 0 0}\n"
     "summary{cursor:pointer;font-size:14px;color:var(--accent);width:fit-content}\n"
     "figure details .scroll{max-height:400px;overflow-y:auto}\n"
     "pre{margin:12px 0 0;padding:14px;background:var(--soft);overflow:auto;max-height:600px}\n"
-    "footer{padding-top:40px;padding-bottom:48px;font-size:13px;color:var(--muted)}\n"
+    "footer{padding-top:40px;padding-bottom:48px;font-size:13px;color:var(--muted)}\n";
+
+static const char size_rules[] =
     "@media (max-width:560px){header,main,footer{padding-left:16px;padding-right:16px}"
     "header{padding-top:24px}h1{font-size:25px}section{margin-top:36px}"
     ".tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:18px 16px}.tiles .figure{"
@@ -114,9 +130,13 @@ static const char part_rules[] =
     "figure,tr,.tiles,.warnings,dl div{break-inside:avoid}h2,h3,h4,caption{break-after:avoid}"
     "figure{margin-bottom:18pt}.figures{columns:2;column-gap:18pt}figure "
     "svg.smr{max-width:100%;height:auto}"
-    "figure .wide{display:block}figure .narrow{display:none}.scroll{overflow:visible}"
+    "figure .wide{display:block}figure .narrow{display:none}.scroll{overflow:visible;"
+    "background:none}.multiples{grid-template-columns:repeat(3,minmax(0,1fr));gap:14pt}"
     "table{font-size:8pt}th,td{padding-right:6pt;overflow-wrap:anywhere}"
-    "thead th,thead td{font-size:7.5pt}.n{overflow-wrap:normal}.text,.words{min-width:0}}\n"
+    ".dense{font-size:7pt}.dense th,.dense td{padding-right:4pt}"
+    "thead th,thead td{font-size:7.5pt}.dense thead th,.dense thead "
+    "td{font-size:6.5pt}.n{overflow-wrap:normal}.text,.words,tbody "
+    "th{min-width:0}}\n"
     "@page{margin:16mm 14mm}\n";
 
 void smr_html_style(smr_text *out)
@@ -124,6 +144,7 @@ void smr_html_style(smr_text *out)
     smr_text_printf(out, "<style>\n:root{color-scheme:light dark;%s}\n", light);
     smr_text_add(out, text_rules);
     smr_text_add(out, part_rules);
+    smr_text_add(out, size_rules);
     smr_draw_style(false, out);
     smr_text_printf(out, "@media screen and (prefers-color-scheme:dark){:root{%s}\n", dark);
     smr_draw_style(true, out);

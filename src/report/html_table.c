@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 64, OWN_DIGITS = -1, MOST_DECIMALS = 7 };
+enum { MANY = 9, MOST_COLUMNS = 64, OWN_DIGITS = -1, MOST_DECIMALS = 7 };
 
 static const double LEAST_FIXED = 1e-4; /* below this, four digits take more than MOST_DECIMALS */
 
@@ -21,6 +21,7 @@ struct html_column {
 
 struct html_columns {
     int64_t n;
+    bool full; /* there are more                                                           */
     struct html_column at[MOST_COLUMNS];
 };
 
@@ -37,7 +38,10 @@ static void add_column(struct html_columns *c, const char *key, const char *inne
         bool same = !inner == !o->inner && (!inner || strcmp(inner, o->inner) == 0);
         if (same && strcmp(o->key, key) == 0) return;
     }
-    if (c->n < MOST_COLUMNS) c->at[c->n++] = (struct html_column){key, inner, true, OWN_DIGITS};
+    if (c->n < MOST_COLUMNS)
+        c->at[c->n++] = (struct html_column){key, inner, true, OWN_DIGITS};
+    else
+        c->full = true;
 }
 
 /* Some row has something to show there that is not a table. */
@@ -148,14 +152,28 @@ static void add_heads(smr_text *out, const struct html_columns *c, bool keyed)
     if (keyed) smr_text_add(out, "<td></td>");
     for (int64_t k = 0; k < c->n; k++) {
         smr_text_printf(out, "<th scope=\"col\"%s>", c->at[k].numeric ? " class=\"n\"" : "");
-        smr_html_name(out, c->at[k].key);
+        bool named = c->at[k].inner && strcmp(c->at[k].key, "params") == 0; /* by itself */
+        if (!named) smr_html_name(out, c->at[k].key);
         if (c->at[k].inner) {
-            smr_text_add(out, " ");
+            smr_text_add(out, named ? "" : " ");
             smr_html_name(out, c->at[k].inner);
         }
         smr_text_add(out, "</th>");
     }
     smr_text_add(out, "</tr></thead>\n<tbody>\n");
+}
+
+/* What of a table is not on the page; columns: those that are, 0: all. */
+static void tell_cut(smr_text *out, int64_t shown, int64_t all, int64_t columns)
+{
+    if (shown < all)
+        smr_text_printf(out, "<p class=\"more\">The first %lld of %lld row%s.</p>\n",
+                        (long long)shown, (long long)all, smr_plural(all, "", "s"));
+    if (columns)
+        smr_text_printf(out,
+                        "<p class=\"more\">The first %lld columns; the result as JSON has all."
+                        "</p>\n",
+                        (long long)columns);
 }
 
 void smr_html_table(smr_text *out, const smr_json *rows, struct html_caption caption, int64_t most)
@@ -166,7 +184,7 @@ void smr_html_table(smr_text *out, const smr_json *rows, struct html_caption cap
     collect_columns(rows, &c);
     if (c.n == 0) return;
     for (int64_t k = 0; k < c.n; k++) judge_column(rows, &c.at[k]);
-    smr_html_open_table(out, caption, "");
+    smr_html_open_table(out, caption, c.n > MANY ? " class=\"dense\"" : "");
     add_heads(out, &c, keyed);
     for (const smr_json *row = rows->first; row && (!most || i < most); row = row->next, i++) {
         smr_text_add(out, "<tr>");
@@ -180,20 +198,20 @@ void smr_html_table(smr_text *out, const smr_json *rows, struct html_caption cap
         smr_text_add(out, "</tr>\n");
     }
     smr_text_add(out, "</tbody></table></div>\n");
-    if (rows->n > i)
-        smr_text_printf(out, "<p class=\"more\">The first %lld of %lld row%s.</p>\n", (long long)i,
-                        (long long)rows->n, smr_plural(rows->n, "", "s"));
+    tell_cut(out, i, rows->n, c.full ? c.n : 0);
 }
 
 void smr_html_matrix(smr_text *out, const smr_json *matrix, struct html_caption caption)
 {
     enum { MOST = 60 };
     int64_t i = 0;
+    bool wide = false;
     smr_html_open_table(out, caption, "");
     smr_text_add(out, "</tr></thead>\n<tbody>\n");
     for (const smr_json *row = matrix->first; row && i < MOST; row = row->next, i++) {
         int64_t j = 0;
         smr_text_add(out, "<tr>");
+        wide |= row->n > MOST;
         for (const smr_json *v = row->first; v && j < MOST; v = v->next, j++) {
             smr_text_add(out, "<td class=\"n\">");
             smr_html_value(out, v);
@@ -202,9 +220,7 @@ void smr_html_matrix(smr_text *out, const smr_json *matrix, struct html_caption 
         smr_text_add(out, "</tr>\n");
     }
     smr_text_add(out, "</tbody></table></div>\n");
-    if (matrix->n > i)
-        smr_text_printf(out, "<p class=\"more\">The first %lld of %lld row%s.</p>\n", (long long)i,
-                        (long long)matrix->n, smr_plural(matrix->n, "", "s"));
+    tell_cut(out, i, matrix->n, wide ? MOST : 0);
 }
 
 /* ---- pairs ------------------------------------------------------------------------------ */

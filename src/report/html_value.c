@@ -7,11 +7,29 @@
 #include <math.h>
 #include <string.h>
 
+/* What a key that is short for something is called on the page. */
+struct word {
+    const char *key, *words;
+};
+
+static const char *find_word(const char *key, const struct word *list)
+{
+    for (; list->key; list++)
+        if (strcmp(key, list->key) == 0) return list->words;
+    return NULL;
+}
+
 static const char *title_of(const char *key)
 {
     const smr_measure *m = NULL;
     for (int task = 0; !m && task < SMR_TASKS; task++) m = smr_measure_find(key, (smr_task)task);
-    return m ? m->title : NULL;
+    if (m) return m->title;
+    return find_word(key, (const struct word[]){{"chi2", "Chi squared"},
+                                                {"cramers_v", "Cram\u00e9r's V"},
+                                                {"mcfadden_r2", "McFadden's R squared"},
+                                                {"aic", "AIC"},
+                                                {"bic", "BIC"},
+                                                {NULL, NULL}});
 }
 
 void smr_html_name(smr_text *out, const char *key)
@@ -75,8 +93,21 @@ static void add_bytes(smr_text *out, double b)
     add_amount(out, b, units[u]);
 }
 
+/* Where there is room for the whole words. */
+static const struct word pair_words[] = {{"data", "file"},
+                                         {"df", "degrees of freedom"},
+                                         {"equal", "trials with this score"},
+                                         {"from_log", "taken from the log"},
+                                         {"on", "measured on"},
+                                         {"same", "points drawn twice"},
+                                         {"sd", "standard deviation"},
+                                         {"se", "standard error"},
+                                         {"spec", "sentence"},
+                                         {NULL, NULL}};
+
 void smr_html_pair(smr_text *out, const char *key, const smr_json *v)
 {
+    const char *words = find_word(key, pair_words);
     bool number = v && v->type == SMR_JSON_NUMBER && smr_html_says(v);
     bool seconds = number && ends_in(key, "_seconds"), bytes = number && ends_in(key, "_bytes");
     char name[64] = "";
@@ -85,7 +116,7 @@ void smr_html_pair(smr_text *out, const char *key, const smr_json *v)
     bool is_long =
         v && ((v->type == SMR_JSON_STRING && v->n > 18) || (v->type == SMR_JSON_ARRAY && v->n > 3));
     smr_text_add(out, is_long ? "<div class=\"long\"><dt>" : "<div><dt>");
-    smr_html_name(out, strcmp(key, "data") == 0 ? "file" : seconds || bytes ? name : key);
+    smr_html_name(out, words ? words : seconds || bytes ? name : key);
     smr_text_add(out, seconds ? " time</dt><dd>" : "</dt><dd>");
     if (seconds)
         add_seconds(out, v->number);

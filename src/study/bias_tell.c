@@ -49,7 +49,9 @@ void smr_bias_tell(const smr_study *s, const smr_decomposition *d, smr_json *int
     static const char *const names[] = {"bias", "variance", "noise", "sum", "measured error"};
     smr_json *figure = smr_figure_add(
         figures, "decomposition", "Where the error comes from",
-        has_classes(s) ? "0-1 loss; variance and noise by their effect on the error." : NULL);
+        has_classes(s)
+            ? "For the 0-1 loss; variance and noise are measured by their effect on the error."
+            : NULL);
     smr_json *list = smr_json_add_array(smr_figure_axis(figure, "x", "", "names"), "names");
     double kept[5];
     int64_t n = 0;
@@ -86,10 +88,9 @@ void smr_bias_tell_bagging(const smr_bagging *bag, smr_json *into, smr_json *fig
         low[k] = r->variance - r->variance_se;
         high[k] = r->variance + r->variance_se;
     }
-    smr_json *figure =
-        smr_figure_add(figures, "bagging", "What bagging does to the variance",
-                       "The variance of the mean of m bootstrap replicates falls towards rho "
-                       "sigma^2; whiskers are one standard error.");
+    smr_json *figure = smr_figure_add(figures, "bagging", "What bagging does to the variance",
+                                      "Averaging m bootstrap replicates lowers the variance "
+                                      "towards rho sigma^2; the whiskers show one standard error.");
     smr_figure_axis(figure, "x", "replicates m", "log");
     smr_json_add_number(smr_figure_axis(figure, "y", "variance", "linear"), "min", 0);
     smr_figure_series(figure, "(1 - rho) sigma^2 / m + rho sigma^2", "line", bag->n, m, formula);
@@ -140,10 +141,10 @@ static void draw_trade(const smr_study *s, const smr_trade *t, double *y, int64_
 {
     bool classes = has_classes(s), log = t->log;
     for (int64_t k = 0; t->x && log && k < t->n; k++) log = t->x[k] > 0;
-    smr_json *figure =
-        smr_figure_add(figures, "trade-off", "Bias and variance",
-                       classes ? "0-1 loss; variance and noise by their effect on the error."
-                               : "The squared error and the parts it is the sum of.");
+    smr_json *figure = smr_figure_add(
+        figures, "trade-off", "Bias and variance",
+        classes ? "For the 0-1 loss; variance and noise are measured by their effect on the error."
+                : "The squared error and the parts that add up to it.");
     smr_json *axis =
         smr_figure_axis(figure, "x", t->parameter, t->x ? (log ? "log" : "linear") : "names");
     smr_json *names = t->x ? NULL : smr_json_add_array(axis, "names");

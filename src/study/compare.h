@@ -144,6 +144,8 @@ typedef struct smr_league {
 smr_status smr_compare_run(smr_ctx *ctx, smr_league *league);
 /* Adds to `into` what smr_compare_report says.  best: the first that is not the baseline. */
 smr_status smr_compare_json(smr_ctx *ctx, const smr_league *league, smr_json *into);
+/* Adds the figure "league". */
+smr_status smr_compare_draw(smr_ctx *ctx, const smr_league *league, smr_json *figures);
 
 /* Fills what the scores tell (sum and all after it), and sorts: the best first, those that failed
  * last.  If all failed, only the order is defined. */

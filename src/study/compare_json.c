@@ -1,6 +1,4 @@
 /* compare_json.c -- a league as JSON: see compare.h. */
-#include "core/figure.h"
-#include "core/text.h"
 #include "study/compare.h"
 #include "study/cv_plan.h"
 #include "study/cv_report.h"
@@ -98,44 +96,6 @@ out:
     return st;
 }
 
-static smr_status add_figure(smr_ctx *ctx, const smr_league *l, smr_json *into)
-{
-    smr_status st = SMR_OK;
-    double *mean = NULL, *low = NULL, *high = NULL;
-    int64_t n = 0, n_models = 0;
-    smr_text title = {.ctx = ctx};
-    TRY_NEW(mean, l->n);
-    TRY_NEW(low, l->n);
-    TRY_NEW(high, l->n);
-    for (int64_t i = 0; i < l->n; i++) n_models += l->list[i].state == SMR_MODEL_DONE;
-    smr_text_printf(&title, "%s of %lld model%s on the same rounds", l->measure->title,
-                    (long long)n_models, smr_plural(n_models, "", "s"));
-    TRY(smr_text_done(&title));
-    smr_json *figure = smr_figure_add(smr_json_add_array(into, "figures"), "league", title.bytes,
-                                      l->measure->higher_is_better
-                                          ? "Means with their intervals; higher is better."
-                                          : "Means with their intervals; lower is better.");
-    smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");
-    smr_figure_axis(figure, "x", l->measure->name, "linear");
-    for (int64_t i = 0; i < l->n; i++) {
-        const smr_contender *c = &l->list[i];
-        if (!c->score) continue;
-        smr_json_add_string(names, NULL, c->model);
-        mean[n] = c->sum.mean;
-        low[n] = c->sum.low;
-        high[n++] = c->sum.high;
-    }
-    smr_json *series = smr_figure_series(figure, l->measure->name, "hbars", n, mean, NULL);
-    smr_json_add_numbers(series, "low", low, n);
-    smr_json_add_numbers(series, "high", high, n);
-out:
-    smr_text_release(&title);
-    smr_free(mean);
-    smr_free(low);
-    smr_free(high);
-    return st;
-}
-
 smr_status smr_compare_json(smr_ctx *ctx, const smr_league *l, smr_json *into)
 {
     smr_status st = SMR_OK;
@@ -158,7 +118,7 @@ smr_status smr_compare_json(smr_ctx *ctx, const smr_league *l, smr_json *into)
     TRY(smr_advise_set_too_good(ctx, l->set, smr_left_by(l->measure, best->sum.mean, l->set),
                                 l->set->n_rows, advice));
     TRY(add_rounds(ctx, l, into));
-    TRY(add_figure(ctx, l, into));
+    TRY(smr_compare_draw(ctx, l, smr_json_add_array(into, "figures")));
     TRY(smr_json_done(into->doc));
 out:
     return st;

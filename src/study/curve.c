@@ -129,7 +129,7 @@ smr_status smr_curve_training(smr_ctx *ctx, const smr_model *model, smr_json *in
         smr_json_add_number(row, "objective", fit->curve[k]);
     }
     smr_json *figure = smr_figure_add(smr_json_add_array(into, "figures"), "training",
-                                      "The objective while fitting", l->word->objective);
+                                      "Objective during the fit", l->word->objective);
     smr_figure_axis(figure, "x", "iteration", "linear");
     smr_figure_axis(figure, "y", "objective", "linear");
     smr_figure_series(figure, "objective", "line", fit->n_curve, x, fit->curve);

@@ -155,7 +155,7 @@ static smr_status tell(smr_ctx *ctx, const struct learning *l, smr_json *into)
     if (!isnan(l->baseline)) TRY(tell_reading(ctx, l, into)); /* which is compared with it */
     smr_json *figure =
         smr_figure_add(smr_json_add_array(into, "figures"), "learning", "Learning curve",
-                       "Means over the rounds; the bands are one standard deviation.");
+                       "Means over the rounds; the bands show one standard deviation.");
     smr_figure_axis(figure, "x", "training rows", "linear");
     smr_figure_axis(figure, "y", l->measure->name, "linear");
     TRY(smr_curve_draw(ctx, l->point, l->n, l->rows, figure));

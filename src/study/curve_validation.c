@@ -155,10 +155,10 @@ static smr_status draw(smr_ctx *ctx, const struct validation *v, smr_json *figur
 {
     bool spread = v->numbers && v->space->dims[0].scale == SMR_SEARCH_LOG && v->x[0] > 0;
     const char *scale = !v->numbers ? "names" : spread ? "log" : "linear";
-    smr_json *figure = smr_figure_add(
-        figures, "validation", "Validation curve",
-        "Means over the rounds; the bands are one standard deviation. Between the shades the error "
-        "is within one standard error of the best.");
+    smr_json *figure =
+        smr_figure_add(figures, "validation", "Validation curve",
+                       "Means over the rounds; the bands show one standard deviation. In the "
+                       "unshaded part the error is within one standard error of the best.");
     smr_json *axis = smr_figure_axis(figure, "x", v->space->dims[0].address->text, scale);
     smr_json *names = v->numbers ? NULL : smr_json_add_array(axis, "names");
     for (int64_t k = 0; !v->numbers && k < v->n; k++)

@@ -4,6 +4,7 @@
 #include "core/figure.h"
 #include "data/vocab.h"
 #include "learn/spec.h"
+#include "study/compare.h"
 #include "study/cv_plan.h"
 #include "study/figures.h"
 #include "study/judge.h"
@@ -72,17 +73,70 @@ static void add_rounds(const smr_cv_plan *plan, const smr_cv_scores *s, smr_json
     smr_json_add_number(into, "predict_seconds", predict);
 }
 
-/* The measure that suits the model, the usual one, or the first that was asked for: a point per
- * round, the mean as a line, its interval as a band. */
+/* The measure that suits the model, the usual one, or the first that was asked for. */
+static int64_t deciding(const smr_cv_plan *plan, const smr_cv_scores *s, bool suited)
+{
+    int64_t usual =
+        smr_cv_find(s, smr_cv_usual_measure(plan->set, plan->kind == SMR_CV_EACH)->name);
+    return usual < 0 || suited ? 0 : usual; /* the one that suits the model comes first */
+}
+
+static smr_status add_baseline_of(smr_ctx *ctx, const smr_cv_plan *plan, const smr_measure *measure,
+                                  double *score, smr_json *baseline)
+{
+    smr_status st = SMR_OK;
+    int64_t n = smr_cv_rounds(plan);
+    if (smr_json_get(baseline, measure->name)) return SMR_OK;
+    TRY(smr_compare_baseline(ctx, plan->set, plan, measure, score));
+    double mean = smr_cv_summary_of(score, n, 1, plan->test_over_train, 0.95).mean;
+    if (!isnan(mean)) smr_json_add_number(baseline, measure->name, mean);
+out:
+    return st;
+}
+
+/* What the deciding measure, and a few that are asked for first, are without any model: the mean
+ * over the rounds, as in a comparison. */
+static smr_status add_baseline(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv_scores *s,
+                               bool suited, smr_json *into)
+{
+    static const char *const others[] = {"accuracy", "log_loss", "rmse", "mae"};
+    smr_status st = SMR_OK;
+    double *score = NULL;
+    smr_text what = {.ctx = ctx};
+    const smr_target *target = &plan->set->target;
+    const smr_measure *first = s->measures[deciding(plan, s, suited)];
+    const char *name = smr_judge_baseline_name(target);
+    if (!name || !smr_task_of(target->task)->needs_target) return SMR_OK;
+    TRY_NEW(score, smr_cv_rounds(plan));
+    smr_text_add(&what, "always the ");
+    if (first->level > 0)
+        smr_judge_constant_name(first, &what);
+    else
+        smr_text_add(&what, name + strlen("baseline: "));
+    TRY(smr_text_done(&what));
+    smr_json *baseline = smr_json_add_object(into, "baseline");
+    if (!baseline) TRY(SMR_ERR_NOMEM);
+    smr_json_add_string(baseline, "what", what.bytes);
+    smr_json_add_string(baseline, "from", "the fitted rows of each round");
+    TRY(add_baseline_of(ctx, plan, first, score, baseline));
+    for (int64_t k = 0; k < SMR_COUNT(others) && !(first->level > 0); k++) {
+        int64_t m = smr_cv_find(s, others[k]);
+        if (m >= 0) TRY(add_baseline_of(ctx, plan, s->measures[m], score, baseline));
+    }
+out:
+    smr_text_release(&what);
+    smr_free(score);
+    return st;
+}
+
+/* The deciding measure: a point per round, the mean as a line, its interval as a band. */
 static smr_status add_figure(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv_scores *s,
                              double confidence, bool suited, smr_json *figures)
 {
     smr_status st = SMR_OK;
     double *x = NULL, *y = NULL;
     smr_text title = {.ctx = ctx}, note = {.ctx = ctx};
-    int64_t usual =
-        smr_cv_find(s, smr_cv_usual_measure(plan->set, plan->kind == SMR_CV_EACH)->name);
-    int64_t m = usual < 0 || suited ? 0 : usual; /* the one that suits the model comes first */
+    int64_t m = deciding(plan, s, suited);
     smr_cv_summary sum = smr_cv_summarize(plan, s, m, confidence);
     TRY_NEW(x, s->n_rounds);
     TRY_NEW(y, s->n_rounds);
@@ -93,7 +147,7 @@ static smr_status add_figure(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv
     smr_text_printf(&title, "%s by round", s->measures[m]->title);
     smr_text_add(&note, "The line is the mean, the band its ");
     smr_text_rounded(&note, 100 * confidence, 4);
-    smr_text_add(&note, " % interval, corrected for the rows that the rounds' fits share.");
+    smr_text_add(&note, " % interval, corrected for the rows that the rounds have in common.");
     TRY(smr_text_done(&title));
     TRY(smr_text_done(&note));
     smr_json *figure =
@@ -174,6 +228,7 @@ smr_status smr_cv_report(smr_ctx *ctx, const smr_spec *spec, const smr_train_set
     smr_cv_plan_json(plan, into);
     smr_json_add_number(into, "confidence", confidence);
     add_measures(plan, &scores, confidence, into);
+    TRY(add_baseline(ctx, plan, &scores, how.also, into));
     add_rounds(plan, &scores, into);
     smr_json *advice;
     TRY(smr_advice_json(ctx, set, into, &advice));

@@ -5,8 +5,8 @@
 #include "core/sort.h"
 #include "data/formats.h"
 #include "data/pick.h"
-#include "data/summary.h"
 #include "learn/model.h"
+#include "study/describe_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,6 +31,13 @@ static void add_date(smr_json *row, const char *key, double seconds, bool time, 
 static void add_levels(const smr_column *col, const smr_column_summary *s, smr_json *row)
 {
     smr_json_add_number(row, "levels", (double)s->n_levels);
+    if (s->most_frequent >= 0) {
+        int64_t length;
+        const char *name = smr_strings_get(&col->levels, s->most_frequent, &length);
+        smr_json_add_bytes(row, "most_frequent", name, length);
+        smr_json_add_number(row, "most_frequent_share",
+                            (double)s->level_count[s->most_frequent] / (double)s->n);
+    }
     smr_json *list = smr_json_add_array(row, "counts");
     for (int64_t k = 0; k < s->n_levels && k < MOST_LEVELS; k++) {
         int64_t length;
@@ -100,12 +107,10 @@ static void add_sparse(const smr_table *t, const smr_summary *s, smr_json *root)
     smr_json_add_number(sparse, "max", s->sparse_max);
 }
 
-static smr_status add_table(smr_ctx *ctx, const smr_table *t, smr_json *root)
+static smr_status add_table(smr_ctx *ctx, const smr_table *t, const smr_summary *s, smr_json *root)
 {
     smr_status st = SMR_OK;
-    smr_summary *s = NULL;
     smr_text text = {.ctx = ctx};
-    TRY(smr_table_summarize(ctx, t, &s));
     smr_json_add_number(root, "rows", (double)t->n_rows);
     smr_json_add_number(root, "columns", (double)(t->n_cols + t->sparse.n_cols));
     add_notes(t, root);
@@ -121,7 +126,6 @@ static smr_status add_table(smr_ctx *ctx, const smr_table *t, smr_json *root)
     TRY(smr_text_done(&text));
 out:
     smr_text_release(&text);
-    smr_summary_free(s);
     return st;
 }
 
@@ -214,11 +218,11 @@ static smr_status draw_relevance(smr_ctx *ctx, const smr_relevances *r, const sm
     smr_text_printf(&title, "What each column alone tells about %s", r->target.names[0]);
     TRY(smr_text_done(&title));
     smr_json *figure = smr_figure_add(figures, "relevance", title.bytes, NULL);
-    smr_json *x =
-        smr_figure_axis(figure, "x",
-                        r->target.task == SMR_TASK_CLASSIFY ? "share of the target's entropy"
-                                                            : "share of the target's variance",
-                        "linear");
+    smr_json *x = smr_figure_axis(figure, "x",
+                                  r->target.task == SMR_TASK_CLASSIFY
+                                      ? "share of the target's entropy explained"
+                                      : "share of the target's variance explained",
+                                  "linear");
     smr_json_add_number(x, "min", 0);
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "column", "names"), "names");
     for (int64_t k = 0; k < r->n_cols && n < SHOWN_BARS; k++) {
@@ -234,20 +238,14 @@ out:
     return st;
 }
 
-static smr_status add_relation(smr_ctx *ctx, const smr_table *t, const smr_relevance_opts *opts,
+static smr_status add_relation(smr_ctx *ctx, const smr_table *t, const smr_relevances *r,
                                smr_json *root, smr_json *figures)
 {
-    smr_status st = SMR_OK;
-    smr_relevances r = {0};
-    TRY(smr_relate(ctx, t, opts, &r));
-    add_target(&r, root);
+    add_target(r, root);
     smr_json *list = smr_json_add_array(root, "relevance");
-    for (int64_t k = 0; k < r.n_cols; k++)
-        add_relevance(&r.columns[k], t, r.target.task == SMR_TASK_CLASSIFY, list);
-    if (figures) TRY(draw_relevance(ctx, &r, t, figures));
-out:
-    smr_relevances_release(&r);
-    return st;
+    for (int64_t k = 0; k < r->n_cols; k++)
+        add_relevance(&r->columns[k], t, r->target.task == SMR_TASK_CLASSIFY, list);
+    return figures ? draw_relevance(ctx, r, t, figures) : SMR_OK;
 }
 
 /* ---- among themselves ------------------------------------------------------------------- */
@@ -294,8 +292,9 @@ out:
 static void draw_correlations(const smr_table *t, const int64_t *cols, int64_t C, const double *r,
                               smr_json *figures)
 {
-    smr_json *figure = smr_figure_add(figures, "correlations", "Correlations of the number columns",
-                                      "Pearson's r, from -1 to 1.");
+    smr_json *figure =
+        smr_figure_add(figures, "correlations", "Correlations of the numeric columns",
+                       "Pearson's r, between -1 and 1.");
     for (int axis = 0; axis < 2; axis++) {
         smr_json *names = smr_json_add_array(
             smr_figure_axis(figure, axis ? "y" : "x", "column", "names"), "names");
@@ -346,10 +345,19 @@ smr_status smr_describe_table(smr_ctx *ctx, const smr_table *t, const smr_releva
                               smr_json *into, smr_json *figures)
 {
     smr_status st = SMR_OK;
-    TRY(add_table(ctx, t, into));
-    if (opts->target) TRY(add_relation(ctx, t, opts, into, figures));
+    smr_summary *s = NULL;
+    smr_relevances r = {0};
+    TRY(smr_table_summarize(ctx, t, &s));
+    TRY(add_table(ctx, t, s, into));
+    if (opts->target) {
+        TRY(smr_relate(ctx, t, opts, &r));
+        TRY(add_relation(ctx, t, &r, into, figures));
+    }
     TRY(add_correlations(ctx, t, opts, into, figures));
+    if (figures) TRY(smr_describe_draw(ctx, t, s, opts->target ? &r : NULL, into, figures));
     TRY(smr_json_done(into->doc));
 out:
+    smr_relevances_release(&r);
+    smr_summary_free(s);
     return st;
 }

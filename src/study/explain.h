@@ -23,22 +23,25 @@
 
 #include "study/evaluate.h"
 
-enum { SMR_IMPORTANCE_REPEATS = 10 };
+/* Unless asked for otherwise: shuffles, values along a column, rows that are drawn. */
+enum { SMR_IMPORTANCE_REPEATS = 10, SMR_DEPENDENCE_POINTS = 40, SMR_DEPENDENCE_ROWS = 1000 };
 
 typedef struct smr_explain_how {
-    const char *columns;  /* names with commas; NULL: all inputs (regions: the only two)         */
-    const char *measures; /* importance: names with commas; NULL: error, or rmse                 */
-    const char *positive; /* dependence: this class alone; NULL: all, or the positive one of two;
+    const char *columns;   /* names with commas; NULL: all inputs (regions: the only two)         */
+    const char *measures;  /* importance: names with commas; NULL: error, or rmse                 */
+    const char *positive;  /* dependence: this class alone; NULL: all, or the positive one of two;
                              importance: whose precision and recall are measured            */
-    int64_t repeats;      /* importance; 0: 10                                                   */
-    int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions           */
-    int64_t single_rows;  /* dependence: the number of rows with their own curves                */
-    int64_t most_rows;    /* at most this many rows, drawn at random; 0: all, but 1000 for
+    const int64_t *inputs; /* dependence: these inputs of the model, each by itself, in place of */
+    int64_t n_inputs;      /* columns; 0: as `columns` says                                     */
+    int64_t repeats;       /* importance; 0: 10                                                   */
+    int64_t grid;          /* points along a column; 0: 40, 20 for two, 100 for regions           */
+    int64_t single_rows;   /* dependence: the number of rows with their own curves                */
+    int64_t most_rows;     /* at most this many rows, drawn at random; 0: all, but 1000 for
                              dependence, shapley, and proximity of all */
-    int64_t row;          /* path, shapley, proximity: a row of the table, from 1; 0: for path
+    int64_t row;           /* path, shapley, proximity: a row of the table, from 1; 0: for path
                              the first, for the others all                                     */
-    int64_t nearest;      /* proximity: this many rows beside each; 0: 5                         */
-    bool has_tree;        /* path: of this tree; else of all, summed                             */
+    int64_t nearest;       /* proximity: this many rows beside each; 0: 5                         */
+    bool has_tree;         /* path: of this tree; else of all, summed                             */
     int64_t tree;
 } smr_explain_how;
 

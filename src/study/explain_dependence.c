@@ -21,14 +21,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 40, POINTS_OF_PAIR = 20, MOST_ROWS = 1000 };
+enum { POINTS_OF_PAIR = 20 };
 
 struct varying {
     const smr_model *model;
     const smr_sample *sample;
     const int64_t *rows;
-    int64_t n_rows;
-    const double *weight; /* of these rows, or NULL */
+    int64_t n_rows, n_given; /* n_given: those they were drawn from; 0: these are all */
+    const double *weight;    /* of these rows, or NULL */
     const smr_shown *shown;
     const smr_asked *asked; /* one or two                                 */
     smr_grid grid[2];       /* the second is one value where there is none */
@@ -119,24 +119,53 @@ out:
     return st;
 }
 
+/* What a point is, and over how many rows. */
+static void note_rows(const struct varying *v, const char *column, const char *given,
+                      smr_text *note)
+{
+    smr_text_printf(note, "Mean prediction over %lld row%s", (long long)v->n_rows,
+                    smr_plural(v->n_rows, "", "s"));
+    if (v->n_given) smr_text_printf(note, " drawn from %lld", (long long)v->n_given);
+    smr_text_printf(note, ", with %s set to the same %s in every row.", column, given);
+}
+
+/* Curves of several columns are on one scale, so that a flat one looks flat. */
+static void share_scale(smr_json *const *axis, int64_t n, const double span[2])
+{
+    double margin = 0.04 * (span[1] - span[0]);
+    if (n < 2 || !(span[0] < span[1])) return;
+    for (int64_t k = 0; k < n; k++) {
+        smr_json_add_number(axis[k], "min", span[0] - margin);
+        smr_json_add_number(axis[k], "max", span[1] + margin);
+    }
+}
+
+static void widen(double span[2], const double *y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (y[i] < span[0]) span[0] = y[i];
+        if (y[i] > span[1]) span[1] = y[i];
+    }
+}
+
 static smr_status draw_curves(smr_ctx *ctx, const struct varying *v, const char *name,
-                              smr_json *figures)
+                              smr_json *figures, smr_json **axis)
 {
     const smr_shown *s = v->shown;
     const smr_input *in = v->asked[0].in;
     int64_t n = v->grid[0].n;
     smr_status st = SMR_OK;
-    smr_text title = {.ctx = ctx};
+    smr_text title = {.ctx = ctx}, note = {.ctx = ctx};
     double *x = NULL, *y = NULL;
     TRY_NEW(x, n);
     TRY_NEW(y, n);
     smr_text_printf(&title, "Partial dependence on %s", in->name);
+    note_rows(v, in->name, "value", &note);
     TRY(smr_text_done(&title));
-    smr_json *figure = smr_figure_add(
-        figures, name, title.bytes,
-        "The mean prediction over the rows when the column has one value in all of them.");
+    TRY(smr_text_done(&note));
+    smr_json *figure = smr_figure_add(figures, name, title.bytes, note.bytes);
     smr_grid_axis(in, &v->grid[0], false, figure, "x");
-    smr_figure_axis(figure, "y", s->n == 1 ? s->name[0] : "mean prediction", "linear");
+    *axis = smr_figure_axis(figure, "y", s->n == 1 ? s->name[0] : "mean prediction", "linear");
     if (v->n_single) TRY(draw_single(ctx, v, figure));
     for (int64_t p = 0; p < n; p++) x[p] = smr_grid_place(in, &v->grid[0], p);
     for (int64_t k = 0; k < s->n; k++) {
@@ -148,18 +177,27 @@ out:
     smr_free(x);
     smr_free(y);
     smr_text_release(&title);
+    smr_text_release(&note);
     return st;
 }
 
+static smr_json *open_entry(const struct varying *v, smr_json *list)
+{
+    smr_json *entry = smr_json_add_object(list, NULL);
+    smr_json_add_string(entry, "column", v->asked[0].in->name);
+    if (v->grid[1].n) smr_json_add_string(entry, "with", v->asked[1].in->name);
+    smr_json_add_number(entry, "rows", (double)v->n_rows);
+    if (v->n_given) smr_json_add_number(entry, "drawn_from", (double)v->n_given);
+    return entry;
+}
+
 static smr_status vary_one(smr_ctx *ctx, struct varying *v, const char *name, smr_json *list,
-                           smr_json *figures)
+                           smr_json *figures, smr_json **axis)
 {
     smr_status st = SMR_OK;
     TRY(predict_all(ctx, v));
-    smr_json *entry = smr_json_add_object(list, NULL);
-    smr_json_add_string(entry, "column", v->asked[0].in->name);
-    tell_points(ctx, v, entry);
-    TRY(draw_curves(ctx, v, name, figures));
+    tell_points(ctx, v, open_entry(v, list));
+    TRY(draw_curves(ctx, v, name, figures, axis));
 out:
     return st;
 }
@@ -185,7 +223,9 @@ static smr_status draw_pair(smr_ctx *ctx, const struct varying *v, smr_json *fig
     const smr_shown *s = v->shown;
     int64_t nx = v->grid[0].n, ny = v->grid[1].n;
     smr_status st = SMR_OK;
-    smr_text title = {.ctx = ctx}, name = {.ctx = ctx};
+    smr_text title = {.ctx = ctx}, name = {.ctx = ctx}, note = {.ctx = ctx};
+    note_rows(v, "both columns", "values", &note);
+    TRY(smr_text_done(&note));
     for (int64_t k = 0; k < s->n; k++) {
         name.length = title.length = 0;
         smr_text_printf(&name, "dependence%s%s", s->n > 1 ? "-" : "", s->n > 1 ? s->name[k] : "");
@@ -193,9 +233,7 @@ static smr_status draw_pair(smr_ctx *ctx, const struct varying *v, smr_json *fig
                         v->asked[1].in->name, s->name[k]);
         TRY(smr_text_done(&name));
         TRY(smr_text_done(&title));
-        smr_json *figure = smr_figure_add(
-            figures, name.bytes, title.bytes,
-            "The mean prediction over the rows when both columns have one value in all of them.");
+        smr_json *figure = smr_figure_add(figures, name.bytes, title.bytes, note.bytes);
         smr_grid_axis(v->asked[0].in, &v->grid[0], true, figure, "x");
         smr_grid_axis(v->asked[1].in, &v->grid[1], true, figure, "y");
         smr_json *cells = smr_json_add_object(smr_json_add_array(figure, "series"), NULL);
@@ -210,6 +248,7 @@ static smr_status draw_pair(smr_ctx *ctx, const struct varying *v, smr_json *fig
 out:
     smr_text_release(&title);
     smr_text_release(&name);
+    smr_text_release(&note);
     return st;
 }
 
@@ -217,10 +256,7 @@ static smr_status vary_pair(smr_ctx *ctx, struct varying *v, smr_json *list, smr
 {
     smr_status st = SMR_OK;
     TRY(predict_all(ctx, v));
-    smr_json *entry = smr_json_add_object(list, NULL);
-    smr_json_add_string(entry, "column", v->asked[0].in->name);
-    smr_json_add_string(entry, "with", v->asked[1].in->name);
-    tell_pair(ctx, v, entry);
+    tell_pair(ctx, v, open_entry(v, list));
     TRY(draw_pair(ctx, v, figures));
 out:
     return st;
@@ -244,7 +280,10 @@ static smr_status vary_each(smr_ctx *ctx, struct varying *v, const smr_asked *as
     smr_json *list = smr_json_add_array(into, "dependence");
     smr_json *figures = smr_json_add_array(into, "figures");
     smr_text name = {.ctx = ctx};
-    bool pair = n == 2 && how->columns;
+    smr_json **axis = NULL;
+    double span[2] = {INFINITY, -INFINITY};
+    bool pair = n == 2 && how->columns, several = n > 1 || how->n_inputs;
+    TRY_NEW(axis, n + 1);
     for (int64_t k = 0; k < (pair ? 2 : 0); k++)
         TRY(smr_grid_cells(ctx, &asked[k], v->sample, v->rows, v->n_rows,
                            how->grid ? how->grid : POINTS_OF_PAIR, 0, &v->grid[k]));
@@ -254,13 +293,18 @@ static smr_status vary_each(smr_ctx *ctx, struct varying *v, const smr_asked *as
         forget(v);
         v->asked = &asked[k];
         TRY(smr_grid_quantiles(ctx, &asked[k], v->sample, v->rows, v->n_rows,
-                               how->grid ? how->grid : POINTS, &v->grid[0]));
+                               how->grid ? how->grid : SMR_DEPENDENCE_POINTS, &v->grid[0]));
         name.length = 0;
-        smr_text_printf(&name, "dependence%s%s", n > 1 ? "-" : "", n > 1 ? asked[k].in->name : "");
+        smr_text_printf(&name, "dependence%s%s", several ? "-" : "",
+                        several ? asked[k].in->name : "");
         TRY(smr_text_done(&name));
-        TRY(vary_one(ctx, v, name.bytes, list, figures));
+        TRY(vary_one(ctx, v, name.bytes, list, figures, &axis[k]));
+        widen(span, v->mean, v->grid[0].n * v->shown->n);
+        if (v->own) widen(span, v->own, v->grid[0].n * v->n_single * v->shown->n);
     }
+    share_scale(axis, pair ? 0 : n, span);
 out:
+    smr_free(axis);
     smr_text_release(&name);
     return st;
 }
@@ -275,6 +319,22 @@ static smr_status choose_single(smr_ctx *ctx, struct varying *v, int64_t n, int6
     smr_random_permutation(ctx->seed, SMR_STREAM_EXPLAIN, UINT64_MAX - 1, v->n_rows, *out);
     v->single = *out;
 out:
+    return st;
+}
+
+/* asked: all inputs of the model; these of them move to the front, in the order of `how`. */
+static smr_status keep_inputs(smr_ctx *ctx, const smr_explain_how *how, smr_asked *asked,
+                              int64_t *n)
+{
+    smr_status st = SMR_OK;
+    smr_asked *all = NULL;
+    if (how->n_inputs == 0) return SMR_OK;
+    TRY_NEW(all, *n + 1);
+    memcpy(all, asked, (size_t)*n * sizeof *all);
+    for (int64_t k = 0; k < how->n_inputs; k++) asked[k] = all[how->inputs[k]];
+    *n = how->n_inputs;
+out:
+    smr_free(all);
     return st;
 }
 
@@ -299,6 +359,7 @@ smr_status smr_explain_dependence(smr_ctx *ctx, const smr_model *model, const sm
     double *weight = NULL;
     struct varying v = {.model = model, .sample = sample, .shown = &shown};
     TRY(smr_asked_find(ctx, model, sample->table, how->columns, &asked, &n));
+    TRY(keep_inputs(ctx, how, asked, &n));
     if (how->columns && n > 2) {
         st = smr_fail(ctx, SMR_ERR_PARAM, "dependence shows one column or a pair; %lld were named",
                       (long long)n);
@@ -310,8 +371,10 @@ smr_status smr_explain_dependence(smr_ctx *ctx, const smr_model *model, const sm
         goto out;
     }
     TRY(smr_shown_find(ctx, model, how->positive, &shown));
-    TRY(smr_explain_rows(ctx, sample, how->most_rows ? how->most_rows : MOST_ROWS, &rows,
+    TRY(smr_explain_rows(ctx, sample, how->most_rows ? how->most_rows : SMR_DEPENDENCE_ROWS, &rows,
                          &v.n_rows));
+    int64_t n_all = sample->rows ? sample->n_rows : sample->table->n_rows;
+    v.n_given = v.n_rows < n_all ? n_all : 0;
     v.rows = rows;
     TRY(choose_single(ctx, &v, how->single_rows, &single));
     TRY(take_weights(ctx, &v, &weight));

@@ -144,9 +144,8 @@ void smr_grid_json(smr_ctx *ctx, const smr_input *in, const smr_grid *grid, int6
 
 double smr_grid_place(const smr_input *in, const smr_grid *grid, int64_t k)
 {
-    static const double year = 365.2425 * 86400;
     if (grid->code) return (double)grid->code[k];
-    return in->kind == SMR_DATE ? 1970 + grid->number[k] / year : grid->number[k];
+    return in->kind == SMR_DATE ? smr_year_of(grid->number[k]) : grid->number[k];
 }
 
 smr_json *smr_grid_axis(const smr_input *in, const smr_grid *grid, bool cells, smr_json *figure,

@@ -125,7 +125,7 @@ static smr_status make_groups(smr_ctx *ctx, const smr_model *m, const smr_asked 
             goto out;
         }
         *n_groups = ++count;
-        smr_text_printf(&joined, "%s%s", k ? " + " : "", asked[k].in->name);
+        if (named) smr_text_printf(&joined, "%s%s", k ? " + " : "", asked[k].in->name);
     }
     if (named && n > 1) {
         TRY(smr_text_done(&joined));
@@ -195,10 +195,10 @@ static smr_status draw(smr_ctx *ctx, const struct shuffling *s, int64_t m, const
     smr_text_printf(&label, "%s of %s", measure->higher_is_better ? "loss" : "rise", measure->name);
     TRY(smr_text_done(&name));
     TRY(smr_text_done(&label));
-    smr_json *figure = smr_figure_add(
-        figures, name.bytes, "Permutation importance",
-        "How much worse the model gets when a column's values are shuffled among the rows; the "
-        "whiskers are one standard deviation over the repeats.");
+    smr_json *figure =
+        smr_figure_add(figures, name.bytes, "Permutation importance",
+                       "How much worse the model gets when one column's values are shuffled among "
+                       "the rows; the whiskers show one standard deviation over the repeats.");
     smr_figure_axis(figure, "x", label.bytes, "linear");
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");
     for (int64_t k = 0; k < n; k++) {

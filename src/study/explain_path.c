@@ -63,7 +63,7 @@ static smr_status draw(smr_ctx *ctx, const smr_json *list, double (*moved)(const
     bool path = smr_json_get(list->first, "question");
     smr_json *figure = smr_figure_add(
         figures, path ? "path" : "contributions", path ? "Path" : "Contributions",
-        path ? "How each answer moved what the tree says, from the root down."
+        path ? "How each answer changed the tree's prediction, from the root down."
              : "How far the answers about each feature moved the score, summed over all trees.");
     smr_figure_axis(figure, "x", "change", "linear");
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");

@@ -225,10 +225,10 @@ static smr_status tell_all(smr_ctx *ctx, const struct proximity *s, smr_json *in
         const smr_json *says = smr_json_get(nearest->first, s->classify ? "class" : "value");
         if (says) smr_json_add_copy(row, s->classify ? "its_class" : "its_value", says);
     }
-    smr_json *figure = smr_figure_add(
-        smr_json_add_array(into, "figures"), "outliers", "How odd each row is",
-        "One over its squared proximities to the rows of its class, from their median, in mean "
-        "deviations.");
+    smr_json *figure =
+        smr_figure_add(smr_json_add_array(into, "figures"), "outliers", "How unusual each row is",
+                       "One over the sum of a row's squared proximities to its class, measured "
+                       "from the class's median in mean deviations.");
     smr_figure_axis(figure, "x", "row", "linear");
     smr_figure_axis(figure, "y", "outlier measure", "linear");
     smr_figure_series(figure, "rows", "points", s->n_rows, x, s->odd);

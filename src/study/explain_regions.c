@@ -259,7 +259,7 @@ static smr_status tell(smr_ctx *ctx, const struct plane *p, const smr_sample *sa
     bool others = p->model->schema.n_inputs > 2;
     smr_json *figure = smr_figure_add(
         smr_json_add_array(into, "figures"), "regions", title.bytes,
-        others ? "All other columns are held at their median or most frequent level." : NULL);
+        others ? "All other columns are held at their median or their most frequent level." : NULL);
     smr_grid_axis(p->x->in, &p->gx, true, figure, "x");
     smr_grid_axis(p->y->in, &p->gy, true, figure, "y");
     add_cells(p, figure);

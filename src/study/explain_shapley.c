@@ -423,17 +423,17 @@ static smr_status draw(smr_ctx *ctx, const struct shapley *s, int64_t k, const s
     int64_t n = SMR_MIN(r->n, MOST_BARS);
     smr_text_add(&name, "shapley");
     if (s->n_told > 1) smr_text_printf(&name, "-%lld", (long long)(k + 1));
-    smr_text_printf(&label, "%s to %s%s%s", s->of ? "what it adds" : "mean size of what it adds",
-                    s->told[k].name, s->view.unit ? ", " : "", s->view.unit ? s->view.unit : "");
+    smr_text_printf(&label, "%s to %s%s%s",
+                    s->of ? "contribution" : "mean size of the contribution", s->told[k].name,
+                    s->view.unit ? ", " : "", s->view.unit ? s->view.unit : "");
     TRY(smr_text_done(&name));
     TRY(smr_text_done(&label));
-    smr_json *figure = smr_figure_add(
-        figures, name.bytes, "Shapley values",
-        s->of
-            ? "How far each column moves the score of this row from the mean score of the training "
-              "rows."
-            : "How much each column moves the score of a row away from the mean score of the "
-              "training rows, up or down, averaged over the rows.");
+    smr_json *figure =
+        smr_figure_add(figures, name.bytes, "Shapley values",
+                       s->of ? "How far each column moves this row's score away from the mean "
+                               "score of the training rows."
+                             : "How far each column moves a row's score, up or down, away from the "
+                               "mean score of the training rows; averaged over the rows.");
     smr_figure_axis(figure, "x", label.bytes, "linear");
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");
     for (int64_t h = 0; h < n; h++) {

@@ -78,8 +78,8 @@ static smr_status draw_confusion(smr_ctx *ctx, const smr_classify_input *in, smr
     TRY_NEW(matrix, K * K);
     TRY(smr_confusion(ctx, in, matrix));
     smr_json *figure = smr_figure_add(figures, "confusion", "Confusion matrix",
-                                      "Rows of the true class, by the class that was predicted; "
-                                      "what is right lies on the diagonal.");
+                                      "Each row of the chart is a true class, each column a "
+                                      "predicted one; correct predictions lie on the diagonal.");
     TRY(class_axis(ctx, in, figure, "x", "predicted class"));
     TRY(class_axis(ctx, in, figure, "y", "true class"));
     smr_json *cells = smr_figure_series(figure, "rows", "cells", 0, NULL, NULL);
@@ -263,17 +263,17 @@ static struct curve_figures curve_figures(const smr_classify_input *in, smr_json
                                           const char *roc, const char *pr, double share)
 {
     struct curve_figures f;
-    f.roc = smr_figure_add(figures, "roc", roc,
-                           "How many of the positives are found against how many of the negatives "
-                           "are taken with them, at every threshold; guessing lies on the "
-                           "diagonal.");
+    f.roc =
+        smr_figure_add(figures, "roc", roc,
+                       "Share of the positives found, against the share of the negatives wrongly "
+                       "flagged, as the threshold moves; random guessing lies on the diagonal.");
     smr_json *x = unit_axis(f.roc, "x", "false positive rate");
     smr_json_add_bool(x, "equal", true);
     unit_axis(f.roc, "y", "true positive rate");
     smr_figure_mark(f.roc, "diagonal", 0, NULL);
     f.pr = smr_figure_add(figures, "precision_recall", pr,
-                          "How many of the rows taken are right against how many of the positives "
-                          "are found, at every threshold.");
+                          "How many of the flagged rows are really positive, against how many of "
+                          "the positives are found, as the threshold moves.");
     unit_axis(f.pr, "x", "recall");
     unit_axis(f.pr, "y", "precision");
     if (in->n_classes == 2) smr_figure_mark(f.pr, "hline", share, "guessing");
@@ -310,18 +310,19 @@ static void draw_gain(const smr_ranking *r, smr_json *figures)
         lift[i] = found[i] / share[i]; /* NaN, a gap, for no rows */
     }
     smr_json *gain = smr_figure_add(figures, "gain", "Cumulative gain",
-                                    "Share of all positives among the rows with the highest "
-                                    "scores; a random choice lies on the diagonal.");
-    unit_axis(gain, "x", "share of rows taken");
+                                    "Share of all positives found by taking the rows with the "
+                                    "highest scores first; a random order lies on the diagonal.");
+    unit_axis(gain, "x", "share of rows selected");
     unit_axis(gain, "y", "share of positives found");
     smr_figure_series(gain, "by score", "line", n, share, found);
     double px[3] = {0, r->positives / all, 1}, py[3] = {0, 1, 1};
     smr_figure_series(gain, "perfect", "line", 3, px, py);
     smr_figure_mark(gain, "diagonal", 0, "random");
-    smr_json *figure = smr_figure_add(figures, "lift", "Lift",
-                                      "How many times more positives the rows with the highest "
-                                      "scores hold than a random choice of as many rows.");
-    unit_axis(figure, "x", "share of rows taken");
+    smr_json *figure =
+        smr_figure_add(figures, "lift", "Lift",
+                       "How many times more positives there are among the highest-scoring rows "
+                       "than among equally many rows chosen at random.");
+    unit_axis(figure, "x", "share of rows selected");
     smr_json_add_number(smr_figure_axis(figure, "y", "lift", "linear"), "min", 0);
     smr_figure_series(figure, "by score", "line", n, share, lift);
     smr_figure_mark(figure, "hline", 1, "random");
@@ -341,10 +342,10 @@ void smr_figure_sweep(const smr_classify_input *in, const smr_ranking *r, smr_js
         f1[g] = t.f1;
         accuracy[g] = t.accuracy;
     }
-    smr_json *figure = smr_figure_add(
-        figures, "threshold", "Moving the threshold",
-        "A row is taken as positive from this score on; lowering the threshold (a larger bias "
-        "beta) finds more positives and takes more negatives with them.");
+    smr_json *figure =
+        smr_figure_add(figures, "threshold", "Effect of the threshold",
+                       "Rows that score at or above the threshold are called positive; lowering it "
+                       "(a larger bias beta) finds more positives but also flags more negatives.");
     smr_figure_axis(figure, "x",
                     in->proba ? "threshold on the probability" : "threshold on the score",
                     "linear");
@@ -409,13 +410,14 @@ static smr_status draw_calibration(smr_ctx *ctx, const smr_classify_input *in, s
     }
     smr_text_add(&note, "Expected calibration error ");
     smr_text_rounded(&note, ece, 3);
-    smr_text_add(&note, in->n_classes == 2
-                            ? "; honest probabilities lie on the diagonal."
-                            : " of the largest probability; honest ones lie on the diagonal.");
+    smr_text_add(&note,
+                 in->n_classes == 2
+                     ? "; well-calibrated probabilities lie on the diagonal."
+                     : " of the largest probability; well-calibrated ones lie on the diagonal.");
     TRY(smr_text_done(&note));
     smr_json *figure = smr_figure_add(figures, "calibration", "Calibration", note.bytes);
     unit_axis(figure, "x", "predicted probability");
-    unit_axis(figure, "y", "share that came true");
+    unit_axis(figure, "y", "observed share");
     smr_figure_series(figure, "share of rows", "bars", RELIABLE, middle, share);
     smr_json *points = smr_figure_series(figure, "came true", "points", RELIABLE, x, y);
     smr_json_add_numbers(points, "low", low, RELIABLE);
@@ -459,12 +461,11 @@ static smr_status draw_scores(smr_ctx *ctx, const smr_classify_input *in, smr_js
     smr_text_printf(&name, "%s of ", in->proba ? "probability" : "score");
     add_class(&name, in, k);
     TRY(smr_text_done(&name));
-    smr_json *figure = smr_figure_add(figures, "scores", "Scores by true class",
-                                      "The further apart the classes' scores lie, the fewer "
-                                      "mistakes a threshold between them makes.");
+    smr_json *figure = smr_figure_add(
+        figures, "scores", "Scores by true class",
+        "The less the classes' scores overlap, the fewer mistakes a threshold between them makes.");
     smr_figure_axis(figure, "x", name.bytes, "linear");
-    smr_json_add_number(smr_figure_axis(figure, "y", "share of the class's rows", "linear"), "min",
-                        0);
+    smr_json_add_number(smr_figure_axis(figure, "y", "share of the class", "linear"), "min", 0);
     for (int32_t c = 0; c < 2; c++) {
         smr_figure_bins(in->n, scores_of(in) + k, 2, in->weight, in->label, c, bins, height);
         as_shares(SCORE_BINS, height);
@@ -498,9 +499,9 @@ static smr_status draw_confidence(smr_ctx *ctx, const smr_classify_input *in, sm
         top[i] = p[best];
         right[i] = in->label[i] == (in->predicted ? in->predicted[i] : best);
     }
-    smr_json *figure = smr_figure_add(figures, "scores", "How sure the model is",
-                                      "The largest probability, where it was right and where it "
-                                      "was wrong.");
+    smr_json *figure = smr_figure_add(
+        figures, "scores", "Confidence of the model",
+        "The probability of the predicted class, for correct and for wrong predictions.");
     smr_figure_axis(figure, "x", "largest probability", "linear");
     smr_json_add_number(smr_figure_axis(figure, "y", "rows", "linear"), "min", 0);
     for (int32_t c = 2; c-- > 0;) {

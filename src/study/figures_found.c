@@ -56,7 +56,7 @@ static smr_status draw_sizes(smr_ctx *ctx, const struct drawing *d)
     TRY_NEW(place, in->n_found + 1);
     for (int64_t i = 0; i < in->n; i++) weight[in->found[i]] += in->weight ? in->weight[i] : 1;
     for (int64_t k = 0; k < in->n_found; k++) place[k] = (double)k;
-    smr_json *figure = smr_figure_add(d->figures, "sizes", "Rows in each", NULL);
+    smr_json *figure = smr_figure_add(d->figures, "sizes", "Number of rows in each", NULL);
     smr_json_add_number(smr_figure_axis(figure, "x", "rows", "linear"), "min", 0);
     TRY(name_axis(ctx, figure, "y", d->answer, d->names, in->n_found));
     smr_figure_series(figure, "rows", "hbars", in->n_found, weight, place);
@@ -78,8 +78,8 @@ static smr_status draw_contingency(smr_ctx *ctx, const struct drawing *d)
     TRY_NEW(matrix, in->n_found * in->n_classes + 1);
     TRY(smr_contingency(ctx, in, matrix));
     smr_json *figure =
-        smr_figure_add(d->figures, "contingency", "What was found beside the known classes",
-                       "Rows of each known class, by what they were found to be.");
+        smr_figure_add(d->figures, "contingency", "Known classes against what was found",
+                       "How many rows of each known class ended up where.");
     TRY(name_axis(ctx, figure, "x", d->answer, d->names, in->n_found));
     TRY(name_axis(ctx, figure, "y", "known class", d->known, in->n_classes));
     smr_json *cells = smr_figure_series(figure, "rows", "cells", 0, NULL, NULL);
@@ -136,10 +136,10 @@ static smr_status draw_silhouettes(smr_ctx *ctx, const struct drawing *d)
     if (!d->in->x || !d->in->found || d->in->n_found > MOST_CLUSTERS) return SMR_OK;
     TRY(smr_outline_make(ctx, d->in, &o));
     if (!o.value) goto out;
-    smr_json *figure = smr_figure_add(
-        d->figures, "silhouettes", "Silhouettes",
-        "Each row's: near 1 well inside its cluster, below 0 nearer to another one.");
-    smr_json *axis = smr_figure_axis(figure, "x", "share of the cluster's rows", "linear");
+    smr_json *figure = smr_figure_add(d->figures, "silhouettes", "Silhouettes",
+                                      "One value per row: near 1 it is well inside its cluster, "
+                                      "below 0 it is closer to another one.");
+    smr_json *axis = smr_figure_axis(figure, "x", "share of the cluster", "linear");
     smr_json_add_number(axis, "min", 0);
     smr_json_add_number(axis, "max", 1);
     smr_figure_axis(figure, "y", "silhouette", "linear");
@@ -176,9 +176,9 @@ static smr_status draw_scores(smr_ctx *ctx, const struct drawing *d)
     }
     if (!(bins.hi > bins.lo)) goto out;
     smr_figure_bins(n, score, 1, weight, NULL, 0, bins, height);
-    smr_json *figure = smr_figure_add(d->figures, "row_scores", "How well the rows fit the model",
-                                      "Logarithms of densities or likelihoods; what lies far left "
-                                      "is unlike the training rows.");
+    smr_json *figure = smr_figure_add(
+        d->figures, "row_scores", "How well the rows fit the model",
+        "Log-densities or log-likelihoods; rows far to the left are unlike the training rows.");
     smr_figure_axis(figure, "x", "score", "linear");
     smr_json_add_number(smr_figure_axis(figure, "y", "rows", "linear"), "min", 0);
     smr_figure_steps(figure, "rows", bins, edges, height);

@@ -64,7 +64,8 @@ static smr_status draw_clouds(smr_ctx *ctx, const struct drawing *d)
     int64_t n = SMR_MIN(in->n, MOST_POINTS), t = in->n_outputs;
     double *predicted = NULL, *actual = NULL, *residual = NULL;
     smr_status st = SMR_OK;
-    const char *thin = in->n > MOST_POINTS ? "2000 rows, evenly spaced over all of them." : NULL;
+    const char *thin =
+        in->n > MOST_POINTS ? "Shown are 2000 rows, evenly spaced over all of them." : NULL;
     TRY_NEW(predicted, n + 1);
     TRY_NEW(actual, n + 1);
     TRY_NEW(residual, n + 1);
@@ -80,7 +81,7 @@ static smr_status draw_clouds(smr_ctx *ctx, const struct drawing *d)
     smr_figure_axis(figure, "y", "predicted", "linear");
     smr_figure_series(figure, "rows", "points", n, actual, predicted);
     smr_figure_mark(figure, "diagonal", 0, "perfect");
-    figure = begin_figure(ctx, d, "residuals", "Residuals against predicted", thin);
+    figure = begin_figure(ctx, d, "residuals", "Residuals against predictions", thin);
     if (!figure) TRY(SMR_ERR_NOMEM);
     smr_figure_axis(figure, "x", "predicted", "linear");
     smr_figure_axis(figure, "y", "actual - predicted", "linear");
@@ -141,10 +142,10 @@ static smr_status draw_quantiles(smr_ctx *ctx, const struct drawing *d)
         x[k] = smr_normal_quantile(share);
         y[k] = (d->residual[order[r]] - d->mean) / d->sd;
     }
-    smr_json *figure = begin_figure(
-        ctx, d, "normal_quantiles", "Residuals beside a normal distribution",
-        "Normal errors lie on the diagonal; ends that leave it are errors larger than a normal "
-        "distribution has.");
+    smr_json *figure =
+        begin_figure(ctx, d, "normal_quantiles", "Normal Q-Q plot of the residuals",
+                     "Normally distributed errors lie on the diagonal; ends that bend away from it "
+                     "mean more large errors than a normal distribution has.");
     if (!figure) TRY(SMR_ERR_NOMEM);
     smr_figure_axis(figure, "x", "normal quantile", "linear");
     smr_figure_axis(figure, "y", "residual, in standard deviations", "linear");

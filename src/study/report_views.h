@@ -1,6 +1,6 @@
 /* report_views.h -- what a report shows besides the measures: the columns of the data, what each
- * stage of the model learned, and which columns it leans on.  All are bounded in cost, so that a
- * report stays a matter of seconds. */
+ * stage of the model learned, which columns it leans on, and how.  All are bounded in cost, so
+ * that a report stays a matter of seconds. */
 #ifndef SMR_STUDY_REPORT_VIEWS_H
 #define SMR_STUDY_REPORT_VIEWS_H
 
@@ -17,6 +17,13 @@ smr_status smr_view_stages(smr_ctx *ctx, const smr_model *model, smr_json *into)
  * take more than seconds, which each entry says.  Nothing is added for more than 100 inputs or
  * sparse ones, which `samara explain` is for. */
 smr_status smr_view_importance(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
+                               smr_json *into);
+
+/* Adds "dependence" and its figures, after smr_view_importance: what smr_explain gives of up to
+ * six columns, those whose importance is largest and more than its own spread: numbers, dates and
+ * categories of up to 30 levels.  Fewer rows are drawn where the model is slow, which each entry
+ * says. */
+smr_status smr_view_dependence(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                smr_json *into);
 
 #endif

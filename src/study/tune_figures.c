@@ -25,9 +25,9 @@ static smr_status add_history(smr_ctx *ctx, const smr_tuning *t, smr_json *figur
         y[i] = done ? trial->mean : NAN;
         so_far[i] = best ? best->mean : NAN;
     }
-    smr_json *figure =
-        smr_figure_add(figures, "trials", "Score by trial",
-                       t->n_rungs > 1 ? "The trials of the last rung, on all rows." : NULL);
+    smr_json *figure = smr_figure_add(
+        figures, "trials", "Score by trial",
+        t->n_rungs > 1 ? "Only the trials of the last rung, which used all rows." : NULL);
     smr_json *axis = smr_figure_axis(figure, "x", "trial", "linear");
     smr_json_add_number(axis, "min", 0);
     smr_json_add_number(axis, "max", (double)(t->points.n + 1));
@@ -75,7 +75,7 @@ static smr_status add_dim(smr_ctx *ctx, const smr_tuning *t, int64_t d, smr_json
     bool whiskers = t->n_rounds > 1 && n <= MOST_WHISKERS;
     smr_json *figure =
         smr_figure_add(figures, name.bytes, title.bytes,
-                       whiskers ? "Bars reach one standard error to each side." : NULL);
+                       whiskers ? "The bars show one standard error to each side." : NULL);
     smr_figure_axis(figure, "x", smr_dim_name(t->space, d), is_log ? "log" : "linear");
     smr_figure_axis(figure, "y", t->measure->name, "linear");
     smr_json *points = smr_figure_series(figure, "trial", "points", n, x, y);

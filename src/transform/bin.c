@@ -35,8 +35,8 @@ enum { BY_FREQUENCY, BY_WIDTH };
 enum { CODE_ORDINAL, CODE_ONEHOT };
 
 static const smr_choice by[] = {
-    {"frequency", "bins of as many training rows"},
-    {"width", "bins of the same width"},
+    {"frequency", "bins with equally many training rows"},
+    {"width", "bins of equal width"},
     {NULL, NULL},
 };
 static const smr_choice code[] = {
@@ -48,19 +48,17 @@ static const smr_choice code[] = {
 static const smr_param params[] = {
     {SMR_FIELD(struct bin_params, k), .def = 5, .min = 2, .max = 10000, .primary = true,
      .when = "edges=none", .search = SMR_SEARCH_LOG, .search_min = 2, .search_max = 64,
-     .simpler = SMR_SIMPLER_LOW, .doc = "Bins of a column, at most."},
+     .simpler = SMR_SIMPLER_LOW, .doc = "Maximum number of bins per column."},
     {SMR_FIELD(struct bin_params, by), .choices = by, .when = "edges=none",
-     .search = SMR_SEARCH_VALUES, .doc = "How the edges are found."},
+     .search = SMR_SEARCH_VALUES, .doc = "How the edges are chosen."},
     {SMR_FIELD(struct bin_params, edges), .unset = true, .min = -INFINITY, .max = INFINITY,
      .min_open = true, .max_open = true,
-     .doc = "The edges between bins, ascending, of all columns: 18,65 for three bins; unset: as k "
-            "and by "
-            "say."},
+     .doc = "The edges between bins, in ascending order, for all columns: 18,65 makes three bins; "
+            "unset: as k and by say."},
     {SMR_FIELD(struct bin_params, code), .choices = code, .search = SMR_SEARCH_VALUES,
-     .doc = "What a bin becomes."},
+     .doc = "How a bin is encoded."},
     {SMR_FIELD(struct bin_params, column),
-     .doc = "The columns to change, several in quotes with commas; all numbers where none is "
-            "named."},
+     .doc = "Columns to change, several in quotes separated by commas; default: all numbers."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
@@ -457,7 +455,7 @@ static const smr_word about = {
     .synonyms = "bins discretize discretise cut qcut KBinsDiscretizer",
     .family = "transform",
     .title = "Bins",
-    .brief = "Cuts numbers into bins of as many rows, of the same width, or by given edges.",
+    .brief = "Cuts numbers into bins with equally many rows, of equal width, or at given edges.",
     .objective = "b(x) = how many edges are <= x; or one 0/1 feature per bin",
     .details =
         "With code=onehot a linear model becomes a step function of each feature. Bins of a column "

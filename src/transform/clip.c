@@ -26,8 +26,8 @@ enum { TAILS_BOTH, TAILS_LOW, TAILS_HIGH };
 
 static const smr_choice tails[] = {
     {"both", "the lowest and the highest values"},
-    {"low", "the lowest alone"},
-    {"high", "the highest alone"},
+    {"low", "only the lowest"},
+    {"high", "only the highest"},
     {NULL, NULL},
 };
 
@@ -37,16 +37,15 @@ static const smr_param params[] = {
      .simpler = SMR_SIMPLER_HIGH,
      .doc = "The limits are the quantiles share and 1 - share of the training rows."},
     {SMR_FIELD(struct clip_params, tails), .choices = tails, .when = "low=none&high=none",
-     .doc = "Which values have such a limit."},
+     .doc = "Which end of the values to limit."},
     {SMR_FIELD(struct clip_params, low), .unset = true, .min = -INFINITY, .max = INFINITY,
      .min_open = true, .max_open = true,
-     .doc = "The least value, of all columns; unset: none, or a quantile."},
+     .doc = "Lower limit for all columns; unset: none, or a quantile."},
     {SMR_FIELD(struct clip_params, high), .unset = true, .min = -INFINITY, .max = INFINITY,
      .min_open = true, .max_open = true,
-     .doc = "The greatest value, of all columns; unset: none, or a quantile."},
+     .doc = "Upper limit for all columns; unset: none, or a quantile."},
     {SMR_FIELD(struct clip_params, column),
-     .doc = "The columns to change, several in quotes with commas; all numbers where none is "
-            "named."},
+     .doc = "Columns to change, several in quotes separated by commas; default: all numbers."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
@@ -227,7 +226,7 @@ static const smr_word about = {
     .synonyms = "winsorize winsorise clamp truncate",
     .family = "transform",
     .title = "Clipping",
-    .brief = "Moves values outside limits to the limits, so that a few wild ones weigh less.",
+    .brief = "Moves values beyond given limits to the limits, to tame outliers.",
     .objective = "z = min(max(x, low), high); limits: quantiles of the training rows, or given",
     .details =
         "By default the lowest and the highest hundredth of each column's training rows are "

@@ -43,13 +43,13 @@ static const smr_choice missing[] = {
 static const smr_param params[] = {
     {FIELD(smooth), .unset = true, .min = 0, .max = INFINITY, .max_open = true, .primary = true,
      .search = SMR_SEARCH_LOG, .search_min = 0.1, .search_max = 1000, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Rows at the mean of all that count with those of each level; unset: as the spread "
-            "within and between the levels says."},
+     .doc = "Strength of the shrinkage: this many rows at the overall mean are added to each "
+            "level; unset: estimated from the variance within and between levels."},
     {FIELD(folds), .def = 5, .min = 2, .max = 100,
-     .doc = "Parts of the training rows; a row is encoded by the others' targets."},
-    {FIELD(missing), .choices = missing, .doc = "What a gap becomes."},
+     .doc = "Number of folds; each training row is encoded from the targets of the other folds."},
+    {FIELD(missing), .choices = missing, .doc = "How gaps are encoded."},
     {FIELD(column),
-     .doc = "The categories to encode, several in quotes with commas; all where none is named."},
+     .doc = "Categories to encode, several in quotes separated by commas; default: all."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -292,8 +292,8 @@ static const smr_word about = {
                 "MEstimateEncoder CatBoostEncoder",
     .family = "transform",
     .title = "Target encoding",
-    .brief = "Turns each category into the mean of the target in its level, drawn to the mean of "
-             "all rows.",
+    .brief = "Replaces each level by the mean of the target in its rows, shrunk towards the "
+             "overall mean.",
     .objective = "code = (n m_level + a m) / (n + a): n rows of the level, m the mean of all, a "
                  "from smooth or from the spread within and between levels",
     .details =

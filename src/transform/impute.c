@@ -51,7 +51,7 @@ static const smr_param params[] = {
      .min_open = true, .max_open = true, .when = "number=constant",
      .doc = "The constant that replaces missing numbers."},
     {SMR_FIELD(struct impute_params, indicator), .def = false, .search = SMR_SEARCH_VALUES,
-     .doc = "Add a 0/1 feature for each feature that had gaps in training."},
+     .doc = "Add a 0/1 feature for each feature that had gaps in the training rows."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */

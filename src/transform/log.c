@@ -25,11 +25,10 @@ struct log_params {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct log_params, column), .primary = true,
-     .doc = "The columns to change, several in quotes with commas; all numbers where none is "
-            "named."},
+     .doc = "Columns to change, several in quotes separated by commas; default: all numbers."},
     {SMR_FIELD(struct log_params, shift), .unset = true, .min = -INFINITY, .max = INFINITY,
      .min_open = true, .max_open = true,
-     .doc = "Take log(x + shift), of values above -shift alone: 0 for plain logarithms; unset: "
+     .doc = "Take log(x + shift), for values above -shift only; 0: plain logarithms; unset: "
             "sign(x) log(1 + |x|)."},
 };
 

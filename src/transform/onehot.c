@@ -44,13 +44,13 @@ static const smr_choice drop[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_onehot_params, max_levels), .def = 100, .min = 1, .max = 1e6,
-     .primary = true, .doc = "The most levels of one feature; the rest share the level 'other'."},
+     .primary = true,
+     .doc = "Maximum number of levels per feature; the rest share the level 'other'."},
     {SMR_FIELD(struct smr_onehot_params, drop), .choices = drop,
      .doc = "Which level gets no feature."},
     {SMR_FIELD(struct smr_onehot_params, min_rows), .unset = true, .min = 1, .max = 1e9,
-     .doc =
-         "Levels of fewer rows share the level 'other'; unset: none do, and with drop=frequent a "
-         "warning names those of one or two rows."},
+     .doc = "Levels with fewer rows than this share the level 'other'; unset: none do, and with "
+            "drop=frequent a warning names those with one or two rows."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */

@@ -26,7 +26,7 @@ struct poly_params {
 static const smr_param params[] = {
     {SMR_FIELD(struct poly_params, degree), .def = 2, .min = 1, .max = 100, .primary = true,
      .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 5, .simpler = SMR_SIMPLER_LOW,
-     .doc = "Highest total degree of a term; the number of terms grows fast with it."},
+     .doc = "Highest total degree of a term; the number of terms grows quickly with it."},
     {SMR_FIELD(struct poly_params, interactions), .def = false, .search = SMR_SEARCH_VALUES,
      .doc = "Only products of different features, no powers."},
 };

@@ -34,15 +34,14 @@ static const smr_choice method[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct power_params, method), .choices = method, .primary = true,
-     .doc = "Which family of powers."},
+     .doc = "Which family of power transforms."},
     {SMR_FIELD(struct power_params, lambda), .unset = true, .min = -100, .max = 100,
-     .doc = "The exponent, of all columns: 1 leaves values as they are, 0 takes logarithms; unset: "
-            "each column's by maximum likelihood."},
+     .doc = "Exponent for all columns: 1 leaves values unchanged, 0 takes logarithms; unset: "
+            "chosen for each column by maximum likelihood."},
     {SMR_FIELD(struct power_params, standardize), .def = true,
-     .doc = "Give the result mean 0 and deviation 1."},
+     .doc = "Scale the result to mean 0 and standard deviation 1."},
     {SMR_FIELD(struct power_params, column),
-     .doc = "The columns to change, several in quotes with commas; all numbers where none is "
-            "named."},
+     .doc = "Columns to change, several in quotes separated by commas; default: all numbers."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -249,7 +248,7 @@ static const smr_word about = {
     .synonyms = "yeojohnson PowerTransformer method=box_cox boxcox",
     .family = "transform",
     .title = "Power transforms",
-    .brief = "Raises each column to the power that makes it most like a normal variable.",
+    .brief = "Raises each column to the power that makes it look most like a normal distribution.",
     .objective =
         "z = (y - mean) / sd, y = ((1 + x)^lambda - 1) / lambda for x >= 0, "
         "-((1 - x)^(2 - lambda) - 1) / (2 - lambda) for x < 0; box_cox: y = (x^lambda - 1) / "

@@ -36,12 +36,13 @@ static const smr_choice to[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct ranks_params, to), .choices = to, .primary = true,
-     .search = SMR_SEARCH_VALUES, .doc = "How the training rows are spread afterwards."},
+     .search = SMR_SEARCH_VALUES,
+     .doc = "The distribution that the training rows have afterwards."},
     {SMR_FIELD(struct ranks_params, knots), .def = 1000, .min = 2, .max = 1e6,
-     .doc = "The most values of a column that are kept; between them z is a straight line."},
+     .doc =
+         "Maximum number of values kept per column; ranks are interpolated linearly between them."},
     {SMR_FIELD(struct ranks_params, column),
-     .doc = "The columns to change, several in quotes with commas; all numbers where none is "
-            "named."},
+     .doc = "Columns to change, several in quotes separated by commas; default: all numbers."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -292,7 +293,7 @@ static const smr_word about = {
     .synonyms = "rank quantile_transform rankgauss gaussrank QuantileTransformer",
     .family = "transform",
     .title = "Ranks",
-    .brief = "Puts a value's place among the training rows where the value was.",
+    .brief = "Replaces each value by its rank among the training rows.",
     .objective = "z = (weight below x + half the weight at x) / weight of all rows; or the normal "
                  "quantile of that",
     .details =

@@ -31,29 +31,28 @@ struct scale_params {
 enum { BY_RANGE, BY_ROBUST, BY_MAXABS };
 
 static const smr_choice by[] = {
-    {"range", "the least value becomes low, the greatest high"},
-    {"robust", "less the median, over the range of the middle rows"},
-    {"maxabs", "over the largest magnitude; zeros stay zero"},
+    {"range", "the smallest value becomes low, the largest high"},
+    {"robust", "subtract the median, divide by the range of the middle rows"},
+    {"maxabs", "divide by the largest magnitude; zeros stay zero"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct scale_params, by), .choices = by, .primary = true,
-     .search = SMR_SEARCH_VALUES, .doc = "What the unit of a feature is."},
+     .search = SMR_SEARCH_VALUES, .doc = "What a feature is scaled by."},
     {SMR_FIELD(struct scale_params, low), .def = 0, .min = -INFINITY, .max = INFINITY,
      .min_open = true, .max_open = true, .when = "by=range",
-     .doc = "What the least value becomes."},
+     .doc = "What the smallest value becomes."},
     {SMR_FIELD(struct scale_params, high), .def = 1, .min = -INFINITY, .max = INFINITY,
      .min_open = true, .max_open = true, .when = "by=range",
-     .doc = "What the greatest value becomes."},
+     .doc = "What the largest value becomes."},
     {SMR_FIELD(struct scale_params, share), .def = 0.5, .min = 0, .max = 1, .min_open = true,
      .when = "by=robust",
-     .doc = "The rows in the middle whose range is the unit: 0.5 for the interquartile range."},
+     .doc = "Share of the middle rows whose range is the unit: 0.5 is the interquartile range."},
     {SMR_FIELD(struct scale_params, center), .def = true, .when = "by=robust",
-     .doc = "Subtract the median; turn off to keep zeros zero."},
+     .doc = "Subtract the median; turn it off to keep zeros zero."},
     {SMR_FIELD(struct scale_params, column),
-     .doc = "The columns to change, several in quotes with commas; all numbers where none is "
-            "named."},
+     .doc = "Columns to change, several in quotes separated by commas; default: all numbers."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
@@ -318,8 +317,8 @@ static const smr_word about = {
     .synonyms = "minmax min_max rescale MinMaxScaler by=robust RobustScaler by=maxabs MaxAbsScaler",
     .family = "transform",
     .title = "Scaling",
-    .brief = "Puts features into comparable units: their range, their middle half, or their "
-             "largest magnitude.",
+    .brief = "Brings features to comparable scales: by their range, their interquartile range or "
+             "their largest magnitude.",
     .objective = "z = (x - middle) / unit + low; middle and unit from the training rows",
     .details =
         "range puts the training rows between low and high; later rows may lie outside. robust "

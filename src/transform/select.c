@@ -48,45 +48,44 @@ static const smr_choice judges[] = {
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_select_params, by), .def = SMR_SELECT_CORRELATION,
      .choices = smr_select_ways, .primary = true, .search = SMR_SEARCH_VALUES,
-     .doc = "What a feature is chosen by."},
+     .doc = "How features are scored or searched."},
     {SMR_FIELD(struct smr_select_params, k), .def = 0, .min = 0, .max = SMR_MAX_DIM,
      .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 20, .simpler = SMR_SIMPLER_LOW,
-     .doc = "How many features are kept; 0: by at_least, p or the method's own rule."},
+     .doc = "Number of features to keep; 0: decided by at_least, p or the method itself."},
     {SMR_FIELD(struct smr_select_params, at_least), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "by=correlation|gain|weight",
-     .doc = "The least score that is kept; 0: any; for weights, where k is 0 too, those above "
-            "their mean."},
+     .doc =
+         "Minimum score to be kept; 0: any; for weights, if k is 0 too, those above their mean."},
     {SMR_FIELD(struct smr_select_params, p), .def = 0, .min = 0, .max = 1,
      .when = "by=correlation|gain",
-     .doc = "Keep what a test finds with a p value below this; 0: 0.05 where neither k nor "
-            "at_least is "
-            "given, else no test."},
+     .doc = "Keep features whose test has a p value below this; 0: 0.05 if neither k nor at_least "
+            "is given, else no test."},
     {SMR_FIELD(struct smr_select_params, bins), .def = 10, .min = 2, .max = 1000, .when = "by=gain",
-     .doc = "Bins of equal weight that a number is cut into."},
+     .doc = "Number of equal-weight bins that numbers are cut into."},
     {SMR_FIELD(struct smr_select_params, l1), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
      .when = "by=l1", .search = SMR_SEARCH_LOG, .search_min = 1e-2, .search_max = 1e4,
      .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight of the penalty |w|_1, of standardised features; 0: by cross-validation, or "
-            "where the k-th feature enters."},
+     .doc = "Weight of the penalty |w|_1 on standardised features; 0: chosen by cross-validation, "
+            "or where the k-th feature enters."},
     {SMR_FIELD(struct smr_select_params, of), .grammar = &smr_sentences, .least = 0, .most = 1,
      .when = "by=weight|forward|backward|exhaustive",
      .member_tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-     .doc = "The learner; none: logistic for classes, linear for numbers, and ridge 1 for their "
-            "weights."},
+     .doc = "The learner to select features for; default: logistic for classes, linear for "
+            "numbers, and ridge 1 for their weights."},
     {SMR_FIELD(struct smr_select_params, judge), .def = SMR_SELECT_CV, .choices = judges,
-     .when = SEARCHES, .doc = "Which error of the learner counts."},
+     .when = SEARCHES, .doc = "Which error of the learner to minimise."},
     {SMR_FIELD(struct smr_select_params, folds), .def = 5, .min = 2, .max = 1000,
      .when = "by=l1|forward|backward|exhaustive&judge=cv&l1=0",
-     .doc = "Folds of judge=cv, and of the choice of l1."},
+     .doc = "Folds for judge=cv, and for choosing l1."},
     {SMR_FIELD(struct smr_select_params, penalty), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = SEARCHES, .doc = "Added to the error for each feature."},
     {SMR_FIELD(struct smr_select_params, improve), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "by=forward|backward&k=0",
-     .doc = "How much a feature must lower the score to be added, or how much dropping one may "
-            "raise it."},
+     .doc =
+         "How much adding a feature must lower the score, or how much dropping one may raise it."},
     {SMR_FIELD(struct smr_select_params, patience), .def = 0, .min = 0, .max = SMR_MAX_DIM,
      .when = "by=forward|backward&k=0",
-     .doc = "Steps without a better score before the search ends."},
+     .doc = "Number of steps without improvement before the search ends."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)

@@ -37,7 +37,7 @@ struct standardize_params {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct standardize_params, center), .def = true,
-     .doc = "Subtract the mean; turn off to keep zeros zero."},
+     .doc = "Subtract the mean; turn it off to keep zeros zero."},
     {SMR_FIELD(struct standardize_params, scale), .def = true,
      .doc = "Divide by the standard deviation."},
 };

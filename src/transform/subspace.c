@@ -27,10 +27,10 @@ static const smr_param params[] = {
      .simpler = SMR_SIMPLER_LOW, .when = "parts=none", .doc = "Share of the features to keep."},
     {SMR_FIELD(struct smr_subspace_params, parts), .unset = true, .none = "0", .min = 1,
      .max = SMR_MAX_DIM,
-     .doc = "Deal the features into this many parts and leave one out, in place of share; unset: "
-            "by share."},
+     .doc = "Divide the features into this many parts and leave one out, instead of using share; "
+            "unset: use share."},
     {SMR_FIELD(struct smr_subspace_params, draw), .def = 0, .min = 0, .max = SMR_MAX_DIM,
-     .doc = "Which draw of this seed to take."},
+     .doc = "Which of the seed's random draws to use."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)

@@ -39,7 +39,7 @@ static const smr_choice unit[] = {
 };
 static const smr_choice weight[] = {
     {"count", "how often it occurs in the text"},
-    {"binary", "1 where it does"},
+    {"binary", "1 if it occurs"},
     {"tf", "its share of the text's counted words"},
     {"log", "1 + ln(count)"},
     {"tfidf", "count * (ln((1 + rows) / (1 + rows that hold it)) + 1)"},
@@ -56,30 +56,31 @@ static const smr_choice norm[] = {
 #define FIELD(name_) SMR_FIELD(struct smr_words_params, name_)
 static const smr_param params[] = {
     {FIELD(column), .primary = true,
-     .doc = "The text column, or several in quotes with commas; all texts where none is named."},
+     .doc = "Text columns, several in quotes separated by commas; default: all texts."},
     {FIELD(unit), .choices = unit, .doc = "What n-grams are made of."},
-    {FIELD(lower), .def = true, .doc = "Take capitals as small letters."},
+    {FIELD(lower), .def = true, .doc = "Convert to lower case."},
     {FIELD(min_length), .def = 1, .min = 1, .max = SMR_TOKEN_MAX, .when = "unit=word",
-     .doc = "Characters that a word must have to count."},
+     .doc = "Minimum length of a word, in characters."},
     {FIELD(min_n), .def = 1, .min = 1, .max = SMR_GRAM_MOST,
-     .doc = "Neighbours in the shortest n-grams."},
+     .doc = "Length of the shortest n-grams."},
     {FIELD(max_n), .def = 1, .min = 1, .max = SMR_GRAM_MOST, .search = SMR_SEARCH_LINEAR,
      .search_min = 1, .search_max = 3, .simpler = SMR_SIMPLER_LOW,
-     .doc = "Neighbours in the longest n-grams: with 2, pairs of words besides single ones."},
+     .doc = "Length of the longest n-grams: 2 adds pairs of words to single words."},
     {FIELD(min_count), .def = 1, .min = 1, .max = 1e15, .search = SMR_SEARCH_LOG, .search_min = 1,
      .search_max = 20, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Training rows that must hold a word of the vocabulary."},
+     .doc = "Minimum number of training rows that contain a word for it to be kept."},
     {FIELD(max_share), .def = 1, .min = 0, .max = 1, .min_open = true,
-     .doc = "Share of the training rows that may hold a word of the vocabulary."},
+     .doc = "Maximum share of the training rows that contain a word for it to be kept."},
     {FIELD(max_features), .def = 0, .min = 0, .max = 1e9,
-     .doc = "The most words of one column's vocabulary, by frequency; 0: all."},
+     .doc = "Maximum size of a column's vocabulary, the most frequent words first; 0: no limit."},
     {FIELD(stop), .when = "unit=word",
      .doc = "Words to leave out, in quotes; english: a short list of function words."},
     {FIELD(weight), .choices = weight, .search = SMR_SEARCH_VALUES,
-     .doc = "What a word's feature is."},
-    {FIELD(norm), .choices = norm, .doc = "What a text's features are divided by."},
+     .doc = "How a word is counted."},
+    {FIELD(norm), .choices = norm, .doc = "How the features of a text are normalised."},
     {FIELD(hash), .def = 0, .min = 0, .max = MOST_BUCKETS,
-     .doc = "Buckets in place of a vocabulary, for streams and huge ones; 0: a vocabulary."},
+     .doc = "Number of hash buckets to use instead of a vocabulary, for streams and huge "
+            "vocabularies; 0: a vocabulary."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)

@@ -250,7 +250,7 @@ wrote     e.html
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 }
 $ samara help explain | grep -e --repeats; samara help cv | grep -e --repeats -e --rows; samara help bias-variance | grep -e --rows
-      --repeats N               Importance: how many times to shuffle a column, 10 by
-      --repeats N               How many times to divide the rows anew, 1 by default.
+      --repeats N               Importance: how often to shuffle each column, 10 by
+      --repeats N               How many times to repeat with new folds, 1 by default.
   -n  --rows N                  Show at most N rows of each table; 0 for all.
   -n  --rows N                  Rows of a sample, 100 by default, or half of a file's.

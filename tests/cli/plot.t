@@ -5,7 +5,7 @@ iris.html
 roc.svg
 $ head -c 100 roc.svg; tail -n 1 c.svg; grep -c '<figure>' iris.html; grep '<h1>' iris.html
 <?xml version="1.0" encoding="UTF-8"?>
-<svg xmlns="http://www.w3.org/2000/svg" class="smr" role="img<text x="16" y="290">Rows of the true class, by the class that was predicted; what is right lies on the diagonal.</text></svg>
+<svg xmlns="http://www.w3.org/2000/svg" class="smr" role="img<text x="16" y="290">Each row of the chart is a true class, each column a predicted one; correct predictions lie</text><text x="16" y="307">on the diagonal.</text></svg>
 7
 <h1>knn trained on iris.csv</h1>
 
@@ -18,7 +18,7 @@ $ samara train "ridge" data/diabetes.csv -t last -q -o d.smr --report d.html; gr
 <tr><th scope="row">age</th><td class="n">−0.03285</td></tr>
 --
 <h2>Columns of the data</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="data columns"><table><caption class="quie
+<h3>Numbers</h3>
 0
 [status 1]
 $ samara tune "knn 5" data/iris.csv -t last --trials 4 -o t.smr --report t.html > /dev/null; grep -c -e '<h2>Winner</h2>' -e 'as given: <code>knn k=5' t.html
@@ -39,7 +39,7 @@ train: 6 figures
   roc                  ROC curve
   precision_recall     Precision and recall
   calibration          Calibration
-  scores               How sure the model is
+  scores               Confidence of the model
 $ samara plot kept.json --plot roc=again.svg > /dev/null; cmp roc.svg again.svg && echo same
 same
 $ samara plot - --plot scores.svg < kept.json > /dev/null; ls scores.svg
@@ -58,7 +58,7 @@ train: 6 figures
   roc                  ROC curve
   precision_recall     Precision and recall
   calibration          Calibration
-  scores               How sure the model is
+  scores               Confidence of the model
 samara: --plot: there is no figure 'rok' in this result; there is confusion, classes, roc, precision_recall, calibration, scores
 [status 2]
 $ ls rok.svg

@@ -179,7 +179,7 @@ $ samara explain path iris.smr data/iris.csv --row 1 --plot path.svg --json | gr
 --
       "name": "path",
       "title": "Path",
-      "note": "How each answer moved what the tree says, from the root down.",
+      "note": "How each answer changed the tree's prediction, from the root down.",
       "x": {
         "label": "change",
         "scale": "linear"

@@ -311,7 +311,7 @@ $ samara train "poly 2 | ridge path=30" data/diabetes.csv --target progression -
     },
     {
       "name": "residuals",
-      "title": "Residuals against predicted",
+      "title": "Residuals against predictions",
       "x": {
         "label": "predicted",
         "scale": "linear"
@@ -404,8 +404,8 @@ $ samara train "poly 2 | ridge path=30" data/diabetes.csv --target progression -
     },
     {
       "name": "normal_quantiles",
-      "title": "Residuals beside a normal distribution",
-      "note": "Normal errors lie on the diagonal; ends that leave it are errors larger than a normal distribution has.",
+      "title": "Normal Q-Q plot of the residuals",
+      "note": "Normally distributed errors lie on the diagonal; ends that bend away from it mean more large errors than a normal distribution has.",
       "x": {
         "label": "normal quantile",
         "scale": "linear"

@@ -30,7 +30,7 @@ samara: log shift=0: column 'left' holds -175999000, and there is no logarithm o
 $ samara help scale | head -3
 scale - Scaling
 
-  Puts features into comparable units: their range, their middle half, or their largest
+  Brings features to comparable scales: by their range, their interquartile range or
 $ samara train QuantileTransformer tail.csv
 samara: there is no learner 'QuantileTransformer'; did you mean 'ranks'?
 [status 2]

@@ -100,29 +100,29 @@ samara: there is no help on 'ridgee'; did you mean 'ridge'?
 $ samara
 samara - machine learning in C
 
-  samara train         Fit a model, say what was done, and score it on a held-out part.
-  samara predict       Raw rows in, predictions out.
-  samara evaluate      Measures of a model on rows with known answers.
-  samara cv            Cross-validate: measures with their spread, on rows that the fits did not see.
-  samara compare       A league table: several models on the same folds, and which differences are real.
+  samara train         Fit a model and measure it on held-out rows.
+  samara predict       Predict from raw rows.
+  samara evaluate      Measure a model on rows with known answers.
+  samara cv            Cross-validate: measures with their spread, on rows not used for fitting.
+  samara compare       Compare models on the same folds, and tell real differences from noise.
   samara tune          Search for the parameters that predict best, and say how far to trust the result.
-  samara curve         How the error moves with rows, a parameter, iterations, rounds or a threshold.
-  samara explain       What any model makes of its columns; what its trees ask of a row, and which rows are alike.
-  samara trace         A learner's method step by step, as a table, pictures or a page with a slider.
-  samara bias-variance Bias, variance and noise of a learner, by repeated sampling.
-  samara stream        Predict, then learn, row by row, from a file or pipe larger than memory.
-  samara inspect       What a model learned, in words, tables, a tree.
-  samara describe      Columns, types, missing values, distributions; what each tells about a target.
+  samara curve         Show how the error changes with rows, a parameter, iterations, rounds or a threshold.
+  samara explain       Explain a model: which columns matter and how, and why a row is predicted as it is.
+  samara trace         Show a learner's method step by step, as a table, pictures or a page with a slider.
+  samara bias-variance Estimate bias, variance and noise of a learner by repeated sampling.
+  samara stream        Predict, then learn, row by row, from a file or pipe of any size.
+  samara inspect       Show what a model learned, in words, tables and trees.
+  samara describe      Describe a table: columns, types, gaps, distributions, and what each column tells about a target.
   samara make          Generate data: blobs, moons, linear, ...
-  samara convert       Read one format, write another.
-  samara split         The rows of a table in files of their own, to train, validate and test with.
-  samara list          Every learner, transform, generator and measure.
-  samara help          This page, or that of a command, a learner or a generator.
-  samara loss          Losses: value, slope and curvature, and their picture.
-  samara matrix        Linear algebra on a table of numbers.
-  samara plot          Draw what a command printed with --json, at any later time.
-  samara completion    A completion script for the shell.
-  samara man           The manual page, as troff.
+  samara convert       Convert a table from one file format to another.
+  samara split         Split a table into files for training, validation and testing.
+  samara list          List every learner, transform, generator and measure.
+  samara help          Show this page, or that of a command, a learner or a generator.
+  samara loss          Show losses: value, slope, curvature and picture.
+  samara matrix        Do linear algebra on a table of numbers.
+  samara plot          Draw the figures of a result that was saved with --json.
+  samara completion    Print a completion script for the shell.
+  samara man           Print the manual page, as troff.
 
 A model is a sentence:  knn 5   standardize | knn 5   poly 3 | ridge 0.1
 DATA is CSV or TSV (gzipped or not, - for standard input), LIBSVM, ARFF, NPY or IDX.
@@ -138,16 +138,16 @@ samara: a command is missing
 $ samara --help | head -3
 samara - machine learning in C
 
-  samara train         Fit a model, say what was done, and score it on a held-out part.
+  samara train         Fit a model and measure it on held-out rows.
 $ samara help train | head -4
 samara train SPEC DATA --target COL [-o MODEL]
 
-  Fit a model, say what was done, and score it on a held-out part.
+  Fit a model and measure it on held-out rows.
 
 $ samara knn --help | head -6
 knn - k nearest neighbours
 
-  Asks the k training rows nearest to a row: they vote, or their targets are averaged.
+  Lets the k nearest training rows vote, or averages their targets.
 
       P(c) = sum v_i [y_i = c] / sum v_i, or value = sum v_i y_i / sum v_i, over the k
       nearest rows; v_i = 1 or 1/distance
@@ -172,7 +172,7 @@ poly - Polynomial features
 
 Parameters
   degree          [1, 100], default 2; may be given without its name
-                  Highest total degree of a term; the number of terms grows fast with
+                  Highest total degree of a term; the number of terms grows quickly with
                   it.
                   searched from 1 to 5; low is simpler
   interactions    yes or no, default no

@@ -5,10 +5,10 @@ window, no two texts overlap, no text leaves its drawing, and every text can be 
     tests/report/browser.py BUILD [--keep FOLDER]
 
 Pages come from tests/report/results and tests/report/figures, through `samara plot`, and from
-commands on the tables in data/.  Each is
+commands on the tables in data/ and on a table of 90 columns.  Each is
 looked at on a telephone (390 px) and on a desk (1280 px), light and dark, folded and open, and as
-it prints.  measure.js does the looking; it is first shown pages with known faults, which it must
-find.  Without Chromium all tests count as skipped.
+it prints; those of commands also at 800 px.  measure.js does the looking; it is first shown pages
+with known faults, which it must find.  Without Chromium all tests count as skipped.
 """
 import argparse
 import html
@@ -25,7 +25,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(HERE)), "tools")
 from tap import Report  # noqa: E402
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PHONE, DESK, PAPER = 390, 1280, 720
+PHONE, TABLET, DESK, PAPER = 390, 800, 1280, 720
 
 # name -> (what is in the body, what must be found)
 FAULTY = {
@@ -49,6 +49,11 @@ FAULTY = {
     "fault-faint-cell": ("<svg class='smr' width='90' height='60'><rect width='90' height='60' "
                          "fill='#0072b2'/><text x='10' y='30' fill='#223'>dim</text></svg>",
                          "faint: 'dim'"),
+    "fault-body": ("<div style='width:1500px;height:1px'></div><p>words</p>", "overflow: the body"),
+    "fault-cut": ("<div style='width:200px;overflow:hidden'><table><tr><td style='min-width:900px'>"
+                  "a cell</td></tr></table></div>", "cut: a table"),
+    "fault-scrolls": ("<div class='scroll' style='width:200px;overflow-x:auto'><table><tr>"
+                      "<td style='min-width:900px'>a cell</td></tr></table></div>", None),
     "fault-folded": ("<details><summary>more</summary><div style='width:2000px'>w</div></details>",
                      None),
 }
@@ -137,19 +142,52 @@ def make_pages(samara, folder):
     return made
 
 
+def make_wide_table(path):
+    """90 columns of three kinds, some with long names, with gaps; the target depends on a few."""
+    state = 12345
+
+    def draw():
+        nonlocal state
+        state = (1103515245 * state + 12345) % 2**31
+        return state / 2**31
+
+    levels = ["red", "green", "blue", "a level with quite a long name"]
+    names = [f"a_rather_long_name_of_column_{k}" if k % 7 == 0 else f"x{k}" for k in range(1, 90)]
+    with open(path, "w", encoding="utf-8") as f:
+        print(*names, "amount_of_the_outcome", sep=",", file=f)
+        for _ in range(160):
+            x = [draw() for _ in names]
+            row = [levels[int(4 * v)] if k % 11 == 3 else int(90000 * v) if k % 5 == 2
+                   else "" if v < 0.02 else f"{v - 0.5:.4f}" for k, v in enumerate(x)]
+            print(*row, f"{3 * x[0] - 2 * x[1] + x[4] + 0.2 * draw():.4f}", sep=",", file=f)
+
+
 def make_real_pages(samara, folder):
     """Reports as commands write them."""
     data = os.path.join(os.path.dirname(os.path.dirname(HERE)), "data")
+    diabetes, iris = os.path.join(data, "diabetes.csv"), os.path.join(data, "iris.csv")
+    wide, model = os.path.join(folder, "wide.csv"), os.path.join(folder, "wide.smr")
+    make_wide_table(wide)
+    league = ["ridge", "linear", "lasso", "elastic", "lad", "huber", "stump", "tree",
+              "forest trees=10", "boost rounds=10", "bag of=(tree)", "standardize | knn 5",
+              "standardize | knn 15", "standardize | ridge l2=10", "poly 2 | standardize | ridge"]
     commands = {
-        "real-train": ["train", "standardize | ridge", os.path.join(data, "diabetes.csv")],
-        "real-compare": ["compare", os.path.join(data, "diabetes.csv"), "ridge", "linear",
-                         "standardize | knn 15", "standardize | ridge l2=10"],
-        "real-tune": ["tune", "standardize | knn", os.path.join(data, "iris.csv"), "--trials", "6"],
+        "real-train": ["train", "standardize | ridge", diabetes],
+        "real-train-wide": ["train", "standardize | ridge", wide, "-o", model],
+        "real-evaluate-wide": ["evaluate", model, wide],
+        "real-cv-wide": ["cv", "standardize | ridge", wide],
+        "real-cv": ["cv", "standardize | knn 5", iris, "--folds", "10"],
+        "real-compare": ["compare", diabetes, *league],
+        "real-compare-rounds": ["compare", iris, "knn 5", "tree", "logistic", "--repeats", "4"],
+        "real-tune": ["tune", "standardize | knn", iris, "--trials", "6"],
+        "real-describe": ["describe", iris],
+        "real-describe-wide": ["describe", wide],
     }
     made = {}
     for name, words in commands.items():
         target = os.path.join(folder, name + ".report.html")
-        subprocess.run([samara, *words, "--target", "last", "--report", target, "--json"],
+        answer = [] if words[0] == "evaluate" else ["--target", "last"]
+        subprocess.run([samara, *words, *answer, "--report", target, "--json"],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(target, encoding="utf-8") as f:
             made[name] = f.read()
@@ -200,6 +238,7 @@ def look_at_all(report, browser, samara):
     browser.save("drawings", with_script(make_drawings(samara, browser.folder)))
     looks = [(f"{n} at {w} px{', open' if o else ''}", n, w, o) for n in pages
              for w in (PHONE, DESK) for o in (False, True)]
+    looks += [(f"{n} at {TABLET} px", n, TABLET, False) for n in pages if n.startswith("real-")]
     drawn = [("drawings as files", "drawings", DESK, False)]
     paper = [(f"{n} on paper", n + "-paper", PAPER, False) for n in pages]
     light = browser.look(looks + drawn + paper)

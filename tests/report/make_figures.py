@@ -189,8 +189,9 @@ def league():
     y = [0.967, 0.961, 0.958, 0.942, 0.94, 0.921, 0.9, 0.33]
     return figure("league", "Accuracy over 10 folds", axis("accuracy"),
                   axis("", "names", names=names),
-                  [series("accuracy", "hbars", y, range(8), low=[v - 0.02 for v in y],
-                          high=[v + 0.02 for v in y])])
+                  [series("accuracy", "hpoints", y, range(8), low=[v - 0.02 for v in y],
+                          high=[v + 0.02 for v in y])],
+                  marks=[{"kind": "vline", "at": y[-1], "label": "baseline"}])
 
 
 def bars():

@@ -1,6 +1,7 @@
 /* measure.js -- looks at a page as a reader would and posts what is wrong with it to its parent.
  *
- *     overflow   something is wider than the window (what scrolls by itself is exempt)
+ *     overflow   something is wider than the window (what scrolls by itself is exempt), or the body
+ *     cut        a table is wider than what it lies in, and that cannot be scrolled
  *     overlap    two texts lie on one another, in drawings (slanted ones too) or outside
  *     outside    a text of a drawing leaves it
  *     faint      a text's contrast against what lies behind it is below 4.5
@@ -146,6 +147,16 @@
         if (document.documentElement.scrollWidth > width + 1)
             faults.push(`overflow: the page is ${document.documentElement.scrollWidth} px wide in ` +
                         `a window of ${width}`);
+        if (Math.round(document.body.getBoundingClientRect().width) !== width ||
+            document.body.scrollWidth > width)
+            faults.push(`overflow: the body is ${document.body.scrollWidth} px wide in a window ` +
+                        `of ${width}`);
+        for (const table of document.querySelectorAll("table")) {
+            const box = table.parentElement;
+            if (is_hidden(table) || table.offsetWidth <= box.clientWidth + 1) continue;
+            if (!["auto", "scroll"].includes(getComputedStyle(box).overflowX))
+                faults.push(`cut: a table of ${table.offsetWidth} px in a box of ${box.clientWidth}`);
+        }
         for (const e of document.querySelectorAll("body *")) {
             if (is_hidden(e) || e.closest("svg svg, pre") || e.closest("table")) continue;
             if (e.parentElement.closest(".scroll")) continue;

@@ -21,15 +21,15 @@ struct baseline_params {
 };
 
 static const smr_choice by[] = {
-    [BY_MEAN] = {"mean", "the weighted mean, which makes squared errors least"},
-    [BY_MEDIAN] = {"median", "the weighted median, which makes absolute errors least"},
+    [BY_MEAN] = {"mean", "the weighted mean, which minimises the squared error"},
+    [BY_MEDIAN] = {"median", "the weighted median, which minimises the absolute error"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct baseline_params, by), .tasks = SMR_DOES_REGRESS, .def = BY_MEAN,
      .choices = by, .primary = true,
-     .doc = "What is predicted for numbers; for classes it is always their shares."},
+     .doc = "What to predict for numbers; for classes it is always their shares."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -52,7 +52,7 @@ static const smr_state state[] = {
     {KEPT(sum), .dims = {"n_outputs"}, .doc = "Weighted sums of the targets."},
     {KEPT(rest), .dims = {"n_outputs"}, .doc = "What rounding took from the sums."},
     {KEPT(value), .dims = {"n_outputs"}, .doc = "Means or medians of the targets."},
-    {KEPT(count), .dims = {"n_classes"}, .doc = "Weights of the classes."},
+    {KEPT(count), .dims = {"n_classes"}, .doc = "How the classes are weighted."},
 };
 
 static smr_status make_state(smr_ctx *ctx, const smr_shape *shape, struct baseline_state *s)
@@ -197,7 +197,8 @@ static const smr_word about = {
     .name = "baseline",
     .family = "basic",
     .title = "Baseline",
-    .brief = "Looks at no feature: the most frequent class, or the mean or median of the target.",
+    .brief = "Ignores all features: predicts the most frequent class, or the mean or median of the "
+             "target.",
     .objective = "shares of the classes; or the value v with the least sum weight (y - v)^2, or "
                  "sum weight |y - v|",
     .details = "What any model must beat. Its probabilities are the classes' shares of the "

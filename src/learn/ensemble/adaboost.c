@@ -52,42 +52,41 @@ static const smr_choice methods[] = {
 };
 
 static const smr_choice losses[] = {
-    [SMR_ADABOOST_LINEAR] = {"linear", "the error over the largest error"},
-    [SMR_ADABOOST_SQUARE] = {"square", "its square"},
-    [SMR_ADABOOST_EXPONENTIAL] = {"exponential", "1 - exp(-it)"},
+    [SMR_ADABOOST_LINEAR] = {"linear", "the error divided by the largest error"},
+    [SMR_ADABOOST_SQUARE] = {"square", "the square of that"},
+    [SMR_ADABOOST_EXPONENTIAL] = {"exponential", "1 - exp(-that)"},
     {NULL, NULL},
 };
 
 static const smr_choice steps[] = {
     [SMR_ADABOOST_BY_ERROR] = {"error", "a better member weighs more"},
     [SMR_ADABOOST_FIXED] =
-        {"fixed", "all the same: small ones come close to an l1 penalty on the members' weights"},
+        {"fixed", "all members weigh the same; small weights approximate an l1 penalty on them"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_adaboost_params, rounds), .def = 50, .min = 1, .max = 1e6,
      .primary = true, .search = SMR_SEARCH_LOG, .search_min = 10, .search_max = 500,
-     .simpler = SMR_SIMPLER_LOW, .doc = "The most members, one per round."},
+     .simpler = SMR_SIMPLER_LOW, .doc = "Maximum number of rounds; each adds one member."},
     {SMR_FIELD(struct smr_adaboost_params, method), .tasks = SMR_DOES_CLASSIFY,
      .def = SMR_ADABOOST_DISCRETE, .choices = methods, .search = SMR_SEARCH_VALUES,
-     .doc = "Classes: what members are asked for. Numbers are always boosted by R2."},
+     .doc = "For classes: what the members return. Numbers are always boosted by AdaBoost.R2."},
     {SMR_FIELD(struct smr_adaboost_params, loss), .tasks = SMR_DOES_REGRESS,
-     .def = SMR_ADABOOST_LINEAR, .choices = losses, .doc = "Numbers: how a member's error counts."},
+     .def = SMR_ADABOOST_LINEAR, .choices = losses,
+     .doc = "For numbers: how a member's errors are measured."},
     {SMR_FIELD(struct smr_adaboost_params, step), .def = SMR_ADABOOST_BY_ERROR, .choices = steps,
-     .doc = "Where the weight of a member comes from."},
+     .doc = "How the weight of a member is chosen."},
     {SMR_FIELD(struct smr_adaboost_params, rate), .def = 1, .min = 0, .min_open = true, .max = 10,
      .when = "step=error", .search = SMR_SEARCH_LOG, .search_min = 0.05, .search_max = 1,
-     .doc = "Multiplies every member's weight: below 1 it takes more and smaller steps."},
+     .doc = "Multiplies every member's weight; below 1, learning takes more and smaller steps."},
     {SMR_FIELD(struct smr_adaboost_params, alpha), .def = 0.1, .min = 0, .min_open = true,
-     .max = 10, .when = "step=fixed", .doc = "The weight of every member."},
+     .max = 10, .when = "step=fixed", .doc = "The weight that every member gets."},
     {SMR_FIELD(struct smr_adaboost_params, resample), .def = false,
-     .doc = "Fit members on rows drawn by their weights; always done where a member takes no "
-            "weights."},
+     .doc = "Fit members on rows sampled by weight; always done if a member cannot use weights."},
     {SMR_FIELD(struct smr_adaboost_params, of), .grammar = &smr_sentences, .unset = true, .most = 1,
      .def_classes = "(stump)", .def_numbers = "(tree 3)",
-     .doc = "The learner to boost, or a whole pipeline; unset: (stump) for classes, (tree 3) for "
-            "numbers."},
+     .doc = "The learner or pipeline to boost; unset: (stump) for classes, (tree 3) for numbers."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -174,7 +173,7 @@ static const smr_word about = {
     .synonyms = "boosting AdaBoostClassifier AdaBoostRegressor",
     .family = "ensemble",
     .title = "AdaBoost",
-    .brief = "Boosts a learner: each round's member looks harder at the rows that were wrong.",
+    .brief = "Boosts a learner: each round concentrates on the rows that earlier rounds got wrong.",
     .objective = "mean of exp(-y f(x)), f = sum of alpha h over the members; numbers: the weighted "
                  "median of the members (R2)",
     .details =

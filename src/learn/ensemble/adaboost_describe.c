@@ -124,10 +124,9 @@ static void draw_error(const struct smr_adaboost_params *p, const struct smr_ada
 {
     char name[256];
     snprintf(name, sizeof name, "%sboosting", prefix);
-    smr_json *figure =
-        smr_figure_add(figures, name, "Training error and what bounds it",
-                       "The bound is the product of the factors Z of the rounds; with two classes "
-                       "it is the mean exponential loss.");
+    smr_json *figure = smr_figure_add(figures, name, "Training error and its upper bound",
+                                      "The bound is the product of the rounds' factors Z; for two "
+                                      "classes it is the mean exponential loss.");
     smr_figure_axis(figure, "x", "rounds", "linear");
     smr_json *axis = smr_figure_axis(figure, "y", "error", "linear");
     smr_json_add_number(axis, "min", 0);
@@ -174,9 +173,9 @@ static smr_status draw_margins(smr_ctx *ctx, const struct smr_adaboost_state *s,
     double *share = NULL;
     TRY_NEW(share, s->n_levels);
     snprintf(name, sizeof name, "%smargins", prefix);
-    smr_json *figure =
-        smr_figure_add(figures, name, "Margins of the training rows",
-                       "The share of rows whose margin is at most so much; below 0 is wrong.");
+    smr_json *figure = smr_figure_add(
+        figures, name, "Margins of the training rows",
+        "The share of the rows whose margin is at most this; below 0 a row is misclassified.");
     smr_json *axis = smr_figure_axis(figure, "x", "margin", "linear");
     smr_json_add_number(axis, "min", -1);
     smr_json_add_number(axis, "max", 1);

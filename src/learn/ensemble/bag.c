@@ -32,7 +32,7 @@
 /* ---- parameters ------------------------------------------------------------------------- */
 
 static const smr_choice weighings[] = {
-    [SMR_BAG_EQUAL] = {"equal", "all bags count alike"},
+    [SMR_BAG_EQUAL] = {"equal", "all bags count the same"},
     [SMR_BAG_OOB] = {"oob", "by each bag's error on the rows that it does not hold"},
     {NULL, NULL},
 };
@@ -44,25 +44,25 @@ static const smr_choice weights[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_bag_params, bags), .def = 50, .min = 1, .max = 100000, .primary = true,
-     .search = SMR_SEARCH_LOG, .search_min = 5, .search_max = 200, .doc = "How many learners."},
+     .search = SMR_SEARCH_LOG, .search_min = 5, .search_max = 200, .doc = "Number of learners."},
     {SMR_FIELD(struct smr_bag_params, rows), .def = 1, .min = 0, .max = 1, .min_open = true,
      .search = SMR_SEARCH_LINEAR, .search_min = 0.2, .search_max = 1,
-     .doc = "Rows of a bag, as a share of all rows (of groups, where there are groups)."},
+     .doc = "Size of a bag, as a share of all rows (or of the groups, if there are groups)."},
     {SMR_FIELD(struct smr_bag_params, bootstrap), .def = true,
-     .doc = "Draw rows with replacement; no: each at most once."},
+     .doc = "Draw rows with replacement; no: each row at most once."},
     {SMR_FIELD(struct smr_bag_params, columns), .def = 1, .min = 0, .max = 1, .min_open = true,
      .search = SMR_SEARCH_LINEAR, .search_min = 0.2, .search_max = 1, .when = "parts=none",
-     .doc = "Features of a bag, as a share of all features."},
+     .doc = "Share of the features that each bag uses."},
     {SMR_FIELD(struct smr_bag_params, parts), .unset = true, .none = "0", .min = 1,
      .max = SMR_MAX_DIM,
-     .doc = "Deal the features into this many parts, of which each bag leaves out one; unset: by "
-            "columns."},
+     .doc = "Divide the features into this many parts, one of which each bag leaves out; unset: as "
+            "columns says."},
     {SMR_FIELD(struct smr_bag_params, combine), .def = SMR_COMBINE_AUTO,
-     .choices = smr_combine_ways, .doc = "How the answers are combined."},
+     .choices = smr_combine_ways, .doc = "How the predictions are combined."},
     {SMR_FIELD(struct smr_bag_params, weigh), .def = SMR_BAG_EQUAL, .choices = weighings,
-     .doc = "How much the answer of a bag weighs."},
+     .doc = "How much each bag counts."},
     {SMR_FIELD(struct smr_bag_params, weights), .def = SMR_BAG_PASS, .choices = weights,
-     .doc = "What the weights of rows mean."},
+     .doc = "What row weights mean."},
     {SMR_FIELD(struct smr_bag_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
      .def_text = "(tree)", .doc = "The learner that is fitted on every bag."},
 };
@@ -171,7 +171,8 @@ static const smr_word about = {
     .synonyms = "bagging BaggingClassifier BaggingRegressor",
     .family = "ensemble",
     .title = "Bagging",
-    .brief = "Fits one learner on many samples of the rows or features and combines the answers.",
+    .brief = "Fits one learner on many random samples of the rows or features and combines their "
+             "predictions.",
     .objective = "the mean, the vote or the median of the learners of all bags",
     .details =
         "Rows are drawn with replacement (a bag then holds 63.2 % of them), or with bootstrap=no "

@@ -45,8 +45,8 @@ static smr_status draw_error(smr_ctx *ctx, const struct smr_bag_state *s, const 
     TRY_NEW(x, s->n_bags);
     for (int64_t k = 0; k < s->n_bags; k++) x[k] = (double)(k + 1);
     snprintf(name, sizeof name, "%soob_error", prefix);
-    smr_json *figure = smr_figure_add(figures, name, "Out-of-bag error against the bags",
-                                      "A row is judged by the bags that do not hold it.");
+    smr_json *figure = smr_figure_add(figures, name, "Out-of-bag error by number of bags",
+                                      "Each row is predicted by the bags that do not contain it.");
     smr_figure_axis(figure, "x", "bags", "linear");
     smr_figure_axis(figure, "y", s->n_classes ? "error" : "mean squared error", "linear");
     smr_figure_series(figure, "each bag alone", "points", s->n_bags, x, s->bag_error);

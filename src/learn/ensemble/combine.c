@@ -8,10 +8,10 @@
 #include <string.h>
 
 const smr_choice smr_combine_ways[] = {
-    [SMR_COMBINE_AUTO] = {"auto", "the mean; votes where a learner gives no probabilities"},
+    [SMR_COMBINE_AUTO] = {"auto", "the mean, or votes if a learner gives no probabilities"},
     [SMR_COMBINE_MEAN] = {"mean", "classes: probabilities are averaged (soft); numbers: values"},
     [SMR_COMBINE_VOTE] = {"vote", "classes: each learner has one vote (hard)"},
-    [SMR_COMBINE_MEDIAN] = {"median", "numbers: half of the learners say more, half less"},
+    [SMR_COMBINE_MEDIAN] = {"median", "numbers: the median of the predictions"},
     {NULL, NULL},
 };
 

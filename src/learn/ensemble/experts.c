@@ -27,25 +27,24 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_experts_params, k), .def = 2, .min = 1, .max = SMR_EXPERTS_MOST,
      .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 8,
      .simpler = SMR_SIMPLER_LOW, .when = "of<2",
-     .doc = "Experts to begin with; where `of` names several, as many as it names."},
+     .doc = "Number of experts to start with; if `of` names several, as many as it names."},
     {SMR_FIELD(struct smr_experts_params, l2), .def = 1, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4,
      .simpler = SMR_SIMPLER_HIGH, .when = "of=none",
-     .doc = "Penalty of the experts, as in ridge and logistic."},
+     .doc = "L2 penalty of the experts, as in ridge and logistic."},
     {SMR_FIELD(struct smr_experts_params, gate_l2), .def = 0.1, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3,
      .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Penalty of the gate, gate_l2/2 |V|^2, one row of V for each expert."},
+     .doc = "L2 penalty of the gate, gate_l2/2 |V|^2, with one row of V per expert."},
     {SMR_FIELD(struct smr_experts_params, tol), .def = 1e-6, .min = 0, .max = 1,
-     .doc = "Ends when an iteration adds less than this to the log-likelihood of a row."},
+     .doc = "Stop when an iteration improves the log-likelihood per row by less than this."},
     {SMR_FIELD(struct smr_experts_params, max_iter), .def = 200, .min = 1, .max = 1000000,
-     .doc = "Most iterations."},
+     .doc = "Maximum number of iterations."},
     {SMR_FIELD(struct smr_experts_params, restarts), .def = 5, .min = 1, .max = 1000,
-     .doc = "Starts that are tried; the best of them after ten iterations goes on."},
+     .doc = "Number of random starts; the best one after ten iterations is continued."},
     {SMR_FIELD(struct smr_experts_params, of), .grammar = &smr_sentences, .least = 0,
      .most = SMR_EXPERTS_MOST,
-     .doc = "The experts: k copies of one learner, or one of each of several; without it ridge or "
-            "logistic."},
+     .doc = "The experts: one learner, copied k times, or several; default: ridge or logistic."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -321,7 +320,7 @@ static const smr_word about = {
     .synonyms = "moe mixture mixture_of_experts",
     .family = "ensemble",
     .title = "Mixture of experts",
-    .brief = "Several linear models, and a gate that says where to trust which.",
+    .brief = "Several linear models, and a gate that decides which of them to trust where.",
     .objective = "maximise sum_i log sum_e softmax_e(V x_i + c) p_e(y_i | x_i) - gate_l2/2 |V|^2 - "
                  "the experts' penalties",
     .details =

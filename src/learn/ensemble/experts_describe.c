@@ -36,8 +36,8 @@ static void draw_training(const struct smr_experts_state *s, const char *prefix,
 {
     char name[256];
     snprintf(name, sizeof name, "%slikelihood", prefix);
-    smr_json *figure = smr_figure_add(figures, name, "Log-likelihood, as EM went on",
-                                      "Less the penalties; it never falls.");
+    smr_json *figure = smr_figure_add(figures, name, "Log-likelihood by iteration",
+                                      "Penalties are subtracted; it never falls.");
     smr_figure_axis(figure, "x", "iteration", "linear");
     smr_figure_axis(figure, "y", "log-likelihood less penalties", "linear");
     smr_figure_series(figure, "log-likelihood", "line", s->n_curve, NULL, s->curve);

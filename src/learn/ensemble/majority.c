@@ -24,29 +24,30 @@
 /* ---- parameters ------------------------------------------------------------------------- */
 
 static const smr_choice methods[] = {
-    [SMR_MAJORITY_VOTE] = {"majority", "the class with the most weight answers"},
-    [SMR_MAJORITY_RANDOM] = {"random", "a class is drawn with the weights' shares"},
+    [SMR_MAJORITY_VOTE] = {"majority", "the class with the largest total weight"},
+    [SMR_MAJORITY_RANDOM] = {"random", "a class is drawn at random, in proportion to the weights"},
     [SMR_MAJORITY_HEDGE] = {"hedge", "the same, with weights exp(-eta mistakes)"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_majority_params, method), .def = SMR_MAJORITY_VOTE, .choices = methods,
-     .primary = true, .search = SMR_SEARCH_VALUES, .doc = "How weights become an answer."},
+     .primary = true, .search = SMR_SEARCH_VALUES,
+     .doc = "How the experts' weights become a prediction."},
     {SMR_FIELD(struct smr_majority_params, beta), .def = 0.5, .min = 0, .min_open = true, .max = 1,
      .max_open = true, .when = "method=majority|random", .search = SMR_SEARCH_LINEAR,
      .search_min = 0.1, .search_max = 0.95,
-     .doc = "What the weight of an expert is multiplied by when it errs."},
+     .doc = "Factor by which an expert's weight is multiplied when it is wrong."},
     {SMR_FIELD(struct smr_majority_params, eta), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "method=hedge",
-     .doc = "The rate; 0: the best one for a number of rounds that is known (horizon, or the rows "
-            "of a fit), else one that falls with the rounds."},
+     .doc = "Learning rate; 0: the optimal one if the number of rounds is known (horizon, or the "
+            "rows of a fit), else one that decreases over the rounds."},
     {SMR_FIELD(struct smr_majority_params, horizon), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "method=hedge&eta=0",
-     .doc = "How many rounds a stream will have, for the rate; 0: not known."},
+     .doc = "Number of rounds expected in a stream, used to set the rate; 0: unknown."},
     {SMR_FIELD(struct smr_majority_params, folds), .fit_only = true, .def = 5, .min = 2,
      .max = 1000,
-     .doc = "A fit: parts of the rows; each is answered by members fitted on the others."},
+     .doc = "In a fit: number of folds; each fold is predicted by members fitted on the others."},
     {SMR_FIELD(struct smr_majority_params, of), .grammar = &smr_sentences, .least = 1,
      .most = SMR_MAJORITY_EXPERTS, .doc = "The experts."},
 };
@@ -311,7 +312,7 @@ static const smr_word about = {
     .synonyms = "weighted_majority method=hedge hedge exponential_weights",
     .family = "ensemble",
     .title = "Weighted majority",
-    .brief = "Weighs experts by their mistakes, online: never much worse than the best of them.",
+    .brief = "Weighs experts online by their mistakes: never much worse than the best of them.",
     .objective = "weight_i = beta^(mistakes of i), hedge: exp(-eta mistakes of i); probability of "
                  "a class = share of the weight that votes for it",
     .details =

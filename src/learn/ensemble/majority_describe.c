@@ -97,10 +97,11 @@ smr_status smr_majority_figures(smr_ctx *ctx, const void *params_, const void *s
     (void)in, (void)n_in;
     if (s->rounds == 0) return SMR_OK;
     snprintf(word, sizeof word, "%smistakes", prefix);
-    smr_json *figure = smr_figure_add(figures, word, "Mistakes, as the rows went by",
-                                      p->method == SMR_MAJORITY_VOTE
-                                          ? "The master answers with most of the experts' weight."
-                                          : "The master's mistakes are counted in expectation.");
+    smr_json *figure =
+        smr_figure_add(figures, word, "Mistakes over time",
+                       p->method == SMR_MAJORITY_VOTE
+                           ? "The master answers as the weighted majority of the experts."
+                           : "The master's mistakes are expected numbers.");
     smr_figure_axis(figure, "x", "rows", "linear");
     smr_figure_axis(figure, "y", "mistakes so far", "linear");
     smr_figure_series(figure, "master", "line", curve_of(p, s, s->n_experts, x, y), x, y);

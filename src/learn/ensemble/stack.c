@@ -30,17 +30,17 @@ static const smr_choice inputs[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_stack_params, folds), .def = 5, .min = 2, .max = 1000,
-     .doc = "Parts of the rows; each is answered by learners fitted on the others."},
+     .doc = "Number of folds; each fold is predicted by learners fitted on the others."},
     {SMR_FIELD(struct smr_stack_params, passthrough), .def = false, .search = SMR_SEARCH_VALUES,
-     .doc = "Give the final learner the features too."},
+     .doc = "Also give the original features to the final learner."},
     {SMR_FIELD(struct smr_stack_params, inputs), .tasks = SMR_DOES_CLASSIFY, .def = SMR_STACK_AUTO,
-     .choices = inputs, .doc = "For classes: what the final learner reads."},
+     .choices = inputs, .doc = "For classes: what the final learner is given."},
     {SMR_FIELD(struct smr_stack_params, of), .grammar = &smr_sentences, .least = 1,
      .most = MOST_LEARNERS, .doc = "The learners."},
     {SMR_FIELD(struct smr_stack_params, final), .grammar = &smr_sentences, .least = 0, .most = 1,
      .member_tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-     .doc =
-         "The learner fitted to their answers; none: logistic for classes, ridge 1 for numbers."},
+     .doc = "The learner that combines their predictions; default: logistic for classes, ridge 1 "
+            "for numbers."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
@@ -267,7 +267,7 @@ static const smr_word about = {
     .synonyms = "stacking blend StackingClassifier StackingRegressor",
     .family = "ensemble",
     .title = "Stacking",
-    .brief = "Fits several learners, and one more that learns from their out-of-fold answers.",
+    .brief = "Fits several learners, and another one that combines their out-of-fold predictions.",
     .objective =
         "final(f1(x), f2(x), ...), fitted on answers to rows that the learners did not see",
     .details =

@@ -31,21 +31,21 @@ struct vote_params {
 };
 
 static const smr_choice weighings[] = {
-    [WEIGH_GIVEN] = {"given", "by weights; without any all count alike"},
+    [WEIGH_GIVEN] = {"given", "by weights; without any, all count the same"},
     [WEIGH_CV] = {"cv", "by the error on folds that a learner was not fitted on"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct vote_params, combine), .def = SMR_COMBINE_AUTO, .choices = smr_combine_ways,
-     .primary = true, .doc = "How the answers are combined."},
+     .primary = true, .doc = "How the predictions are combined."},
     {SMR_FIELD(struct vote_params, weigh), .def = WEIGH_GIVEN, .choices = weighings,
-     .doc = "How much the answer of a learner weighs."},
+     .doc = "How much each learner counts."},
     {SMR_FIELD(struct vote_params, weights), .unset = true, .min = 0, .max = INFINITY,
      .max_open = true, .when = "weigh=given",
-     .doc = "A weight for each learner, in their order; unset: all count alike."},
+     .doc = "Weights of the learners, in order; unset: all equal."},
     {SMR_FIELD(struct vote_params, folds), .def = 5, .min = 2, .max = 1000, .when = "weigh=cv",
-     .doc = "Parts of the rows; each is predicted by learners fitted on the others."},
+     .doc = "Number of folds; each fold is predicted by learners fitted on the others."},
     {SMR_FIELD(struct vote_params, of), .grammar = &smr_sentences, .least = 1,
      .most = MOST_LEARNERS, .doc = "The learners."},
 };
@@ -237,7 +237,7 @@ static const smr_word about = {
     .synonyms = "voting average VotingClassifier VotingRegressor",
     .family = "ensemble",
     .title = "Voting",
-    .brief = "Fits several learners and lets them vote, or averages what they say.",
+    .brief = "Fits several learners and lets them vote, or averages their predictions.",
     .objective = "the weighted mean of probabilities or values, the weighted majority, or the "
                  "weighted median",
     .details =

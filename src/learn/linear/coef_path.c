@@ -49,7 +49,7 @@ smr_status smr_coef_path_draw(smr_ctx *ctx, const smr_coef_path *p, const smr_fe
     smr_status st = SMR_OK;
     double *largest = NULL, *x = NULL, *y = NULL;
     int64_t line[MOST_LINES], n = 0;
-    char note[160] = "From left to right the penalty grows, and coefficients go to 0.";
+    char note[160] = "The penalty grows from left to right and pulls the coefficients towards 0.";
     TRY_NEW(largest, p->n_features + 1);
     TRY_NEW(x, p->n_steps);
     TRY_NEW(y, p->n_steps);

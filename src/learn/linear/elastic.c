@@ -22,11 +22,11 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_path_params, l2), .unset = true, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4,
      .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight of the penalty 1/2 |w|^2, one value for all l1; unset: it follows from mix."},
+     .doc = "Weight of the penalty 1/2 |w|^2, the same for all l1; unset: derived from mix."},
     {SMR_FIELD(struct smr_path_params, mix), .def = 0.5, .min = 0, .max = 1, .min_open = true,
      .when = "l2=none",
-     .doc = "Share of l1 where l2 is not given: l2 = l1 (1 - mix) / mix, along a path with l1 over "
-            "the target's standard deviation; 1 is the lasso."},
+     .doc = "Share of l1 in the penalty if l2 is unset: l2 = l1 (1 - mix) / mix, along a path with "
+            "l1 divided by the target's standard deviation; 1 is the lasso."},
     SMR_PATH_ROWS,
 };
 

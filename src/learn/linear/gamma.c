@@ -20,7 +20,8 @@ static const smr_word about = {
     .name = "gamma",
     .family = "linear",
     .title = "Gamma regression",
-    .brief = "Positive amounts with errors in proportion: the logarithm of the mean is linear.",
+    .brief = "For positive amounts whose errors grow with their size: the logarithm of the mean is "
+             "linear.",
     .objective = "sum weight (y / m - 1 - log(y / m)) + l1 |w|_1 + l2 1/2 |w|^2, m = exp(b + x'w)",
     .details =
         "Newton's method up to 1000 columns, else L-BFGS; with l1 proximal Newton or OWL-QN. "

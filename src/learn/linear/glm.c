@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 static const smr_choice errors[] = {
-    [SMR_GLM_QUASI] = {"quasi", "the variance is the mean times the dispersion that is seen"},
+    [SMR_GLM_QUASI] = {"quasi", "the variance is the mean times the estimated dispersion"},
     [SMR_GLM_MODEL] = {"model", "the variance is the mean"},
     {NULL, NULL},
 };
@@ -25,11 +25,12 @@ const smr_param smr_glm_params[SMR_GLM_PARAMS] = {
     {SMR_FIELD(struct smr_glm_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct smr_glm_params, max_iter), .def = 1000, .min = 1, .max = 1e6,
-     .doc = "Iterations, at most."},
+     .doc = "Maximum number of iterations."},
     {SMR_FIELD(struct smr_glm_params, tol), .def = 1e-10, .min = 0, .max = 1, .max_open = true,
-     .doc = "Stop when the gradient is this part of the one at the targets' mean."},
+     .doc = "Stop when the gradient has shrunk to this fraction of the one at the targets' mean."},
     {SMR_FIELD(struct smr_glm_params, errors), .when = "l1=0", .def = SMR_GLM_MODEL,
-     .choices = errors, .doc = "What the standard errors go by; the coefficients are the same."},
+     .choices = errors,
+     .doc = "How the standard errors are computed; the coefficients do not change."},
 };
 
 static const smr_state state[] = {

@@ -46,19 +46,19 @@ static const smr_param params[] = {
      .min_open = true, .max_open = true, .search = SMR_SEARCH_LINEAR, .search_min = 1.05,
      .search_max = 3, .primary = true,
      .doc = "Where the loss turns from squared to absolute; 1.35 keeps 95 % of the efficiency of "
-            "least squares on normal errors. With scale=joint more than 1."},
+            "least squares for normal errors. Must exceed 1 with scale=joint."},
     {SMR_FIELD(struct huber_params, scale), .def = JOINT, .choices = scales,
-     .doc = "Whether the residuals' scale s is fitted."},
+     .doc = "Whether the scale s of the residuals is fitted too."},
     {SMR_FIELD(struct huber_params, l2), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
      .doc = "Weight of the penalty 1/2 |w|^2."},
     {SMR_FIELD(struct huber_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct huber_params, max_iter), .def = 200, .min = 1, .max = 1e6,
-     .doc = "Newton steps, at most."},
+     .doc = "Maximum number of Newton steps."},
     {SMR_FIELD(struct huber_params, tol), .def = 1e-7, .min = 0, .max = 1, .max_open = true,
-     .doc = "Stop when the rows pull with less than this part of the most they can, which is "
-            "epsilon a row."},
+     .doc = "Stop when the gradient is below this fraction of its largest possible value, epsilon "
+            "per row."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
@@ -259,7 +259,8 @@ static const smr_word about = {
     .name = "huber",
     .family = "linear",
     .title = "Huber regression",
-    .brief = "Linear regression whose loss is squared for small residuals and absolute for large.",
+    .brief = "Linear regression that is robust to outliers: squared loss for small residuals, "
+             "absolute loss for large ones.",
     .objective = "sum weight s (1/2 + h((y - b - x'w) / s)) + l2 1/2 |w|^2, h(r) = r^2/2 for |r| "
                  "<= epsilon, else epsilon (|r| - epsilon/2); scale=fixed: sum weight h(y - b - "
                  "x'w) + l2 1/2 |w|^2",

@@ -29,7 +29,7 @@
 const smr_param smr_lad_params[SMR_LAD_PARAMS] = {
     {SMR_FIELD(struct smr_lad_params, q), .def = 0.5, .min = 0, .max = 1, .min_open = true,
      .max_open = true, .primary = true,
-     .doc = "The share of rows that should lie below the fit: 0.5 is the median."},
+     .doc = "The quantile to fit: the share of the rows that should lie below; 0.5 is the median."},
     {SMR_FIELD(struct smr_lad_params, l1), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_HIGH,
      .doc = "Weight of the penalty |w|_1, which makes coefficients exactly 0; 0: no penalty."},
@@ -120,7 +120,8 @@ static const smr_word about = {
     .synonyms = "median l1_regression",
     .family = "linear",
     .title = "Least absolute deviations",
-    .brief = "Fits a linear function by least absolute error: wild targets do not move it.",
+    .brief =
+        "Fits a linear function by least absolute error, which outlying targets hardly affect.",
     .objective = "sum weight |y - b - x'w| + l1 |w|_1",
     .details = "Exact: an interior point method comes near the optimum of the linear program, "
                "pivots end at a vertex, where the fit goes through as many rows as there are "

@@ -32,7 +32,7 @@ static const smr_word about = {
     .name = "lasso",
     .family = "linear",
     .title = "Lasso regression",
-    .brief = "Linear least squares with an L1 penalty, which leaves features out.",
+    .brief = "Linear least squares with an L1 penalty, which sets some coefficients to 0.",
     .objective = "1/2 sum weight (y - b - x'w)^2 + l1 |w|_1",
     .details =
         "Coefficients become exactly 0. Without l1, a path of 100 penalties is fitted, each from "

@@ -50,36 +50,37 @@ const smr_choice smr_linear_methods[] = {
     {"auto", "the fastest that is accurate to 1e-9"},
     {"gram", "Cholesky of the Gram matrix where that is accurate, else qr"},
     {"qr", "Householder QR with refinement"},
-    {"svd", "singular values; the way for more columns than rows"},
+    {"svd", "singular values; for more columns than rows"},
     {NULL, NULL},
 };
 
 /* In the order of smr_step_rule. */
 static const smr_choice rules[] = {
-    {"fixed", "the same step always"},
-    {"backtracking", "halved until the objective falls as the slope promises"},
-    {"barzilai", "Barzilai and Borwein's, from the last two gradients"},
+    {"fixed", "always the same step"},
+    {"backtracking", "halved until the objective falls as much as the slope promises"},
+    {"barzilai", "Barzilai and Borwein's step, from the last two gradients"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_linear_params, fit_intercept), .def = true,
-     .doc = "Fit the intercept b; turn off when the target is 0 where all features are 0."},
+     .doc = "Fit the intercept b; turn it off if the target must be 0 when all features are 0."},
     {SMR_FIELD(struct smr_linear_params, solver), .choices = smr_linear_solvers,
      .doc = "How the minimum is found."},
     {SMR_FIELD(struct smr_linear_params, method), .def = SMR_LSTSQ_AUTO,
      .choices = smr_linear_methods, .when = "solver=exact",
-     .doc = "How the problem is solved; the answer is the same up to rounding."},
+     .doc = "How the problem is solved; the result is the same up to rounding."},
     {SMR_FIELD(struct smr_linear_params, rule), .def = SMR_STEP_BARZILAI, .choices = rules,
-     .when = "solver=gd", .doc = "How long a step is."},
+     .when = "solver=gd", .doc = "How the step length is chosen."},
     {SMR_FIELD(struct smr_linear_params, step), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "solver=gd",
-     .doc = "The fixed step, or the first one tried; 0: 1 / L for rule=fixed, L being the largest "
-            "curvature, else chosen."},
+     .doc = "The fixed step length, or the first one tried; 0: chosen automatically (1 / L for "
+            "rule=fixed, where L is the largest curvature)."},
     {SMR_FIELD(struct smr_linear_params, max_iter), .def = 1000, .min = 1, .max = 1e9,
-     .when = "solver=gd", .doc = "Steps, at most."},
+     .when = "solver=gd", .doc = "Maximum number of steps."},
     {SMR_FIELD(struct smr_linear_params, tol), .def = 1e-8, .min = 0, .max = 1, .min_open = true,
-     .when = "solver=gd", .doc = "Stop when the gradient is this part of the one at the start."},
+     .when = "solver=gd",
+     .doc = "Stop when the gradient has shrunk to this fraction of the initial one."},
     SMR_STOCHASTIC_FEW(struct smr_linear_params, "solver=sgd"),
 };
 

@@ -44,9 +44,8 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_logistic_params, l2), .def = 1, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4,
      .simpler = SMR_SIMPLER_HIGH, .primary = true,
-     .doc =
-         "Weight of the penalty 1/2 |w|^2 against the sum of the rows' losses; 0 with l1=0 gives "
-         "maximum likelihood."},
+     .doc = "Weight of the penalty 1/2 |w|^2, relative to the sum of the rows' losses; 0 with l1=0 "
+            "gives maximum likelihood."},
     {SMR_FIELD(struct smr_logistic_params, l1), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3,
      .simpler = SMR_SIMPLER_HIGH,
@@ -54,18 +53,18 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_logistic_params, solver), .def = SMR_LOGISTIC_AUTO,
      .choices = smr_logistic_solvers, .doc = "How the optimum is found."},
     {SMR_FIELD(struct smr_logistic_params, class_weight), .def = SMR_CLASS_WEIGHT_NONE,
-     .choices = smr_class_weights, .doc = "What the classes weigh against each other."},
+     .choices = smr_class_weights, .doc = "How the classes are weighted."},
     {SMR_FIELD(struct smr_logistic_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct smr_logistic_params, tol), .fit_only = true, .def = 1e-6, .min = 0, .max = 1,
      .min_open = true, .max_open = true,
-     .doc = "Stop where the gradient is this part of that of the model without coefficients; "
-            "solver=dual: where the duality gap is this part of the objective."},
+     .doc = "Stop when the gradient has shrunk to this fraction of that of the model without "
+            "coefficients; solver=dual: when the duality gap is this fraction of the objective."},
     {SMR_FIELD(struct smr_logistic_params, max_iter), .fit_only = true, .when = "solver!=sgd",
-     .def = 1000, .min = 1, .max = 1e9, .doc = "Iterations, at most."},
+     .def = 1000, .min = 1, .max = 1e9, .doc = "Maximum number of iterations."},
     {SMR_FIELD(struct smr_logistic_params, step), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "solver=gd",
-     .doc = "Step along the gradient of the rows' mean loss; 0 halves it until the loss falls."},
+     .doc = "Step length along the gradient of the mean loss; 0: halved until the loss falls."},
     SMR_STOCHASTIC_FEW(struct smr_logistic_params, "solver=sgd"),
 };
 
@@ -456,7 +455,7 @@ static const smr_word about = {
     .synonyms = "logreg logit lr softmax LogisticRegression",
     .family = "linear",
     .title = "Logistic regression",
-    .brief = "Probabilities of two classes by the logistic function of a line, of more by softmax.",
+    .brief = "A linear model of class probabilities: logistic for two classes, softmax for more.",
     .objective = "sum weight log(1 + exp(-y (x'w + b))) + l1 |w| + l2 1/2 |w|^2; more than two "
                  "classes: sum weight (log sum_c exp(f_c) - f_y), f = Wx + b",
     .details =

@@ -17,7 +17,7 @@ const smr_choice smr_logistic_solvers[] = {
     {"trust", "trust-region Newton by conjugate gradients"},
     {"coordinate", "local quadratics by coordinate descent; takes l1"},
     {"owlqn", "L-BFGS for l1"},
-    {"gd", "gradient descent, to show its course"},
+    {"gd", "gradient descent, to watch it converge"},
     {"sgd", "stochastic gradients, row by row or in batches; takes l1"},
     {"dual", "coordinate descent on the dual, row by row; two classes and l2 > 0"},
     {NULL, NULL},
@@ -111,8 +111,8 @@ smr_status smr_logistic_figures(smr_ctx *ctx, const void *params_, const void *s
     if (n == 0 || s->n_scores > MOST_SCORES) return SMR_OK;
     snprintf(name, sizeof name, "%scoefficients", prefix);
     smr_json *figure = smr_figure_add(figures, name, "Coefficients",
-                                      s->std_error ? "Whiskers are 95 % intervals." : NULL);
-    smr_figure_axis(figure, "x", "change of the score with the feature", "linear");
+                                      s->std_error ? "The whiskers are 95 % intervals." : NULL);
+    smr_figure_axis(figure, "x", "change in the score per unit of the feature", "linear");
     smr_json *axis = smr_figure_axis(figure, "y", "feature", "names");
     smr_json *names = smr_json_add_array(axis, "names");
     for (int64_t i = 0; i < n; i++)

@@ -49,43 +49,44 @@ struct smr_path_params {
         SMR_FIELD(struct smr_path_params, l1),                                                    \
             .unset = true, .min = 0, .max = INFINITY, .max_open = true, .search = SMR_SEARCH_LOG, \
             .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH, .primary = true,  \
-            .doc = "Weight of the penalty |w|_1; of several values, or (unset) along a path, "    \
-                   "cross-validation chooses."                                                    \
+            .doc = "Weight of the penalty |w|_1; given several values, or "                       \
+                   "along a path if unset, cross-validation chooses one."                         \
     }
-#define SMR_PATH_ROWS                                                                            \
-    {SMR_FIELD(struct smr_path_params, path),                                                    \
-     .unset = true,                                                                              \
-     .none = "0",                                                                                \
-     .min = 1,                                                                                   \
-     .max = 1000,                                                                                \
-     .doc = "Penalties to try, from the one that makes all coefficients 0; unset: 100 where l1 " \
-            "is unset too."},                                                                    \
-        {SMR_FIELD(struct smr_path_params, ratio),                                               \
-         .when = "l1=none",                                                                      \
-         .def = 0.001,                                                                           \
-         .min = 0,                                                                               \
-         .max = 1,                                                                               \
-         .min_open = true,                                                                       \
-         .max_open = true,                                                                       \
-         .doc = "The last penalty of a path, as a part of the first."},                          \
-        {SMR_FIELD(struct smr_path_params, folds),                                               \
-         .when = "l1!=1",                                                                        \
-         .def = 5,                                                                               \
-         .min = 0,                                                                               \
-         .max = 100,                                                                             \
-         .doc = "Folds that choose among penalties; 0: none do, and the weakest is used."},      \
-        {SMR_FIELD(struct smr_path_params, one_se), .when = "l1!=1&folds>0", .def = false,       \
-         .doc = "Choose the strongest penalty whose error is within one standard error of the "  \
-                "least."},                                                                       \
-        {SMR_FIELD(struct smr_path_params, fit_intercept), .def = true,                          \
-         .doc = "Fit the intercept b, which is not penalised."},                                 \
-        {SMR_FIELD(struct smr_path_params, max_iter), .def = 10000, .min = 1, .max = 1e9,        \
-         .doc = "Sweeps over the features, at most, for each penalty."},                         \
-    {                                                                                            \
-        SMR_FIELD(struct smr_path_params, tol),                                                  \
-            .def = 1e-8, .min = 1e-15, .max = 1,                                                 \
-            .doc =                                                                               \
-                "Stop when the duality gap is below tol times half the target's sum of squares." \
+#define SMR_PATH_ROWS                                                                              \
+    {SMR_FIELD(struct smr_path_params, path),                                                      \
+     .unset = true,                                                                                \
+     .none = "0",                                                                                  \
+     .min = 1,                                                                                     \
+     .max = 1000,                                                                                  \
+     .doc = "Number of penalties to try, starting at the one that sets "                           \
+            "all coefficients to 0; unset: 100 if l1 is unset too."},                              \
+        {SMR_FIELD(struct smr_path_params, ratio),                                                 \
+         .when = "l1=none",                                                                        \
+         .def = 0.001,                                                                             \
+         .min = 0,                                                                                 \
+         .max = 1,                                                                                 \
+         .min_open = true,                                                                         \
+         .max_open = true,                                                                         \
+         .doc = "The last penalty of a path, as a fraction of the first."},                        \
+        {SMR_FIELD(struct smr_path_params, folds),                                                 \
+         .when = "l1!=1",                                                                          \
+         .def = 5,                                                                                 \
+         .min = 0,                                                                                 \
+         .max = 100,                                                                               \
+         .doc = "Folds of the cross-validation that chooses a penalty; 0: no choice, the weakest " \
+                "penalty is used."},                                                               \
+        {SMR_FIELD(struct smr_path_params, one_se), .when = "l1!=1&folds>0", .def = false,         \
+         .doc = "Choose the strongest penalty whose error is within one "                          \
+                "standard error of the lowest."},                                                  \
+        {SMR_FIELD(struct smr_path_params, fit_intercept), .def = true,                            \
+         .doc = "Fit the intercept b, which is not penalised."},                                   \
+        {SMR_FIELD(struct smr_path_params, max_iter), .def = 10000, .min = 1, .max = 1e9,          \
+         .doc = "Maximum number of sweeps over the features, for each penalty."},                  \
+    {                                                                                              \
+        SMR_FIELD(struct smr_path_params, tol),                                                    \
+            .def = 1e-8, .min = 1e-15, .max = 1,                                                   \
+            .doc =                                                                                 \
+                "Stop when the duality gap is below tol times half the target's sum of squares."   \
     }
 
 /* The fitted model; the coefficients of the path hold their nonzeros only. */

@@ -125,7 +125,7 @@ static smr_status draw_errors(smr_ctx *ctx, const smr_path_state *s, int64_t k, 
     }
     smr_json *figure = smr_figure_add(
         figures, name, "Cross-validated error against the penalty",
-        "Mean over the folds of their mean squared errors, with one standard error either way.");
+        "Mean squared error, averaged over the folds, with one standard error to each side.");
     smr_figure_axis(figure, "x", "l1", "log");
     smr_figure_axis(figure, "y", "mean squared error", "linear");
     smr_json *series = smr_figure_series(figure, "error", "band", n, x, error);

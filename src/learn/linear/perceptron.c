@@ -35,29 +35,29 @@ enum { FIRST_PASSES = 64 };
 static const smr_choice variants[] = {
     {"plain", "the weights after the last mistake"},
     {"averaged", "the mean of the weights after each row"},
-    {"voted", "a vote of all weights there were"},
-    {"margin", "a row is a mistake until it leads by margin"},
+    {"voted", "a vote of all weights that occurred"},
+    {"margin", "a row counts as a mistake until its margin is large enough"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_perceptron_params, variant), .choices = variants, .primary = true,
-     .search = SMR_SEARCH_VALUES, .doc = "Which weights predict."},
+     .search = SMR_SEARCH_VALUES, .doc = "Which weights to predict with."},
     {SMR_FIELD(struct smr_perceptron_params, margin), .def = 1, .min = 0, .max = INFINITY,
      .max_open = true, .when = "variant=margin", .search = SMR_SEARCH_LOG, .search_min = 0.01,
-     .search_max = 100, .doc = "By how much a row must lead."},
+     .search_max = 100, .doc = "The margin by which a row must be classified correctly."},
     {SMR_FIELD(struct smr_perceptron_params, rate), .def = 1, .min = 0, .max = INFINITY,
      .min_open = true, .max_open = true,
-     .doc = "Length of a change; from weights of 0 it matters with a margin only."},
+     .doc = "Learning rate; starting from weights of 0, it matters only with a margin."},
     {SMR_FIELD(struct smr_perceptron_params, max_iter), .fit_only = true, .def = 100, .min = 1,
-     .max = 1e9, .doc = "Passes over the rows, at most."},
+     .max = 1e9, .doc = "Maximum number of passes over the rows."},
     {SMR_FIELD(struct smr_perceptron_params, tol), .fit_only = true, .def = 0, .min = 0,
      .max = INFINITY, .max_open = true,
-     .doc = "Stop also when a pass moves the weights by less than this distance."},
+     .doc = "Also stop when a pass moves the weights by less than this distance."},
     {SMR_FIELD(struct smr_perceptron_params, shuffle), .fit_only = true, .def = false,
-     .doc = "Take the rows in a new random order in each pass, not as given."},
+     .doc = "Visit the rows in a new random order in each pass, instead of as given."},
     {SMR_FIELD(struct smr_perceptron_params, fit_intercept), .def = true,
-     .doc = "Give every row one more feature, 1."},
+     .doc = "Add a constant feature 1 to every row."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -307,7 +307,8 @@ static const smr_word about = {
     .name = "perceptron",
     .family = "linear",
     .title = "Perceptron",
-    .brief = "Changes the weights at every mistake until there are none, also from a stream.",
+    .brief =
+        "Corrects its weights at every mistake until there are none; also learns from a stream.",
     .objective = "w += rate y x where y (x'w + b) <= 0",
     .details =
         "From weights of 0, in the order of the rows. A tie is a mistake. It ends with a pass "

@@ -23,7 +23,7 @@ static const smr_word about = {
     .name = "poisson",
     .family = "linear",
     .title = "Poisson regression",
-    .brief = "Counts and rates: the logarithm of the mean is a linear function.",
+    .brief = "For counts and rates: the logarithm of the mean is linear.",
     .objective = "sum weight (y log(y / m) - y + m) + l1 |w|_1 + l2 1/2 |w|^2, m = exp(b + x'w)",
     .details =
         "Newton's method up to 1000 columns, else L-BFGS; with l1 proximal Newton or OWL-QN. "

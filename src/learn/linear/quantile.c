@@ -28,7 +28,8 @@ static const smr_word about = {
     .synonyms = "QuantileRegressor",
     .family = "linear",
     .title = "Quantile regression",
-    .brief = "Fits a linear function that a given share of the rows lies below.",
+    .brief = "Fits a quantile of the target as a linear function: a given share of the rows lies "
+             "below it.",
     .objective = "sum weight rho(y - b - x'w) + l1 |w|_1, rho(r) = q r, or (q - 1) r if r < 0",
     .details =
         "As lad, which is q = 0.5 with twice the objective: exact, by an interior point "

@@ -37,12 +37,12 @@ static const smr_param params[] = {
     {SMR_FIELD(struct ridge_params, l2), .def = 1, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
      .primary = true, .when = "path=none",
-     .doc = "Weight of the penalty 1/2 |w|^2; of several values (0.1,1,10) the one with the least "
-            "leave-one-out error is taken."},
+     .doc = "Weight of the penalty 1/2 |w|^2; given several values (0.1,1,10), the one with the "
+            "lowest leave-one-out error is used."},
     {SMR_FIELD(struct ridge_params, path), .unset = true, .none = "0", .min = 1,
      .max = SMR_REALS_MAX,
-     .doc = "Try this many penalties, from one that shrinks all coefficients to one that hardly "
-            "does, in place of l2; unset: l2."},
+     .doc = "Instead of l2, try this many penalties, from one that shrinks all coefficients to one "
+            "that hardly does; unset: use l2."},
     {SMR_FIELD(struct ridge_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
 };
@@ -266,7 +266,7 @@ static double coef_at(const void *self, int64_t step, int64_t feature)
 static void draw_errors(const struct ridge_state *s, const char *name, smr_json *figures)
 {
     smr_json *figure = smr_figure_add(figures, name, "Leave-one-out error against the penalty",
-                                      "Each row predicted by the fit to all others.");
+                                      "Each row is predicted by a fit to all the others.");
     smr_figure_axis(figure, "x", "l2", "log");
     smr_figure_axis(figure, "y", "mean squared error", "linear");
     smr_figure_series(figure, "error", "line", s->n_path, s->path_l2, s->path_loo);

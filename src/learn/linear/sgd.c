@@ -38,45 +38,47 @@ static const smr_choice losses[] = {
     {"zero_one", "refused: it has no slope"},
     {"perceptron", "mistakes by their distance"},
     {"hinge", "support vector machine"},
-    {"squared_hinge", "its square"},
+    {"squared_hinge", "the square of the hinge loss"},
     {"logistic", "logistic regression"},
     {"exponential", "as boosting"},
     {"poisson", "counts, log link"},
     {"gamma", "positive numbers, log link"},
     {"cross_entropy", "softmax regression"},
-    {"hinge_sum", "all classes that come too near"},
-    {"hinge_max", "the class that comes nearest"},
+    {"hinge_sum", "every class that comes too close counts"},
+    {"hinge_max", "only the closest competing class counts"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct sgd_params, loss), .choices = losses, .primary = true,
-     .doc = "What a wrong score costs."},
+     .doc = "The loss to minimise."},
     {SMR_FIELD(struct sgd_params, delta), .def = 1.35, .min = 0, .max = INFINITY, .min_open = true,
      .max_open = true, .when = "loss=huber", .search = SMR_SEARCH_LOG, .search_min = 0.1,
-     .search_max = 10, .doc = "Where Huber's loss becomes straight, in units of the target."},
+     .search_max = 10,
+     .doc = "Where the Huber loss turns from squared to linear, in units of the target."},
     {SMR_FIELD(struct sgd_params, tau), .def = 0.5, .min = 0, .max = 1, .min_open = true,
-     .max_open = true, .when = "loss=quantile", .doc = "The quantile."},
+     .max_open = true, .when = "loss=quantile", .doc = "The quantile to predict."},
     {SMR_FIELD(struct sgd_params, epsilon), .def = 0.1, .min = 0, .max = INFINITY, .min_open = true,
-     .max_open = true, .when = "loss=epsilon", .doc = "Errors that cost nothing."},
+     .max_open = true, .when = "loss=epsilon", .doc = "Errors up to this size cost nothing."},
     {SMR_FIELD(struct sgd_params, l1), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight of the penalty |w|_1 against the sum of the rows' losses."},
+     .doc = "Weight of the penalty |w|_1, relative to the sum of the rows' losses."},
     {SMR_FIELD(struct sgd_params, l2), .unset = true, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight of the penalty 1/2 |w|^2 against the sum of the rows' losses; unset: 1e-5 of "
-            "the rows' sum of squares (as if each column had the geometric mean of their "
-            "variances), for losses that grow with the residual over the mean distance of the "
-            "targets from their mean."},
+     .doc =
+         "Weight of the penalty 1/2 |w|^2, relative to the sum of the rows' losses; unset: 1e-5 of "
+         "the rows' sum of squares (as if each column had the geometric mean of their variances), "
+         "divided by the targets' mean absolute deviation for losses that grow with the residual."},
     {SMR_FIELD(struct sgd_params, tol), .fit_only = true, .def = 1e-3, .min = 0, .max = 1,
-     .doc = "Converged where the gradient is this part of that of the model without coefficients "
-            "(kinks rounded by what costs this part of the objective at most); a pass that lowers "
-            "the loss by less than this part of it makes no progress."},
+     .doc =
+         "Converged when the gradient has shrunk to this fraction of that of the model without "
+         "coefficients (kinks are smoothed, at a cost of at most this fraction of the objective); "
+         "a pass that lowers the loss by less than this fraction makes no progress."},
     {SMR_FIELD(struct sgd_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct sgd_params, class_weight), .tasks = SMR_DOES_CLASSIFY,
      .choices = smr_class_weights, .search = SMR_SEARCH_VALUES,
-     .doc = "Whether small classes count for more."},
+     .doc = "How the classes are weighted."},
     SMR_STOCHASTIC_ROWS(struct sgd_params, how),
 };
 
@@ -361,18 +363,18 @@ static smr_status figures(smr_ctx *ctx, const void *params_, const void *state_,
     (void)ctx, (void)in, (void)n_in;
     if (s->n_passes == 0) return SMR_OK;
     snprintf(name, sizeof name, "%spasses", prefix);
-    smr_json *figure = smr_figure_add(into, name, "Loss over the passes",
-                                      "Mean loss of the rows, each before it was learned, and the "
-                                      "penalty's share.");
+    smr_json *figure = smr_figure_add(
+        into, name, "Loss over the passes",
+        "Mean loss of the rows, each measured before it was learned, plus the penalty.");
     smr_figure_axis(figure, "x", "pass", "linear");
     smr_figure_axis(figure, "y", "mean loss", "linear");
     add_line(p, s, 0, "loss", smr_json_add_array(figure, "series"));
     if (!s->pass_variance) return SMR_OK;
     snprintf(name, sizeof name, "%sgradient_variance", prefix);
-    figure = smr_figure_add(into, name, "Variance of the rows' gradients",
-                            "Far above the square of their mean, steps mostly undo each other; the "
-                            "weights then wander within about the radius, rate sqrt(variance / "
-                            "batch).");
+    figure = smr_figure_add(
+        into, name, "Variance of the rows' gradients",
+        "If it is far above the squared mean gradient, steps mostly undo each other, and the "
+        "weights wander within a radius of about rate sqrt(variance / batch).");
     smr_figure_axis(figure, "x", "pass", "linear");
     smr_figure_axis(figure, "y", "", "log");
     smr_json *list = smr_json_add_array(figure, "series");
@@ -389,7 +391,8 @@ static const smr_word about = {
     .synonyms = "SGDClassifier SGDRegressor",
     .family = "linear",
     .title = "Linear model by stochastic gradients",
-    .brief = "Fits a linear model of any loss, row by row or in small batches, also from a stream.",
+    .brief = "Fits a linear model with any loss, row by row or in small batches; also learns from "
+             "a stream.",
     .objective = "sum weight loss(y, x'w + b) + l1 |w|_1 + l2 1/2 |w|^2",
     .details =
         "Each step follows the gradient of one row, or the mean of a batch, with the n-th part of "

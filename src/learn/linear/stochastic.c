@@ -16,23 +16,23 @@ const smr_choice smr_stochastic_methods[] = {
     {"plain", "the gradient itself"},
     {"momentum", "with a share of the last step"},
     {"nesterov", "momentum that looks ahead"},
-    {"adagrad", "each weight by the root of the sum of its squared gradients"},
-    {"rmsprop", "each weight by the root of their running mean"},
-    {"adam", "rmsprop of a running mean of gradients"},
-    {"adamw", "adam, with l2 apart from the gradient"},
+    {"adagrad", "each weight's step is divided by the root of the sum of its squared gradients"},
+    {"rmsprop", "like adagrad, with a running mean in place of the sum"},
+    {"adam", "rmsprop applied to a running mean of the gradients"},
+    {"adamw", "adam, with the l2 penalty kept out of the gradient"},
     {NULL, NULL},
 };
 
 const smr_choice smr_stochastic_schedules[] = {
-    {"constant", "it does not"},
-    {"per_step", "as 1 / t"},
-    {"root", "as 1 / sqrt(t)"},
-    {"inverse", "as 1 / t^power"},
-    {"step", "by a tenth each period"},
-    {"cosine", "along a cosine, to 0"},
-    {"adaptive", "to a fifth where passes bring no progress"},
-    [SMR_SCHEDULE_BY_USE] = {"auto", "it does not, and where passes bring no more, full gradients "
-                                     "finish the fit; in a stream root"},
+    {"constant", "it stays constant"},
+    {"per_step", "like 1 / t"},
+    {"root", "like 1 / sqrt(t)"},
+    {"inverse", "like 1 / t^power"},
+    {"step", "to a tenth after each period"},
+    {"cosine", "along a cosine, down to 0"},
+    {"adaptive", "divided by five whenever passes make no progress"},
+    [SMR_SCHEDULE_BY_USE] = {"auto", "constant until passes make no more progress, then full "
+                                     "gradients finish the fit; root in a stream"},
     {NULL, NULL},
 };
 

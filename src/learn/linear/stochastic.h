@@ -60,114 +60,117 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
 
 /* struct_: the learner's parameters; field_: its smr_stochastic_params.  The
  * learner has l1, l2, tol and fit_intercept of its own. */
-#define SMR_STOCHASTIC_ROWS(struct_, field_)                                                      \
-    {SMR_STOCHASTIC_FIELD(struct_, field_, method, SMR_PARAM_CHOICE),                             \
-     .choices = smr_stochastic_methods, .def = SMR_SGD_PLAIN, .search = SMR_SEARCH_VALUES,        \
-     .doc = "How a gradient becomes a step."},                                                    \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, schedule, SMR_PARAM_CHOICE),                       \
-         .choices = smr_stochastic_schedules, .def = SMR_SCHEDULE_BY_USE,                         \
-         .search = SMR_SEARCH_VALUES, .doc = "How the rate falls with the steps."},               \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, rate, SMR_PARAM_REAL),                             \
-         .def = 0,                                                                                \
-         .min = 0,                                                                                \
-         .max = INFINITY,                                                                         \
-         .max_open = true,                                                                        \
-         .search = SMR_SEARCH_LOG,                                                                \
-         .search_min = 1e-5,                                                                      \
-         .search_max = 1,                                                                         \
-         .doc = "Rate of the first step; 0 chooses it from the size of the rows."},               \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, offset, SMR_PARAM_REAL),                           \
-         .when = "schedule=auto|root|inverse|per_step",                                           \
-         .def = 0,                                                                                \
-         .min = 0,                                                                                \
-         .max = INFINITY,                                                                         \
-         .max_open = true,                                                                        \
-         .doc = "Steps before root, inverse and per_step begin to fall; 0: those of the first "   \
-                "pass, in a stream 1000; 1 is the textbook's a/t."},                              \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, power, SMR_PARAM_REAL),                            \
-         .when = "schedule=inverse",                                                              \
-         .def = 0.75,                                                                             \
-         .min = 0,                                                                                \
-         .max = 1,                                                                                \
-         .min_open = true,                                                                        \
-         .doc = "Power of t in schedule=inverse."},                                               \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, period, SMR_PARAM_REAL),                           \
-         .when = "schedule=step|cosine",                                                          \
-         .def = 0,                                                                                \
-         .min = 0,                                                                                \
-         .max = INFINITY,                                                                         \
-         .max_open = true,                                                                        \
-         .doc = "Steps between falls in schedule=step, steps of the whole fall in "               \
-                "schedule=cosine; 0: a third of the fit, the whole fit."},                        \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, momentum, SMR_PARAM_REAL),                         \
-         .when = "method=momentum|nesterov",                                                      \
-         .def = 0.9,                                                                              \
-         .min = 0,                                                                                \
-         .max = 1,                                                                                \
-         .min_open = true,                                                                        \
-         .max_open = true,                                                                        \
-         .doc = "Share of the last step that momentum and nesterov keep."},                       \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, batch, SMR_PARAM_INT),                             \
-         .def = 1,                                                                                \
-         .min = 1,                                                                                \
-         .max = 1e9,                                                                              \
-         .search = SMR_SEARCH_LOG,                                                                \
-         .search_min = 1,                                                                         \
-         .search_max = 256,                                                                       \
-         .doc = "Rows whose gradients are averaged into one step."},                              \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, passes, SMR_PARAM_INT),                            \
-         .fit_only = true,                                                                        \
-         .def = 1000,                                                                             \
-         .min = 1,                                                                                \
-         .max = 1e9,                                                                              \
-         .doc = "Passes over the rows, at most."},                                                \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, patience, SMR_PARAM_INT),                          \
-         .fit_only = true,                                                                        \
-         .def = 3,                                                                                \
-         .min = 1,                                                                                \
-         .max = 1e9,                                                                              \
-         .doc = "Passes without progress (tol) after which the fit ends, or schedule=adaptive "   \
-                "lowers the rate."},                                                              \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, average, SMR_PARAM_BOOL), .def = false,            \
-         .search = SMR_SEARCH_VALUES,                                                             \
-         .doc = "Keep the mean of the weights after the first pass (stream: after 1000 steps)."}, \
-        {SMR_STOCHASTIC_FIELD(struct_, field_, shuffle, SMR_PARAM_BOOL), .fit_only = true,        \
-         .def = true, .doc = "Take the rows in a new random order in each pass."},                \
-    {                                                                                             \
-        SMR_STOCHASTIC_FIELD(struct_, field_, watch, SMR_PARAM_BOOL),                             \
-            .fit_only = true, .def = false,                                                       \
-            .doc = "Measure the variance of the rows' gradients in each pass."                    \
+#define SMR_STOCHASTIC_ROWS(struct_, field_)                                                     \
+    {SMR_STOCHASTIC_FIELD(struct_, field_, method, SMR_PARAM_CHOICE),                            \
+     .choices = smr_stochastic_methods, .def = SMR_SGD_PLAIN, .search = SMR_SEARCH_VALUES,       \
+     .doc = "How gradients are turned into steps."},                                             \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, schedule, SMR_PARAM_CHOICE),                      \
+         .choices = smr_stochastic_schedules, .def = SMR_SCHEDULE_BY_USE,                        \
+         .search = SMR_SEARCH_VALUES, .doc = "How the learning rate decreases with the steps."}, \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, rate, SMR_PARAM_REAL),                            \
+         .def = 0,                                                                               \
+         .min = 0,                                                                               \
+         .max = INFINITY,                                                                        \
+         .max_open = true,                                                                       \
+         .search = SMR_SEARCH_LOG,                                                               \
+         .search_min = 1e-5,                                                                     \
+         .search_max = 1,                                                                        \
+         .doc = "Initial learning rate; 0: chosen from the size of the rows."},                  \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, offset, SMR_PARAM_REAL),                          \
+         .when = "schedule=auto|root|inverse|per_step",                                          \
+         .def = 0,                                                                               \
+         .min = 0,                                                                               \
+         .max = INFINITY,                                                                        \
+         .max_open = true,                                                                       \
+         .doc = "Number of steps before root, inverse and per_step begin to "                    \
+                "fall; 0: one pass, or 1000 in a stream; 1 is the "                              \
+                "textbook's a/t."},                                                              \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, power, SMR_PARAM_REAL),                           \
+         .when = "schedule=inverse",                                                             \
+         .def = 0.75,                                                                            \
+         .min = 0,                                                                               \
+         .max = 1,                                                                               \
+         .min_open = true,                                                                       \
+         .doc = "Exponent of t in schedule=inverse."},                                           \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, period, SMR_PARAM_REAL),                          \
+         .when = "schedule=step|cosine",                                                         \
+         .def = 0,                                                                               \
+         .min = 0,                                                                               \
+         .max = INFINITY,                                                                        \
+         .max_open = true,                                                                       \
+         .doc = "Steps between drops in schedule=step, or length of the "                        \
+                "decay in schedule=cosine; 0: a third of the fit, or the "                       \
+                "whole fit."},                                                                   \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, momentum, SMR_PARAM_REAL),                        \
+         .when = "method=momentum|nesterov",                                                     \
+         .def = 0.9,                                                                             \
+         .min = 0,                                                                               \
+         .max = 1,                                                                               \
+         .min_open = true,                                                                       \
+         .max_open = true,                                                                       \
+         .doc = "Share of the previous step that momentum and nesterov keep."},                  \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, batch, SMR_PARAM_INT),                            \
+         .def = 1,                                                                               \
+         .min = 1,                                                                               \
+         .max = 1e9,                                                                             \
+         .search = SMR_SEARCH_LOG,                                                               \
+         .search_min = 1,                                                                        \
+         .search_max = 256,                                                                      \
+         .doc = "Number of rows whose gradients are averaged into one step."},                   \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, passes, SMR_PARAM_INT),                           \
+         .fit_only = true,                                                                       \
+         .def = 1000,                                                                            \
+         .min = 1,                                                                               \
+         .max = 1e9,                                                                             \
+         .doc = "Maximum number of passes over the rows."},                                      \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, patience, SMR_PARAM_INT),                         \
+         .fit_only = true,                                                                       \
+         .def = 3,                                                                               \
+         .min = 1,                                                                               \
+         .max = 1e9,                                                                             \
+         .doc = "Number of passes without progress (see tol) before the fit "                    \
+                "ends, or schedule=adaptive lowers the rate."},                                  \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, average, SMR_PARAM_BOOL), .def = false,           \
+         .search = SMR_SEARCH_VALUES,                                                            \
+         .doc = "Use the average of the weights after the first pass (in a stream: after 1000 "  \
+                "steps)."},                                                                      \
+        {SMR_STOCHASTIC_FIELD(struct_, field_, shuffle, SMR_PARAM_BOOL), .fit_only = true,       \
+         .def = true, .doc = "Visit the rows in a new random order in each pass."},              \
+    {                                                                                            \
+        SMR_STOCHASTIC_FIELD(struct_, field_, watch, SMR_PARAM_BOOL),                            \
+            .fit_only = true, .def = false,                                                      \
+            .doc = "Measure the variance of the rows' gradients in each pass."                   \
     }
 
 /* Those of a learner with other solvers besides, as fields of its own; the rest as in `sgd`.  Such
  * a learner has no `method`: its solver's name says what it does. */
 #define SMR_STOCHASTIC_FEW(struct_, when_)                                                         \
     {SMR_FIELD(struct_, schedule), .when = when_, .choices = smr_stochastic_schedules,             \
-     .def = SMR_SCHEDULE_BY_USE, .doc = "How the rate falls with the steps."},                     \
+     .def = SMR_SCHEDULE_BY_USE, .doc = "How the learning rate decreases with the steps."},        \
         {SMR_FIELD(struct_, rate),                                                                 \
          .when = when_,                                                                            \
          .def = 0,                                                                                 \
          .min = 0,                                                                                 \
          .max = INFINITY,                                                                          \
          .max_open = true,                                                                         \
-         .doc = "Rate of the first step; 0 chooses it from the size of the rows."},                \
+         .doc = "Initial learning rate; 0: chosen from the size of the rows."},                    \
         {SMR_FIELD(struct_, batch),                                                                \
          .when = when_,                                                                            \
          .def = 1,                                                                                 \
          .min = 1,                                                                                 \
          .max = 1e9,                                                                               \
-         .doc = "Rows whose gradients are averaged into one step."},                               \
+         .doc = "Number of rows whose gradients are averaged into one step."},                     \
         {SMR_FIELD(struct_, passes),                                                               \
          .fit_only = true,                                                                         \
          .when = when_,                                                                            \
          .def = 1000,                                                                              \
          .min = 1,                                                                                 \
          .max = 1e9,                                                                               \
-         .doc = "Passes over the rows, at most."},                                                 \
+         .doc = "Maximum number of passes over the rows."},                                        \
     {                                                                                              \
-        SMR_FIELD(struct_, average),                                                               \
-            .when = when_, .def = false,                                                           \
-            .doc = "Keep the mean of the weights after the first pass (stream: after 1000 steps)." \
+        SMR_FIELD(struct_, average), .when = when_, .def = false,                                  \
+                                     .doc = "Use the average of the weights after the first pass " \
+                                            "(in a stream: after 1000 steps)."                     \
     }
 
 struct smr_stochastic_params smr_stochastic_steps(int schedule, double rate, int64_t batch,

@@ -81,20 +81,20 @@ static const smr_param params[] = {
      .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 20, .simpler = SMR_SIMPLER_LOW,
      .doc = "Number of features; 0: chosen by `by`."},
     {SMR_FIELD(struct subset_params, by), .when = "k=0", .def = BY_BIC, .choices = ways,
-     .search = SMR_SEARCH_VALUES, .doc = "What chooses the number of features where k = 0."},
+     .search = SMR_SEARCH_VALUES, .doc = "How the number of features is chosen if k = 0."},
     {SMR_FIELD(struct subset_params, l0), .def = 1, .min = 0, .max = INFINITY, .max_open = true,
      .when = "k=0&by=l0", .search = SMR_SEARCH_LOG, .search_min = 1e-2, .search_max = 1e4,
-     .simpler = SMR_SIMPLER_HIGH, .doc = "What each feature costs, against 1/2 RSS."},
+     .simpler = SMR_SIMPLER_HIGH, .doc = "Penalty for each feature, relative to 1/2 RSS."},
     {SMR_FIELD(struct subset_params, folds), .def = 5, .min = 2, .max = 1000, .when = "k=0&by=cv",
      .doc = "Folds of the cross-validation."},
     {SMR_FIELD(struct subset_params, max_size), .when = "k=0", .def = 0, .min = 0,
      .max = SMR_MAX_DIM,
-     .doc = "Largest number of features that is searched; 0: all, or for bic and aic with more "
-            "features than the root of the rows W / (2 log d)."},
+     .doc = "Largest number of features to search; 0: all, or W / (2 log d) for bic and aic with "
+            "more features than the square root of the rows."},
     {SMR_FIELD(struct subset_params, search), .def = SEARCH_AUTO, .choices = searches,
-     .doc = "How subsets are searched."},
+     .doc = "How the subsets are searched."},
     {SMR_FIELD(struct subset_params, fit_intercept), .def = true,
-     .doc = "Fit the intercept b, which is always in."},
+     .doc = "Fit the intercept b, which is always included."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -560,7 +560,7 @@ static const smr_word about = {
     .name = "subset",
     .family = "linear",
     .title = "Best-subset regression",
-    .brief = "Least squares on the features that together fit best, all others left out.",
+    .brief = "Least squares on the subset of features that fits best; all others are left out.",
     .objective = "1/2 sum weight (y - b - x'w)^2 + l0 |w|_0, or the least RSS of k features",
     .details =
         "For each number of features the subset with the least squared error, exactly by branch "

@@ -70,9 +70,9 @@ static const smr_choice margins[] = {
 
 /* In the order of SMR_SVM_OVA, SMR_SVM_SUM, SMR_SVM_MAX. */
 static const smr_choice multis[] = {
-    {"ova", "each class against the others, one problem a class"},
-    {"sum", "one problem: a row pays for every class that comes too near (Weston & Watkins)"},
-    {"max", "one problem: a row pays for the class that comes nearest (Crammer & Singer)"},
+    {"ova", "each class against the others, one problem per class"},
+    {"sum", "one problem: a row pays for every class that comes too close (Weston & Watkins)"},
+    {"max", "one problem: a row pays for the closest competing class only (Crammer & Singer)"},
     {NULL, NULL},
 };
 
@@ -88,28 +88,30 @@ static const smr_param params[] = {
     {SMR_FIELD(struct svm_params, C), .def = 1, .min = 0, .max = INFINITY, .primary = true,
      .when = "l2=none&margin=soft", .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3,
      .simpler = SMR_SIMPLER_LOW,
-     .doc = "Price of a row's loss against |w|^2 / 2; 0 gives w = 0, inf the hard margin."},
+     .doc =
+         "Weight of the rows' losses relative to |w|^2 / 2; 0 gives w = 0, inf the hard margin."},
     {SMR_FIELD(struct svm_params, l2), .unset = true, .none = "0", .min = 0, .min_open = true,
      .max = INFINITY, .when = "margin=soft",
-     .doc = "The penalty 1 / C, in place of C; unset: as C says."},
+     .doc = "The penalty 1 / C, as an alternative to C; unset: use C."},
     {SMR_FIELD(struct svm_params, kernel), .def = 0, .choices = kernels,
-     .doc = "What rows are compared by."},
+     .doc = "The kernel function that compares rows."},
     {SMR_FIELD(struct svm_params, loss), .def = LOSS_HINGE, .choices = losses,
-     .doc = "What a row with margin y f below 1 costs."},
+     .doc = "The loss of a row whose margin y f is below 1."},
     {SMR_FIELD(struct svm_params, margin), .def = MARGIN_SOFT, .choices = margins,
-     .doc = "Whether rows may lie within the margin."},
+     .doc = "Whether rows may lie inside the margin."},
     {SMR_FIELD(struct svm_params, multi), .def = SMR_SVM_OVA, .choices = multis,
-     .doc = "How more than two classes are told apart."},
+     .doc = "How more than two classes are separated."},
     {SMR_FIELD(struct svm_params, solver), .def = SMR_SVM_AUTO, .choices = solvers,
-     .doc = "How the problem is solved; the answer is the same up to tol."},
+     .doc = "How the problem is solved; the result is the same up to tol."},
     {SMR_FIELD(struct svm_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct svm_params, class_weight), .def = SMR_CLASS_WEIGHT_NONE,
-     .choices = smr_class_weights, .doc = "How much the classes weigh."},
+     .choices = smr_class_weights, .doc = "How the classes are weighted."},
     {SMR_FIELD(struct svm_params, tol), .def = 1e-4, .min = 0, .min_open = true, .max = 1,
-     .doc = "Dual: the duality gap over the objective; primal: the gradient over the first one."},
+     .doc = "Stop when the duality gap relative to the objective (dual), or the gradient relative "
+            "to the initial one (primal), is below this."},
     {SMR_FIELD(struct svm_params, max_iter), .def = 1000, .min = 1, .max = INFINITY,
-     .doc = "Passes over the rows, or Newton iterations, at most."},
+     .doc = "Maximum number of passes over the rows, or of Newton iterations."},
 };
 
 static bool is_hard(const struct svm_params *p)
@@ -434,7 +436,8 @@ static const smr_word about = {
     .synonyms = "svc LinearSVC SVC",
     .family = "linear",
     .title = "Support vector machine",
-    .brief = "Separates classes by the hyperplane of widest margin; rows within it pay.",
+    .brief = "Separates classes by the hyperplane with the widest margin; rows inside the margin "
+             "are penalised.",
     .objective = "l2 1/2 |w|^2 + sum weight max(0, 1 - y (x'w + b)), l2 = 1 / C",
     .details =
         "Coordinate descent on the dual, with a certified duality gap; Newton for the "

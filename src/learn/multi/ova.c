@@ -18,7 +18,8 @@ struct ova_params {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct ova_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
-     .member_tasks = SMR_DOES_CLASSIFY, .doc = "The learner that tells a class from the others."},
+     .member_tasks = SMR_DOES_CLASSIFY,
+     .doc = "The learner that separates one class from the others."},
 };
 
 static const smr_state state[] = {SMR_MULTI_STATE};
@@ -94,7 +95,7 @@ static const smr_word about = {
     .synonyms = "ovr one_vs_rest OneVsRestClassifier",
     .family = "multi",
     .title = "One against all",
-    .brief = "Makes a learner for many classes from one for two: each class against all others.",
+    .brief = "Extends a two-class learner to many classes: each class against all others.",
     .objective = "the class whose own learner gives the highest score",
     .details =
         "One learner is fitted for each class that has rows. Probabilities, where the learner "

@@ -29,16 +29,17 @@ struct ovo_params {
 };
 
 static const smr_choice ways[] = {
-    {"coupling", "probabilities that agree best with those of the pairs, where learners give them"},
+    {"coupling",
+     "the probabilities that agree best with those of the pairs, if learners give them"},
     {"votes", "the class that wins the most pairs"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct ovo_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
-     .member_tasks = SMR_DOES_CLASSIFY, .doc = "The learner that tells two classes apart."},
+     .member_tasks = SMR_DOES_CLASSIFY, .doc = "The learner that separates two classes."},
     {SMR_FIELD(struct ovo_params, by), .choices = ways, .search = SMR_SEARCH_VALUES,
-     .doc = "How the pairs choose a class."},
+     .doc = "How the pairwise decisions are combined."},
 };
 
 static const smr_state state[] = {SMR_MULTI_STATE};
@@ -204,8 +205,7 @@ static const smr_word about = {
     .synonyms = "one_vs_one OneVsOneClassifier",
     .family = "multi",
     .title = "One against one",
-    .brief =
-        "Makes a learner for many classes from one for two: a learner for each pair of classes.",
+    .brief = "Extends a two-class learner to many classes: one learner for each pair of classes.",
     .objective =
         "the class with the most votes of the pairs, or the probabilities p with the least sum "
         "(r_ba p_a - r_ab p_b)^2",

@@ -61,16 +61,18 @@ static const smr_choice algorithms[] = {
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_knn_params, k), .def = 5, .min = 1, .max = SMR_MAX_DIM, .primary = true,
      .search = SMR_SEARCH_LOG, .search_min = 1, .search_max = 100, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Neighbours that vote. Odd for two classes; below the square root of the rows."},
+     .doc = "Number of neighbours. Best odd for two classes, and below the square root of the "
+            "number of rows."},
     {SMR_FIELD(struct smr_knn_params, metric), .def = SMR_METRIC_EUCLIDEAN, .choices = metrics,
      .search = SMR_SEARCH_VALUES, .doc = "How distance is measured."},
     {SMR_FIELD(struct smr_knn_params, p), .def = 3, .min = 1, .max = INFINITY,
      .when = "metric=minkowski", .search = SMR_SEARCH_LOG, .search_min = 1, .search_max = 8,
-     .doc = "The power of Minkowski's distance; 1, 2 and inf are manhattan, euclidean, chebyshev."},
+     .doc = "Exponent of the Minkowski distance; 1, 2 and inf are manhattan, euclidean and "
+            "chebyshev."},
     {SMR_FIELD(struct smr_knn_params, weight), .def = SMR_KNN_UNIFORM, .choices = weights,
      .search = SMR_SEARCH_VALUES, .doc = "How much each neighbour counts."},
     {SMR_FIELD(struct smr_knn_params, algorithm), .def = SMR_KNN_AUTO, .choices = algorithms,
-     .doc = "How neighbours are found; the answers are the same."},
+     .doc = "How neighbours are searched; the results are the same."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -273,7 +275,7 @@ static const smr_word about = {
     .synonyms = "neighbors neighbours kneighbors KNeighborsClassifier KNeighborsRegressor",
     .family = "neighbors",
     .title = "k nearest neighbours",
-    .brief = "Asks the k training rows nearest to a row: they vote, or their targets are averaged.",
+    .brief = "Lets the k nearest training rows vote, or averages their targets.",
     .objective = "P(c) = sum v_i [y_i = c] / sum v_i, or value = sum v_i y_i / sum v_i, over the k "
                  "nearest rows; v_i = 1 or 1/distance",
     .details =

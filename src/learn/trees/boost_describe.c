@@ -83,8 +83,8 @@ static void draw_importance(const struct smr_boost_state *s, const smr_feature *
     if (n == 0) return;
     snprintf(name, sizeof name, "%simportance", prefix);
     smr_json *figure = smr_figure_add(figures, name, "Importance of the features",
-                                      "Shares of what the splits gained, of their number, and of "
-                                      "the rows that they divide.");
+                                      "Each feature's share of the total gain, of the number of "
+                                      "splits, and of the rows that are split.");
     smr_figure_axis(figure, "x", "share", "linear");
     smr_json *axis = smr_figure_axis(figure, "y", "feature", "names");
     smr_json *names = smr_json_add_array(axis, "names");
@@ -117,9 +117,9 @@ static smr_status draw_curve(smr_ctx *ctx, const struct smr_boost_state *s, cons
     snprintf(name, sizeof name, "%srounds", prefix);
     smr_json *figure = smr_figure_add(
         figures, name, "Loss by round",
-        s->watched ? "The rounds up to the mark are kept: there the loss of the validation part is "
-                     "least."
-                   : "Mean loss of the training rows.");
+        s->watched
+            ? "The rounds up to the mark are kept: there the loss on the validation part is lowest."
+            : "Mean loss on the training rows.");
     smr_figure_axis(figure, "x", "round", "linear");
     smr_figure_axis(figure, "y", "mean loss", "linear");
     smr_figure_series(figure, "training", "line", n, round, in);

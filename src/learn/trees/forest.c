@@ -32,7 +32,7 @@ static const smr_choice modes[] = {
     {"extra", "one cut drawn at random for each feature tried (extra-trees)"},
     {0}};
 static const smr_choice criteria[] = {{"auto", "gini for classes, squared for numbers"},
-                                      {"gini", "Gini's index"},
+                                      {"gini", "Gini index"},
                                       {"entropy", "information"},
                                       {"squared", "squared error"},
                                       {0}};
@@ -41,39 +41,40 @@ static const smr_choice bags[] = {{"auto", "yes for mode=forest, no for mode=ext
                                   {"no", "each tree on all rows"},
                                   {0}};
 static const smr_choice importances[] = {
-    {"gain", "what the splits by a feature gained"},
-    {"permutation", "and by how much the out-of-bag error grows when a feature is shuffled"},
+    {"gain", "the total gain of the splits on a feature"},
+    {"permutation", "also how much the out-of-bag error grows when a feature is shuffled"},
     {0}};
 
 #define P(field) SMR_FIELD(struct smr_forest_params, field)
 static const smr_param params[] = {
     {P(trees), .def = 100, .min = 1, .max = 1e6, .search = SMR_SEARCH_LOG, .search_min = 30,
      .search_max = 300, .simpler = SMR_SIMPLER_LOW, .primary = true,
-     .doc = "Trees. More never hurt, but cost time and memory."},
-    {P(mode), .choices = modes, .doc = "How cuts are chosen."},
-    {P(criterion), .choices = criteria, .doc = "What a split is to gain."},
+     .doc = "Number of trees. More never hurt accuracy, but cost time and memory."},
+    {P(mode), .choices = modes, .doc = "How split points are chosen."},
+    {P(criterion), .choices = criteria, .doc = "What a split should improve."},
     {P(features), .def_text = "auto", .search = SMR_SEARCH_LOG, .search_min = 0.1, .search_max = 1,
-     .doc = "Features tried at a node: sqrt, log2, third, all, or a share of them; auto is sqrt "
-            "for classes and third for numbers."},
+     .doc = "Features tried at each node: sqrt, log2, third, all, or a share; auto is sqrt for "
+            "classes and third for numbers."},
     {P(max_depth), .min = 0, .max = 1e6, .search = SMR_SEARCH_NONE, .simpler = SMR_SIMPLER_LOW,
-     .doc = "Splits on the longest way; 0: no limit."},
+     .doc = "Maximum depth; 0: no limit."},
     {P(max_leaves), .min = 0, .max = 1e9, .simpler = SMR_SIMPLER_LOW,
-     .doc = "Leaves of a tree, split by largest gain first; 0: no limit."},
+     .doc = "Maximum number of leaves per tree, grown by largest gain first; 0: no limit."},
     {P(min_split), .def = 2, .min = 0, .max = INFINITY, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight that a node needs to be split."},
+     .doc = "Minimum weight of a node to be split."},
     {P(min_leaf), .def = 1, .min = 0, .max = INFINITY, .search = SMR_SEARCH_LOG, .search_min = 1,
      .search_max = 20, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight that each side of a split needs. Larger values give smoother answers."},
+     .doc = "Minimum weight of each side of a split. Larger values give smoother predictions."},
     {P(min_gain), .min = 0, .max = INFINITY, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Gain a split needs, as a mean over all rows. 0 lets splits through that gain nothing "
-            "yet, so that XOR is learned."},
-    {P(bootstrap), .choices = bags, .doc = "Whether each tree draws its rows."},
+     .doc = "Minimum gain of a split, averaged over all rows. 0 also allows splits that gain "
+            "nothing yet, so that XOR can be learned."},
+    {P(bootstrap), .choices = bags,
+     .doc = "Whether each tree is grown on a bootstrap sample of the rows."},
     {P(class_weight), .tasks = SMR_DOES_CLASSIFY, .choices = smr_class_weights,
-     .doc = "Weights of the classes."},
-    {P(importance), .choices = importances, .doc = "Which importances are computed."},
+     .doc = "How the classes are weighted."},
+    {P(importance), .choices = importances, .doc = "Which importances to compute."},
     {P(max_bins), .def = 255, .min = 2, .max = 255,
-     .doc = "Bins of a feature. One with no more distinct values is split exactly; others "
-            "between quantiles, by the rows' weights."},
+     .doc = "Maximum number of bins per feature. Features with no more distinct values are split "
+            "exactly, others between weighted quantiles."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -265,10 +266,10 @@ static smr_status draw_errors(smr_ctx *ctx, const struct smr_forest_state *s, co
     TRY(smr_text_done(&name));
     smr_json *figure =
         smr_figure_add(figures, name.bytes, "Out-of-bag error against the number of trees",
-                       "Each row predicted by the trees that were grown without it.");
+                       "Each row is predicted by the trees that were grown without it.");
     smr_figure_axis(figure, "x", "trees", "linear");
     smr_json *y = smr_figure_axis(
-        figure, "y", s->n_classes ? "share of wrong classes" : "mean squared error", "linear");
+        figure, "y", s->n_classes ? "share of wrong predictions" : "mean squared error", "linear");
     smr_json_add_number(y, "min", 0);
     smr_figure_series(figure, "out-of-bag error", "line", s->n_curve, x, s->oob_curve);
 out:
@@ -297,7 +298,7 @@ static const smr_word about = {
                 "mode=extra extra_trees extra ExtraTreesClassifier ExtraTreesRegressor",
     .family = "trees",
     .title = "Random forest",
-    .brief = "The mean of many trees, each grown on its own draw of rows and features.",
+    .brief = "Averages many trees, each grown on a random sample of the rows and features.",
     .objective = "f(x) = 1/B sum_b T_b(x); a node of T_b is split by the largest gain among "
                  "features drawn at random",
     .details =

@@ -106,7 +106,7 @@ smr_status smr_importance_figure(smr_ctx *ctx, const double *gain, const smr_fea
     if (n == 0) goto out;
     int64_t shown = SMR_MIN(n, MOST_BARS);
     smr_text_printf(&name, "%simportance", prefix);
-    smr_text_add(&note, "Share of all that the splits gained, by the feature they ask about");
+    smr_text_add(&note, "Each feature's share of what all splits gained");
     if (shown < n)
         smr_text_printf(&note, "; the %lld largest of %lld", (long long)shown, (long long)n);
     smr_text_add(&note, ".");

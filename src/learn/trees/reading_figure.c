@@ -115,7 +115,7 @@ smr_status smr_reading_figure(smr_ctx *ctx, const smr_reading *r, smr_reading_li
         smr_text_printf(&title, " %lld of %lld", (long long)r->tree,
                         (long long)r->view.trees->n_trees);
     add_score(r, &title);
-    smr_text_add(&note, "The thickness of a line is the share of the rows that go there.");
+    smr_text_add(&note, "The thicker a line, the more rows take that branch.");
     if (n < r->n)
         smr_text_printf(&note, " Drawn: %lld of %lld node%s.", (long long)n, (long long)r->n,
                         smr_plural(r->n, "", "s"));

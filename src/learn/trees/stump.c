@@ -14,17 +14,17 @@ typedef struct smr_stump_params params_t;
 
 static const smr_param params[] = {
     {SMR_FIELD(params_t, criterion), .def = SMR_TREE_AUTO, .choices = smr_tree_criteria,
-     .doc = "What the split makes small."},
+     .doc = "The impurity that the split minimises."},
     {SMR_FIELD(params_t, min_leaf), .def = 0, .min = 0, .max = INFINITY,
-     .simpler = SMR_SIMPLER_HIGH, .doc = "Weight that each side needs; 0: any row will do."},
+     .simpler = SMR_SIMPLER_HIGH, .doc = "Minimum weight of each side; 0: any row will do."},
     {SMR_FIELD(params_t, categories), .def = SMR_TREE_BINARY, .choices = smr_tree_category_ways,
      .doc = "How categories are split."},
     {SMR_FIELD(params_t, missing), .def = SMR_TREE_DIRECTION, .choices = smr_tree_missing_ways,
-     .doc = "Where rows without a value go."},
+     .doc = "Where rows with a gap go."},
     {SMR_FIELD(params_t, class_weight), .tasks = SMR_DOES_CLASSIFY, .def = SMR_CLASS_WEIGHT_NONE,
-     .choices = smr_class_weights, .doc = "How much the classes count."},
+     .choices = smr_class_weights, .doc = "How the classes are weighted."},
     {SMR_FIELD(params_t, search), .def = SMR_TREE_SEARCH_AUTO, .choices = smr_tree_searches,
-     .doc = "Where thresholds are looked for."},
+     .doc = "Where to look for thresholds."},
 };
 
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state,
@@ -45,7 +45,7 @@ static const smr_word about = {
     .name = "stump",
     .family = "trees",
     .title = "Decision stump",
-    .brief = "One question about one feature: a tree of depth 1.",
+    .brief = "A tree with a single split: one question about one feature.",
     .objective = "the split with the largest impurity(all) - sum weight(child) / weight(all) "
                  "impurity(child)",
     .details = "For two classes and a number it is sign(theta1 (x_k - theta0)). Everything else is "

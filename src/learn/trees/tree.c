@@ -56,10 +56,11 @@ static const smr_choice ties[] = {
 };
 
 static const smr_choice prunings[] = {
-    [SMR_TREE_PRUNE_NONE] = {"none", "the tree as it has grown"},
-    [SMR_TREE_REDUCED] = {"reduced", "reduced error on a share of the rows that is held out"},
-    [SMR_TREE_PESSIMISTIC] = {"pessimistic", "upper confidence limits of the errors (C4.5)"},
-    [SMR_TREE_COST] = {"cost", "cost-complexity (CART)"},
+    [SMR_TREE_PRUNE_NONE] = {"none", "no pruning"},
+    [SMR_TREE_REDUCED] = {"reduced", "reduced-error pruning on held-out rows"},
+    [SMR_TREE_PESSIMISTIC] = {"pessimistic",
+                              "pruning by upper confidence limits of the errors (C4.5)"},
+    [SMR_TREE_COST] = {"cost", "cost-complexity pruning (CART)"},
     {NULL, NULL},
 };
 
@@ -68,50 +69,51 @@ typedef struct smr_tree_params params_t;
 static const smr_param params[] = {
     {SMR_FIELD(params_t, max_depth), .def = 0, .min = 0, .max = SMR_MAX_DIM, .primary = true,
      .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 20, .simpler = SMR_SIMPLER_LOW,
-     .doc = "Questions on the way to a leaf, at most; 0 sets no limit."},
+     .doc = "Maximum depth: questions on the way to a leaf; 0: no limit."},
     {SMR_FIELD(params_t, criterion), .def = SMR_TREE_AUTO, .choices = smr_tree_criteria,
-     .doc = "What a split makes small."},
+     .doc = "The impurity that a split minimises."},
     {SMR_FIELD(params_t, max_leaves), .def = 0, .min = 0, .max = SMR_MAX_DIM,
      .simpler = SMR_SIMPLER_LOW,
-     .doc = "Leaves, at most; splits are then made by largest gain first. 0 sets no limit."},
+     .doc = "Maximum number of leaves; splits are then made by largest gain first. 0: no limit."},
     {SMR_FIELD(params_t, min_split), .def = 0, .min = 0, .max = INFINITY,
      .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight that a node needs to be split (without weights: rows)."},
+     .doc = "Minimum weight of a node to be split (without weights: number of rows)."},
     {SMR_FIELD(params_t, min_leaf), .def = 0, .min = 0, .max = INFINITY, .search = SMR_SEARCH_LOG,
      .search_min = 1, .search_max = 100, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight that each child needs; 0: any row will do. In a multiway split two children "
-            "need it."},
+     .doc = "Minimum weight of each child; 0: any row will do. In a multiway split, two children "
+            "must reach it."},
     {SMR_FIELD(params_t, min_gain), .def = 0, .min = 0, .max = INFINITY,
      .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Gain that a split needs. With 0 a node is split as long as its rows differ, even "
-            "where nothing is gained yet, as in XOR."},
+     .doc = "Minimum gain of a split. With 0, nodes are split as long as their rows differ, even "
+            "if nothing is gained yet, as in XOR."},
     {SMR_FIELD(params_t, chi2), .tasks = SMR_DOES_CLASSIFY, .def = 0, .min = 0, .max = 1,
-     .doc = "Level of the chi-square test that children and classes are independent: a split with "
-            "a p-value above it is not made. 0: no test."},
+     .doc = "Significance level of a chi-square test that children and classes are independent; "
+            "splits with a larger p value are not made. 0: no test."},
     {SMR_FIELD(params_t, categories), .def = SMR_TREE_BINARY, .choices = smr_tree_category_ways,
      .doc = "How categories are split."},
     {SMR_FIELD(params_t, missing), .def = SMR_TREE_DIRECTION, .choices = smr_tree_missing_ways,
-     .doc = "Where rows without a value go."},
+     .doc = "Where rows with a gap go."},
     {SMR_FIELD(params_t, class_weight), .tasks = SMR_DOES_CLASSIFY, .def = SMR_CLASS_WEIGHT_NONE,
-     .choices = smr_class_weights, .doc = "How much the classes count."},
+     .choices = smr_class_weights, .doc = "How the classes are weighted."},
     {SMR_FIELD(params_t, search), .def = SMR_TREE_SEARCH_AUTO, .choices = smr_tree_searches,
-     .doc = "Where thresholds are looked for."},
+     .doc = "Where to look for thresholds."},
     {SMR_FIELD(params_t, ties), .def = SMR_TREE_TIES_FIRST, .choices = ties,
-     .doc = "Which of several features with the same gain is taken."},
+     .doc = "Which of several features with the same gain to use."},
     {SMR_FIELD(params_t, prune), .def = SMR_TREE_PRUNE_NONE, .choices = prunings,
-     .doc = "What is cut back when the tree has grown."},
+     .doc = "How the grown tree is pruned."},
     {SMR_FIELD(params_t, share), .def = 0.25, .min = 0, .max = 1, .min_open = true,
-     .max_open = true, .when = "prune=reduced",
-     .doc = "Share of the rows that is held out to prune with."},
+     .max_open = true, .when = "prune=reduced", .doc = "Share of the rows held out for pruning."},
     {SMR_FIELD(params_t, confidence), .def = 0.25, .min = 0, .max = 0.5, .min_open = true,
-     .when = "prune=pessimistic", .doc = "Level of the confidence limits; smaller prunes more."},
+     .when = "prune=pessimistic",
+     .doc = "Confidence level of pessimistic pruning; smaller values prune more."},
     {SMR_FIELD(params_t, alpha), .def = -1, .min = -1, .max = INFINITY, .when = "prune=cost",
      .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Impurity that a leaf must be worth; below 0 it is chosen by cross-validation."},
+     .doc = "Reduction of impurity that each leaf must be worth; negative: chosen by "
+            "cross-validation."},
     {SMR_FIELD(params_t, folds), .def = 5, .min = 2, .max = 1000, .when = "prune=cost&alpha=-1",
      .doc = "Folds of that cross-validation."},
     {SMR_FIELD(params_t, one_se), .def = true, .when = "prune=cost&alpha=-1",
-     .doc = "Take the simplest tree within one standard error of the best."},
+     .doc = "Choose the simplest tree within one standard error of the best."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -226,7 +228,8 @@ static const smr_word about = {
                 "DecisionTreeRegressor",
     .family = "trees",
     .title = "Decision tree",
-    .brief = "Asks about one feature at a time and answers at the leaf it comes to.",
+    .brief =
+        "Asks about one feature at a time; the leaf that a row ends up in gives the prediction.",
     .objective = "at each node the split with the largest impurity(node) - sum weight(child) / "
                  "weight(node) impurity(child)",
     .details =

@@ -66,11 +66,11 @@ static smr_status draw_path(smr_ctx *ctx, const struct smr_tree_state *s, const 
         if (s->path_alpha[i] <= s->alpha) chosen = s->path_leaves[i];
     smr_text_printf(&name, "%spruning", prefix);
     TRY(smr_text_done(&name));
-    smr_json *figure = smr_figure_add(
-        figures, name.bytes, "Cost-complexity pruning",
-        s->path_error ? "Trees of the pruning sequence, judged by cross-validation; whiskers are "
-                        "standard errors."
-                      : "Trees of the pruning sequence.");
+    smr_json *figure =
+        smr_figure_add(figures, name.bytes, "Cost-complexity pruning",
+                       s->path_error ? "Trees of the pruning sequence with their cross-validated "
+                                       "error; the whiskers show standard errors."
+                                     : "Trees of the pruning sequence.");
     smr_figure_axis(figure, "x", "leaves", "log");
     smr_figure_axis(figure, "y", s->path_error ? "error" : "impurity", "linear");
     if (s->path_error) {

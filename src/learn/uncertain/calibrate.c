@@ -37,22 +37,22 @@
 
 static const smr_choice methods[] = {
     [SMR_CALIBRATE_PLATT] = {"platt",
-                             "a sigmoid of the score: two numbers per class, for few rows"},
+                             "a sigmoid of the score: two parameters per class, good for few rows"},
     [SMR_CALIBRATE_ISOTONIC] = {"isotonic",
                                 "any non-decreasing function: for about 1000 rows and more"},
-    [SMR_CALIBRATE_TEMPERATURE] = {"temperature",
-                                   "all scores divided by one number: the order of the classes "
-                                   "stays"},
+    [SMR_CALIBRATE_TEMPERATURE] =
+        {"temperature", "all scores divided by one number, which keeps the order of the classes"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_calibrate_params, method), .def = SMR_CALIBRATE_PLATT, .choices = methods,
-     .primary = true, .search = SMR_SEARCH_VALUES, .doc = "How scores become probabilities."},
+     .primary = true, .search = SMR_SEARCH_VALUES,
+     .doc = "How scores are turned into probabilities."},
     {SMR_FIELD(struct smr_calibrate_params, folds), .def = 5, .min = 2, .max = 1000,
-     .doc = "Parts of the rows; each is scored by a member fitted on the others."},
+     .doc = "Number of folds; each fold is scored by a member fitted on the others."},
     {SMR_FIELD(struct smr_calibrate_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
-     .doc = "The learner whose scores are calibrated."},
+     .doc = "The learner whose scores to calibrate."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -436,7 +436,7 @@ static const smr_word about = {
     .synonyms = "platt isotonic CalibratedClassifierCV",
     .family = "uncertain",
     .title = "Calibrated probabilities",
-    .brief = "Turns a learner's scores into probabilities that come true as often as they say.",
+    .brief = "Turns a learner's scores into well-calibrated probabilities.",
     .objective = "platt: p = 1 / (1 + exp(-(a s + b))); isotonic: the non-decreasing p(s) nearest "
                  "to the answers; temperature: softmax(z / T)",
     .details =

@@ -83,7 +83,7 @@ smr_status smr_calibrate_figures(smr_ctx *ctx, const void *params_, const void *
     if (!isfinite(low) || !isfinite(high)) return SMR_OK;
     snprintf(name, sizeof name, "%scalibration_map", prefix);
     smr_json *figure = smr_figure_add(figures, name, "From scores to probabilities",
-                                      "Fitted on rows that the learner was not fitted on.");
+                                      "Fitted on rows that the learner had not seen.");
     smr_figure_axis(figure, "x", axis_of(p, s), "linear");
     smr_json *axis = smr_figure_axis(figure, "y", "probability", "linear");
     smr_json_add_number(axis, "min", 0);

@@ -57,27 +57,31 @@ struct conformal_params {
 
 static const smr_choice scores[] = {
     [SCORE_AUTO] = {"auto", "absolute for numbers, proba for classes"},
-    [SCORE_ABSOLUTE] = {"absolute", "numbers: intervals of one width"},
-    [SCORE_SCALED] = {"scaled", "numbers: wider where a second member expects greater errors"},
-    [SCORE_PROBA] = {"proba", "classes: those that are probable enough; smallest sets, maybe none"},
-    [SCORE_ADAPTIVE] = {"adaptive", "classes: the most probable ones, more of them in hard rows"},
+    [SCORE_ABSOLUTE] = {"absolute", "numbers: intervals of the same width for all rows"},
+    [SCORE_SCALED] = {"scaled", "numbers: wider where a second learner expects larger errors"},
+    [SCORE_PROBA] = {"proba",
+                     "classes: all that are probable enough; the smallest sets, possibly empty"},
+    [SCORE_ADAPTIVE] = {"adaptive",
+                        "classes: the most probable ones, more of them for difficult rows"},
     {NULL, NULL},
 };
 
 static const smr_param params[] = {
     {SMR_FIELD(struct conformal_params, coverage), .def = 0.9, .min = 0, .max = 1, .min_open = true,
-     .max_open = true, .primary = true, .doc = "Share of the answers that hold the right one."},
+     .max_open = true, .primary = true,
+     .doc = "Share of the intervals or sets that should contain the true answer."},
     {SMR_FIELD(struct conformal_params, share), .def = 0.25, .min = 0, .max = 1, .min_open = true,
-     .max_open = true, .doc = "Share of the rows that the member is tested on, and not fitted on."},
+     .max_open = true,
+     .doc = "Share of the rows set aside for calibration, on which the member is not fitted."},
     {SMR_FIELD(struct conformal_params, score), .def = SCORE_AUTO, .choices = scores,
-     .doc = "How badly an answer fits a row."},
+     .doc = "How to measure how badly a prediction misses."},
     {SMR_FIELD(struct conformal_params, by_class), .tasks = SMR_DOES_CLASSIFY, .def = false,
-     .doc = "Classes: hold the coverage within each class, not only over all rows."},
+     .doc = "For classes: guarantee the coverage within each class, not only overall."},
     {SMR_FIELD(struct conformal_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
-     .doc = "The learner whose answers get intervals or sets."},
+     .doc = "The learner whose predictions get intervals or sets."},
     {SMR_FIELD(struct conformal_params, spread), .grammar = &smr_sentences, .least = 0, .most = 1,
      .when = "score=scaled", .member_tasks = SMR_DOES_REGRESS,
-     .doc = "The learner that predicts the size of the errors; none: the same as of."},
+     .doc = "The learner that predicts the size of the errors; default: the same as of."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -533,8 +537,8 @@ static const smr_word about = {
     .name = "conformal",
     .family = "uncertain",
     .title = "Conformal intervals and sets",
-    .brief = "Gives any learner intervals, or sets of classes, that hold the right answer as often "
-             "as they say.",
+    .brief =
+        "Gives any learner prediction intervals, or sets of classes, with guaranteed coverage.",
     .objective = "all answers y with s(x, y) <= q, q the ceil((n + 1) coverage)-th smallest score "
                  "of n test rows",
     .details =

@@ -32,12 +32,13 @@ struct hash_params {
 static const smr_param params[] = {
     {SMR_FIELD(struct hash_params, buckets), .def = 1024, .min = 1, .max = MOST_BUCKETS,
      .primary = true, .search = SMR_SEARCH_LOG, .search_min = 64, .search_max = 65536,
-     .simpler = SMR_SIMPLER_LOW, .doc = "Features that all hashed columns share."},
+     .simpler = SMR_SIMPLER_LOW, .doc = "Number of features, shared by all hashed columns."},
     {SMR_FIELD(struct hash_params, sign), .def = true,
-     .doc = "Give half of the values -1 in place of 1, so that those in one bucket cancel."},
+     .doc =
+         "Encode half of the values as -1 instead of 1, so that collisions cancel out on average."},
     {SMR_FIELD(struct hash_params, column),
-     .doc = "The columns to hash, several in quotes with commas, which are read as text; all "
-            "categories where none is named."},
+     .doc = "Columns to hash, several in quotes separated by commas; they are read as text; "
+            "default: all categories."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -377,7 +378,7 @@ static const smr_word about = {
     .synonyms = "hashing hashing_trick feature_hashing FeatureHasher HashingEncoder",
     .family = "transform",
     .title = "Feature hashing",
-    .brief = "Puts categories of any number of levels into a fixed number of features.",
+    .brief = "Hashes categories with any number of levels into a fixed number of features.",
     .objective = "z_b = sum of s(j, v) over the columns j whose value v has h(j, v) = b",
     .details =
         "In place of onehot where levels are too many to have a feature each, or new ones keep "

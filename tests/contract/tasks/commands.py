@@ -26,10 +26,10 @@ BASELINES = {("z_cluster", False): RANDOM, ("z_cluster", True): RANDOM,
              ("z_rate", False): None, ("z_rate", True): "always the mean",
              ("z_self", True): "always 'a'"}
 # Titles of figures; the last of each needs a target.
-BESIDE = "What was found beside the known classes"
-DRAWN = {"z_cluster": ["Rows in each", "Silhouettes", BESIDE],
+BESIDE = "Known classes against what was found"
+DRAWN = {"z_cluster": ["Number of rows in each", "Silhouettes", BESIDE],
          "z_density": ["How well the rows fit the model", ""],
-         "z_steps": ["Rows in each", "How well the rows fit the model", BESIDE],
+         "z_steps": ["Number of rows in each", "How well the rows fit the model", BESIDE],
          "z_rate": ["Predicted against actual", ""], "z_self": ["Confusion matrix", ""]}
 failures = []
 

@@ -97,6 +97,42 @@ static void bars_are_as_long_as_their_numbers(void **state)
     check_ctx_end(ctx);
 }
 
+/* Dots across have an axis as narrow as their numbers: 0 is on it only for bars. */
+static void dots_across_show_differences(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    char json[320], *svg[2];
+    for (int dots = 0; dots < 2; dots++) {
+        snprintf(json, sizeof json,
+                 "{\"series\":[{\"kind\":\"%s\",\"x\":[54.5,55.5,58],\"low\":[54,55,57],"
+                 "\"high\":[55,56,59]}],\"y\":{\"scale\":\"names\",\"names\":[\"a\",\"b\","
+                 "\"c\"]}}",
+                 dots ? "hpoints" : "hbars");
+        svg[dots] = drawn_text(ctx, json);
+    }
+    assert_non_null(strstr(svg[0], ">0</text>"));
+    assert_null(strstr(svg[1], ">0</text>"));
+    /* the whiskers, in pixels: the first ends where the second begins, each is two units long */
+    const char *path = strstr(svg[1], "stroke-width=\"1.5\" d=\"M");
+    assert_non_null(path);
+    double low[3], high[3];
+    for (int i = 0; i < 3; i++) {
+        path = strchr(path, 'M');
+        low[i] = strtod(path + 1, NULL);
+        high[i] = strtod(strchr(path, 'H') + 1, NULL);
+        for (int cap = 0; cap < 2; cap++) path = strchr(path + 1, 'M');
+        path++;
+    }
+    check_near("the first ends where the second begins", high[0], low[1], 0.11);
+    check_near("twice as long", high[2] - low[2], 2 * (high[0] - low[0]), 0.3);
+    /* the dots lie in the middle of them */
+    const char *dot = strstr(strstr(svg[1], "class=\"halo\""), " d=\"M");
+    check_near("a dot", strtod(dot + 5, NULL), (low[0] + high[0]) / 2, 0.11);
+    for (int dots = 0; dots < 2; dots++) smr_free(svg[dots]);
+    check_ctx_end(ctx);
+}
+
 /* The area of all rectangles of a path of M H V H z. */
 static double area_of(const char *path, const char *end)
 {
@@ -302,6 +338,7 @@ int main(void)
         cmocka_unit_test(every_figure_is_drawn_well_formed_and_the_same_again),
         cmocka_unit_test(a_line_goes_from_corner_to_corner_of_its_axes),
         cmocka_unit_test(bars_are_as_long_as_their_numbers),
+        cmocka_unit_test(dots_across_show_differences),
         cmocka_unit_test(merged_cells_cover_what_their_classes_do),
         cmocka_unit_test(many_points_make_no_large_file),
         cmocka_unit_test(what_is_no_figure_is_refused_with_the_reason),

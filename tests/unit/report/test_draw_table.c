@@ -111,7 +111,7 @@ static void look_at_table(smr_ctx *ctx, const char *name, const smr_json *figure
         const char *kind = smr_json_get_string(s, "kind", "");
         cells |= strcmp(kind, "cells") == 0;
         classes |= smr_json_get(s, "names") != NULL;
-        wanted += numbers_in(smr_json_get(s, strcmp(kind, "hbars") == 0 ? "x" : "y"));
+        wanted += numbers_in(smr_json_get(s, kind[0] == 'h' ? "x" : "y"));
         wanted += numbers_in(smr_json_get(s, "low")) + numbers_in(smr_json_get(s, "high"));
         wanted += numbers_in(smr_json_get(s, "value"));
     }

@@ -363,6 +363,44 @@ static void a_failing_model_does_not_stop_the_others(void **state)
     check_ctx_end(ctx);
 }
 
+/* Dots with intervals around the models' means, the baseline marked; what is far off is named. */
+static void the_picture_of_a_league_shows_differences(void **state)
+{
+    static const char *const models[] = {"ridge", "ridge 0.5", "knn 3", "poly 9 | linear"};
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = cv_table(ctx, 97);
+    (void)state;
+    for (int64_t n = 3; n <= 4; n++) {
+        smr_json_doc *doc = report(ctx, t, &NUMBERS, (smr_compare_ask){.names = models, .n = n});
+        const smr_json *root = smr_json_root(doc), *f = smr_json_get(root, "figures")->first;
+        const smr_json *series = smr_json_get(f, "series")->first, *x = smr_json_get(f, "x");
+        const smr_json *row = smr_json_get(root, "league")->first;
+        const char *note = smr_json_get_string(f, "note", "");
+        assert_string_equal(smr_json_get_string(series, "kind", ""), "hpoints");
+        const smr_json *mean = smr_json_get(series, "x")->first;
+        const smr_json *low = smr_json_get(series, "low")->first;
+        for (; row; row = row->next, mean = mean->next, low = low->next) {
+            assert_true(mean->number == smr_json_get_number(row, "mean", 0));
+            assert_true(low->number == smr_json_get_number(row, "low", 0));
+        }
+        const smr_json *base = league_row(doc, "league", "baseline: mean");
+        assert_true(smr_json_get_number(smr_json_get(f, "marks")->first, "at", 0) ==
+                    smr_json_get_number(base, "mean", 1));
+        double worst = smr_json_get_number(smr_json_get(root, "league")->last, "mean", 0);
+        assert_non_null(strstr(note, "the line its 95 % interval; lower is better."));
+        if (n == 3) { /* nothing is far off: the axis is the data's */
+            assert_null(strstr(note, "Off the scale"));
+        } else {
+            assert_non_null(strstr(note, " Off the scale: poly 9 | linear ("));
+            assert_true(smr_json_get_number(x, "max", INFINITY) < worst);
+            assert_true(smr_json_get_number(x, "max", 0) > smr_json_get_number(base, "mean", 0));
+        }
+        smr_json_free(doc);
+    }
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void all_takes_what_suits_the_task(void **state)
 {
     smr_ctx *ctx = check_ctx(2);
@@ -841,6 +879,7 @@ int main(void)
         cmocka_unit_test(one_round_or_undefined_scores_decide_nothing),
         cmocka_unit_test(the_baseline_knows_the_targets_only),
         cmocka_unit_test(a_failing_model_does_not_stop_the_others),
+        cmocka_unit_test(the_picture_of_a_league_shows_differences),
         cmocka_unit_test(all_takes_what_suits_the_task),
         cmocka_unit_test(scale_matters_where_it_is_said),
         cmocka_unit_test(leaving_one_row_out_is_decided_by_the_squared_error),
