@@ -16,6 +16,11 @@ static const smr_choice dates[] = {
 static const smr_choice target[] = {
     {"as_is", "numbers are predicted as they are"},
     {"standardize", "fitted on (y - mean) / sd of the training rows, undone when predicting"},
+    {"log", "fitted on log y, of targets above 0; predictions are exp of what is fitted"},
+    {"log1p", "fitted on sign(y) log(1 + |y|), of any numbers"},
+    {"power", "fitted on the power of y that is most normal (Yeo-Johnson)"},
+    {"rank", "fitted on the place of y among the training rows, from 0 to 1"},
+    {"normal", "fitted on that place as the quantile of a standard normal variable"},
     {NULL, NULL},
 };
 
@@ -25,7 +30,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_columns_params, dates), .choices = dates,
      .doc = "What features a date becomes."},
     {SMR_FIELD(struct smr_columns_params, target), .choices = target,
-     .doc = "Whether numeric targets are standardised."},
+     .doc = "What numeric targets are fitted as; undone when predicting."},
 };
 
 const smr_word smr_columns_word = {
@@ -44,6 +49,11 @@ const smr_word smr_columns_word = {
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_columns_params),
 };
+
+const char *smr_target_how(int value)
+{
+    return target[value].name;
+}
 
 smr_status smr_head_copy(smr_ctx *ctx, const smr_head *from, smr_head *to)
 {

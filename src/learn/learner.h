@@ -129,6 +129,9 @@ typedef enum smr_need {
     SMR_NEED_WORDS,   /* texts as numbers                         */
     SMR_NEED_SCALED,  /* features in comparable units             */
     SMR_NEED_DRAWN,   /* some of the features, drawn at random    */
+    SMR_NEED_LOGGED,  /* targets as logarithms (target_map.h)     */
+    SMR_NEED_RAISED,  /* targets as the power that is most normal */
+    SMR_NEED_RANKED,  /* targets as ranks                         */
     SMR_NEEDS
 } smr_need;
 
@@ -142,6 +145,8 @@ typedef struct smr_tailor {
      * draw. */
     double share;
     int64_t parts, draw;
+    bool plain;  /* LOGGED: log y, which 0 and negative numbers do not have              */
+    bool normal; /* RANKED: spread as a normal variable, not evenly                      */
 } smr_tailor;
 
 /* Some of the features, as they are. */
