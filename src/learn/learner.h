@@ -248,8 +248,9 @@ typedef struct smr_can_stream {
      * out (NULL: not wanted): for each row what predict would have given before the row was learned
      * (n x width of PROBA where it gives that, else of DECISION, else of VALUE), to rounding: what
      * a method carries along may be the coefficients times a scale, or a sum to be divided.  A
-     * transform writes its features of each row, with what it learned from that row (n x n_out);
-     * those of members do so too. */
+     * transform writes its features of each row, with what it learned from that row (n x n_out), or
+     * where it learns from the target (SMR_NEEDS_TARGET) before it does; those of members do so
+     * too. */
     smr_status (*learn)(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
                         const smr_truths *truths, double *out);
 } smr_can_stream;
