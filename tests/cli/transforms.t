@@ -80,3 +80,6 @@ $ samara train "hash 512 column=city | ridge" city.csv --target amount -o h.smr 
 $ printf 'a,b\n1,2\n' > z.csv; samara predict e.smr z.csv --inverse
 samara: stage 1, encode, cannot be undone: levels may share a mean
 [status 1]
+
+# The target too can be fitted as something else; predictions and measures are in its own unit.
+$ awk 'BEGIN{print "x,price";for(i=1;i<=80;i++)print i "," exp(i/20+(i*7%5)/10)}' > p.csv && samara train "columns target=log | linear" p.csv --target price --holdout 0 -o p.smr -q && printf 'x\n40\n' | samara predict p.smr - -q | awk 'NR>1{printf "%.3f\n",$1}'
