@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How often some row of a random test fifth lies outside the training rows by more than k ranges, on
-the tables of the shared data: what the margin of docs/columns.md was chosen by.
+"""How often some row of a random test fifth lies outside the training rows by more than k ranges,
+on the tables of the shared data: what the margin of docs/columns.md was chosen by.
 
     far.py [FOLDER]
 """

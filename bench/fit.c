@@ -6,9 +6,9 @@
  *
  * Prints the seconds of each phase: read, set (schema, targets, hash of the table), fit, predict
  * (all rows of the test file), row (one row through a predictor, the median of N).  The predictions
- * (of a transform its features) and one array of the fitted state go to --predictions FILE and FILE.state as raw doubles, for the
- * comparison with a peer's.  Classes that are numbers, of a test file that has them: also the
- * accuracy. */
+ * (of a transform its features) and one array of the fitted state go to --predictions FILE and
+ * FILE.state as raw doubles, for the comparison with a peer's.  Classes that are numbers, of a test
+ * file that has them: also the accuracy. */
 #include "bench.h"
 #include "core/number.h"
 #include "data/read.h"

@@ -214,8 +214,7 @@ static const smr_strings *known_classes(const smr_model *m)
     return m->target.task == SMR_TASK_CLASSIFY ? &m->target.classes : NULL;
 }
 
-/* What the learner was fitted to in place of the targets: coefficients, leaves and losses are in its
- * unit. */
+/* What was fitted in place of the targets: coefficients, leaves and losses are in its unit. */
 static smr_status describe_target_map(smr_ctx *ctx, const smr_model *m, smr_json *head)
 {
     smr_status st = SMR_OK;

@@ -71,14 +71,15 @@ static bool is_far(const smr_input *in, double x)
     return x < in->least - r || x > in->greatest + r;
 }
 
-/* Rows of the column that lie far outside, and the value that does so most. */
+/* Rows of the column that lie far outside, and the value that does so most; what is infinite is not
+ * a matter of how far. */
 static int64_t count_far(const smr_input *in, const smr_column *col, int64_t n, double *furthest)
 {
     int64_t count = 0;
     double most = 0;
     for (int64_t i = 0; i < n; i++) {
         double x = smr_column_number(col, i);
-        if (isnan(x) || !is_far(in, x)) continue;
+        if (!isfinite(x) || !is_far(in, x)) continue;
         double off = x < in->least ? in->least - x : x - in->greatest;
         if (count++ == 0 || off > most) {
             most = off;
@@ -88,11 +89,9 @@ static int64_t count_far(const smr_input *in, const smr_column *col, int64_t n, 
     return count;
 }
 
-static void say_far(const smr_input *in, const smr_column *col, int64_t n_rows, smr_text *out)
+static void say_far(const smr_input *in, int64_t n, double furthest, smr_text *out)
 {
     char text[3][SMR_NUMBER_MAX];
-    double furthest = 0;
-    int64_t n = count_far(in, col, n_rows, &furthest);
     smr_format_double(furthest, text[0]);
     smr_format_double(in->least, text[1]);
     smr_format_double(in->greatest, text[2]);
@@ -122,7 +121,9 @@ static smr_status warn_of_far(smr_ctx *ctx, const smr_schema *schema, const smr_
         const smr_input *in = &schema->inputs[j];
         if (at[j] < 0 || range[j].least > range[j].greatest) continue;
         if (!is_far(in, range[j].least) && !is_far(in, range[j].greatest)) continue;
-        if (far++ < SHOWN) say_far(in, &table->cols[at[j]], table->n_rows, &said);
+        double furthest = 0;
+        int64_t n = count_far(in, &table->cols[at[j]], table->n_rows, &furthest);
+        if (n > 0 && far++ < SHOWN) say_far(in, n, furthest, &said);
     }
     if (!far) goto out;
     if (far > SHOWN)

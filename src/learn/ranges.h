@@ -16,7 +16,7 @@ typedef struct smr_range {
 smr_status smr_ranges_find(smr_ctx *ctx, const smr_table *table, const int64_t *at,
                            int64_t n_inputs, const int64_t *rows, int64_t n, smr_range *out);
 
-/* Those of the training rows, in the schema: has_range where an input is a number and has values. */
+/* Those of the training rows, in the schema: has_range where an input is a number with values. */
 smr_status smr_ranges_learn(smr_ctx *ctx, smr_schema *schema, const smr_table *table,
                             const int64_t *rows, int64_t n);
 
