@@ -101,3 +101,5 @@ $ samara inspect p.smr | grep fitted_to
 $ printf 'x\n40\n400\n-900\n' | samara predict p.smr - -o far.csv
 samara: warning: values far outside the training rows: 'x' in 2 rows, as far as -900 (training: 1 to 80); what is predicted there is a guess
 wrote     far.csv
+$ samara train "columns target=log | stump" p.csv --target price --holdout 0 -o s.smr -q; samara explain path s.smr p.csv --row 3 -q | sed -n 2p
+row 3: predicted 3.40417; fitted to log y, in whose unit trees answer
