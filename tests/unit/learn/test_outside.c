@@ -196,6 +196,13 @@ static void ranges_are_those_of_the_rows_that_were_fitted(void **state)
             const smr_input *in = &m->schema.inputs[j];
             assert_true(in->has_range && in->least == least && in->greatest == greatest);
         }
+        double far[COLS - 1] = {0, 1e9, 0, -1e9, 1e9, 1e9}, out;
+        if (some) far[2] = 1e9;
+        check_ok(ctx, smr_predict_matrix(ctx, m, far, 1, COLS - 1, SMR_OUTPUT_VALUE, &out));
+        assert_int_equal(smr_ctx_n_warnings(ctx), 1);
+        assert_non_null(strstr(smr_ctx_warning(ctx, 0), "'1' in 1 row, 1000000000 (training: "));
+        assert_non_null(strstr(smr_ctx_warning(ctx, 0),
+                               some ? "), and 2 more columns; what is" : "), and 1 more column; "));
         smr_model_free(m);
     }
     smr_train_set_free(set);
