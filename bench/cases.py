@@ -58,6 +58,12 @@ def _trees(name, title, data, spec, peers, check, stored, phases=("fit",), extra
                 f"--task classify --seed {{seed}} {extra}")
 
 
+def _transform(name, spec, peer, command, check):
+    return _fit(f"transforms-{name}", f"{spec}, 200k x 20", ["skewed"], spec,
+                [Peer(peer, f"{command} {FILES}", 2.0)], ["fit"], check,
+                {"bytes": 200_000 * 20 * 8}, 200_000 * 21 * 8)
+
+
 def _factor(name, title, work, m, n, wanted, flop):
     """A factorisation beside OpenBLAS's, which the same program opens."""
     command = f"factor --work {work} --rows {m} --cols {n} --seed {{seed}}"
@@ -196,6 +202,15 @@ CASES = [
          [Peer("sklearn PoissonRegressor", f"sklearn_poisson {FILES} --l2 1", 3.0)],
          ["fit"], "no_larger_objectives", {"f64": 200_000 * 50.0 * 50, "bytes": 200_000 * 51 * 8},
          200_000 * 51 * 8, "--state objective"),
+    _transform("power", "power", "sklearn PowerTransformer", "sklearn_power", "same_powers"),
+    _transform("ranks", "ranks", "sklearn QuantileTransformer", "sklearn_quantile",
+               "same_places"),
+    _transform("bin", "bin 10", "sklearn KBinsDiscretizer", "sklearn_bins", "same_values"),
+    _transform("robust", "scale robust", "sklearn RobustScaler", "sklearn_robust",
+               "same_values"),
+    _fit("transforms-encode", "encode 10, 200k rows, 2320 levels", ["levels"], "encode 10",
+         [Peer("sklearn TargetEncoder", f"sklearn_encode {FILES}", 2.0)],
+         ["fit"], "same_values", {}, 200_000 * 4 * 8, "--task regress"),
     _words("words", "20 Newsgroups, counts of words", "words text", "", 10.0),
     _words("words-tfidf", "20 Newsgroups, tf-idf of words and pairs",
            "words text max_n=2 weight=tfidf", "--ngrams 2 --tfidf", 10.0),

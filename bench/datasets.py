@@ -312,6 +312,36 @@ def robust(folder, kind):
     return {"data": path, "test": small}
 
 
+def skewed(folder):
+    """200k x 20 features with tails, lognormal and of Student's t, and a number after them."""
+    def write(path):
+        rng = np.random.default_rng(11)
+        X = np.hstack([np.exp(rng.standard_normal((200_000, 10)) * np.linspace(0.2, 1.5, 10)),
+                       rng.standard_t(4, (200_000, 10))])
+        with open(path, "wb") as f:
+            np.save(f, np.hstack([X, X.sum(axis=1, keepdims=True)]))
+    path = _once(os.path.join(folder, "skewed.npy"), write)
+    small = os.path.join(folder, "skewed-test.npy")
+    if not os.path.exists(small):
+        _save(small, np.load(path, mmap_mode="r")[-2000:])
+    return {"data": path, "test": small}
+
+
+def levels(folder):
+    """200k rows of three categories of 2000, 300 and 20 levels, and a number that they decide."""
+    def write(path, n=200_000, seed=12):
+        rng = np.random.default_rng(seed)
+        sizes = (2000, 300, 20)
+        codes = [np.minimum(rng.geometric(4 / k, n), k) - 1 for k in sizes]
+        y = sum(np.sin(1.7 * c) for c in codes) + rng.standard_normal(n)
+        with open(path, "w") as f:
+            f.write("a,b,c,y\n")
+            f.writelines(f"a{a},b{b},c{c},{v:.6f}\n" for a, b, c, v in zip(*codes, y))
+    return {"data": _once(os.path.join(folder, "levels.csv"), write),
+            "test": _once(os.path.join(folder, "levels-test.csv"),
+                          lambda path: write(path, 2000, 13))}
+
+
 def folds(folder, kind):
     """Tables for cross-validation, the target last: `regression` 200k x 50, `digits` 20k x 64 in
     ten classes of pictures 8 x 8 with noise, `points` 200k x 8 with a smooth target."""

@@ -6,9 +6,9 @@
  *
  * Prints the seconds of each phase: read, set (schema, targets, hash of the table), fit, predict
  * (all rows of the test file), row (one row through a predictor, the median of N).  The predictions
- * and one array of the fitted state go to --predictions FILE and FILE.state as raw doubles, for the
- * comparison with a peer's.  Classes that are numbers, of a test file that has them: also the
- * accuracy. */
+ * (of a transform its features) and one array of the fitted state go to --predictions FILE and
+ * FILE.state as raw doubles, for the comparison with a peer's.  Classes that are numbers, of a test
+ * file that has them: also the accuracy. */
 #include "bench.h"
 #include "core/number.h"
 #include "data/read.h"
@@ -146,8 +146,10 @@ static smr_model *fit(smr_ctx *ctx, const struct args *a, const smr_table *table
 static double accuracy(const smr_model *model, const smr_table *test, const double *labels)
 {
     const smr_strings *classes = &model->target.classes;
-    int64_t col = smr_table_find(test, model->target.names[0]), right = 0, length;
-    if (model->target.task != SMR_TASK_CLASSIFY || col < 0 || test->n_rows == 0) return 0;
+    int64_t col, right = 0, length;
+    if (model->target.task != SMR_TASK_CLASSIFY || test->n_rows == 0) return 0;
+    col = smr_table_find(test, model->target.names[0]);
+    if (col < 0) return 0;
     for (int64_t i = 0; i < test->n_rows; i++) {
         double value = NAN;
         const char *name = smr_strings_get(classes, (int64_t)labels[i], &length);
@@ -161,8 +163,10 @@ static double accuracy(const smr_model *model, const smr_table *test, const doub
 static void predict(smr_ctx *ctx, const struct args *a, const smr_model *model, struct times *t,
                     struct more *more)
 {
-    smr_output output =
-        model->target.task == SMR_TASK_CLASSIFY ? SMR_OUTPUT_LABEL : SMR_OUTPUT_VALUE;
+    unsigned gives = smr_model_gives(model);
+    smr_output output = gives & 1u << SMR_OUTPUT_TRANSFORM        ? SMR_OUTPUT_TRANSFORM
+                        : model->target.task == SMR_TASK_CLASSIFY ? SMR_OUTPUT_LABEL
+                                                                  : SMR_OUTPUT_VALUE;
     smr_read_opts opts = {.header = -1, .labels = a->test_labels};
     smr_table *test = NULL;
     bench_check(ctx, smr_table_read(ctx, a->test, &opts, &test));

@@ -152,6 +152,57 @@ def sklearn_linear():
     _sklearn_linear(LinearRegression(n_jobs=options.threads))
 
 
+def _sklearn_transform(transform):
+    import sklearn
+    X, _ = table(options.data)
+    Xt, _ = table(options.test)
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: transform.fit(X))
+    predict, answer = timed(lambda: transform.transform(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": 0.0}, sklearn.__version__, answer,
+            rss_before_fit_bytes=before)
+
+
+def sklearn_power():
+    from sklearn.preprocessing import PowerTransformer
+    _sklearn_transform(PowerTransformer())
+
+
+def sklearn_quantile():
+    from sklearn.preprocessing import QuantileTransformer
+    _sklearn_transform(QuantileTransformer(n_quantiles=1000, subsample=10**9))
+
+
+def sklearn_bins():
+    from sklearn.preprocessing import KBinsDiscretizer
+    _sklearn_transform(KBinsDiscretizer(10, encode="ordinal", strategy="quantile",
+                                        subsample=None))
+
+
+def sklearn_robust():
+    from sklearn.preprocessing import RobustScaler
+    _sklearn_transform(RobustScaler())
+
+
+def sklearn_encode():
+    """Means of the target with ten rows at the mean of all, as `encode 10`."""
+    import pandas
+    import sklearn
+    try:
+        from sklearn.preprocessing import TargetEncoder
+    except ImportError:
+        print(json.dumps({"absent": f"scikit-learn {sklearn.__version__} has no TargetEncoder"}))
+        return
+    data, test = pandas.read_csv(options.data), pandas.read_csv(options.test)
+    X, y, Xt = data.iloc[:, :-1], data.iloc[:, -1], test.iloc[:, :-1]
+    model = TargetEncoder(smooth=10, target_type="continuous")
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.transform(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": 0.0}, sklearn.__version__, answer,
+            rss_before_fit_bytes=before)
+
+
 def _sklearn_select(selector):
     from sklearn.linear_model import LinearRegression
     from sklearn.pipeline import make_pipeline

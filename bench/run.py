@@ -93,6 +93,18 @@ def same_values(mine, theirs, my_file, their_file, _):
     return differ <= len(a) / 10000, f"{differ} of {len(a)} values differ"
 
 
+def same_powers(mine, theirs, my_file, their_file, _):
+    """The peer's exponents are good to 1e-8; what becomes of a value, to some 1e-6."""
+    worst = furthest(doubles(my_file), doubles(their_file))
+    return worst <= 1e-5, f"values to {worst:.1e}"
+
+
+def same_places(mine, theirs, my_file, their_file, _):
+    """Both keep 1000 places of 200k, and read lines between: half a place of 1000 apart."""
+    worst = furthest(doubles(my_file), doubles(their_file))
+    return worst <= 1e-3, f"ranks to {worst:.1e}"
+
+
 def same_values_qr(mine, theirs, my_file, their_file, files):
     """Coefficients of nearly collinear columns lose the digits of the condition, so both sides are
     held against those of twice the precision: samara's to 1e-9, and no worse than the peer's."""

@@ -21,7 +21,10 @@ const option cli_options[] = {
     {"target", 't', OPT_TEXT, AT(target),
      CMD_FITS | CMD_EVALUATE | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_SPLIT |
          CMD_TRACE,
-     "COL", "What to predict: a column's name, its position from 0, last, or several with commas."},
+     "COL",
+     "What to predict: a column's name, its position from 0, last, or several with commas. "
+     "\"columns "
+     "target=log | ...\" fits its logarithm (samara help columns)."},
     TEXT("task", task,
          CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_SPLIT | CMD_TRACE, "TASK",
          "The task, to override samara's choice: classify, regress, cluster, sequence, recommend "

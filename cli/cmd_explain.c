@@ -194,6 +194,8 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
         smr_text_printf(out, "row %lld: predicted ",
                         (long long)smr_json_get_number(root, "row", 0));
         smr_render_value(smr_json_get(root, "predicted"), out);
+        const char *fitted = smr_json_get_string(root, "fitted_to", NULL);
+        if (fitted) smr_text_printf(out, "; fitted to %s, in whose unit trees answer", fitted);
         smr_text_add(out, "\n");
     }
     if (path) show_path(path, most, out);

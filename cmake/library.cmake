@@ -54,6 +54,9 @@ endforeach()
 set(COMMON_SOURCES ${SOURCES})
 list(REMOVE_ITEM COMMON_SOURCES ${OWN_SOURCES})
 
+# A pass over all values of a table, which a prediction waits for: as much a loop as those above.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/learn/ranges.c PROPERTIES
+  COMPILE_OPTIONS ${TIER_LEVEL})
 # clang takes a minute to follow undefined behaviour through these unrolled walks.
 if(SAMARA_SANITIZE AND CMAKE_C_COMPILER_ID MATCHES "Clang")
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/learn/trees/walk.c PROPERTIES

@@ -691,7 +691,8 @@ typedef struct smr_coefficients {
 } smr_coefficients;
 
 /* The coefficients of a linear model; SMR_ERR_UNSUPPORTED for others.  With `columns
- * target=standardize` in the sentence, scores are those of the standardized target. */
+ * target=` in the sentence, scores are those of what the target was fitted as: standardized, its
+ * logarithm ... */
 SMR_API smr_status smr_model_coefficients(smr_ctx *ctx, const smr_model *model,
                                           smr_coefficients *out);
 

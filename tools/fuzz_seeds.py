@@ -83,6 +83,9 @@ SEEDS = {
     "subspace": ("subspace 0.5 | ridge", "y", ""),
     "svm": ("svm", "z", ""),
     "svm_three": ("svm", "c", ""),
+    "target_log": ("columns target=log | ridge", "p", ""),
+    "target_normal": ("columns target=normal | bag 2 of=(tree max_depth=2)", "y", ""),
+    "target_power": ("columns target=power | conformal 0.5 of=(ridge)", "y", ""),
     "tree": ("tree max_depth=3", "c", ""),
     "tree_fraction": ("tree missing=fraction max_depth=3", "c", ""),
     "tree_pruned": ("tree prune=cost", "y", ""),
@@ -93,6 +96,8 @@ SEEDS = {
     "words_tfidf": ("words weight=tfidf | ridge", "y", "texts"),
 }
 STREAMS = {
+    "stream_encode": ("impute | encode | sgd squared", "y"),
+    "stream_encode_classes": ("encode 2 | sgd", "c"),
     "stream_sgd": ("standardize | sgd", "z"),
     "stream_linear": ("standardize | linear solver=sgd", "y"),
     "stream_logistic": ("impute | standardize | logistic solver=sgd", "c"),

@@ -154,6 +154,11 @@ CALLS = [
     (["trace", "perceptron", "TABLE", "--target", "y"], {"step-4-line": "trace-perceptron"}),
     (["trace", "standardize | logistic 1 solver=gd", "TABLE", "--target", "y"],
      {"step-8-descent": "trace-descent"}),
+    # docs/transforms.md
+    (["train", "ridge", "data/breast_cancer.csv", "--target", "area_error", "--ignore",
+      "diagnosis"], {"residuals": "target-as-is"}),
+    (["train", "columns target=log | ridge", "data/breast_cancer.csv", "--target", "area_error",
+      "--ignore", "diagnosis"], {"residuals": "target-log"}),
     # docs/tutorial.md
     (["compare", "data/breast_cancer.csv", "--target", "diagnosis", "standardize | logistic",
       "standardize | knn 9", "tree", "forest"], {"league": "tutorial-league"}),
@@ -173,6 +178,12 @@ CALLS = [
 LINES = [
     ("robust", "data/phones.csv", "calls", ["linear", "huber", "lad"]),
 ]
+
+# histograms of a column after each of some transforms: table, column, and name of the file and
+# sentence of each
+HISTOGRAMS = ("data/breast_cancer.csv", "area_error", [
+    ("transform-before", "impute"), ("transform-log", "log"), ("transform-power", "power"),
+    ("transform-ranks", "ranks")])
 
 
 def call(command):
@@ -207,6 +218,34 @@ def draw_lines(samara, folder):
         call([samara, "plot", result, "--plot",
               f"{name}={os.path.join(folder, name + '.svg')}", "--quiet"])
     return [name for name, *_ in LINES]
+
+
+def draw_histograms(samara, folder):
+    """What HISTOGRAMS says; impute leaves a column without gaps as it is.  Returns the names."""
+    table, column, list_ = HISTOGRAMS
+    model, answers = os.path.join(folder, "model.smr"), os.path.join(folder, "answers.csv")
+    for name, sentence in list_:
+        call([samara, "train", sentence, table, "-o", model, "--quiet"])
+        call([samara, "predict", model, table, "-o", answers, "--quiet"])
+        with open(answers, newline="") as f:
+            x = sorted(float(row[column]) for row in csv.DictReader(f))
+        n = 24
+        width = (x[-1] - x[0]) / n
+        edges = [x[0] + width * k for k in range(n)] + [x[-1]]
+        height = [0] * n
+        for v in x:
+            height[min(n - 1, int((v - x[0]) / width))] += 1
+        figure = {"name": name, "title": sentence if sentence != "impute" else "as it is",
+                  "series": [{"name": "rows", "kind": "step", "x": edges,
+                              "y": height + height[-1:]}],
+                  "x": {"label": column, "scale": "linear"},
+                  "y": {"label": "rows", "scale": "linear", "min": 0}}
+        result = os.path.join(folder, "histogram.json")
+        with open(result, "w") as f:
+            json.dump({"command": "train", "figures": [figure]}, f)
+        call([samara, "plot", result, "--plot",
+              f"{name}={os.path.join(folder, name + '.svg')}", "--quiet"])
+    return [name for name, _ in list_]
 
 
 def draw(samara, folder):
@@ -245,7 +284,8 @@ def main():
     samara = os.path.abspath(os.path.join(options.build, "samara"))
     failed = 0
     with tempfile.TemporaryDirectory(prefix="samara-pictures-") as folder:
-        names = draw(samara, folder) + draw_lines(samara, folder)
+        names = (draw(samara, folder) + draw_lines(samara, folder) +
+                 draw_histograms(samara, folder))
         for count, name in enumerate(names, 1):
             new = read(os.path.join(folder, name + ".svg"))
             path = os.path.join(ROOT, PICTURES, name + ".svg")

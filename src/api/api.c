@@ -284,7 +284,8 @@ out:
 static smr_status fill_measures(smr_ctx *ctx, const void *model, const void *table, smr_json *into)
 {
     smr_sample sample = {.table = table};
-    return smr_evaluate_sample(ctx, model, &sample, into, NULL, NULL);
+    smr_status st = smr_foreign_warn(ctx, model, table);
+    return st == SMR_OK ? smr_evaluate_sample(ctx, model, &sample, into, NULL, NULL) : st;
 }
 
 smr_status smr_evaluate(smr_ctx *ctx, const smr_model *model, const smr_table *table, char **json)

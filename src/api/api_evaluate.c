@@ -1,7 +1,7 @@
 /* api_evaluate.c -- looking at data and at what a model is worth: see samara.h. */
 #include "api/api_parts.h"
 #include "core/json.h"
-#include "learn/model.h"
+#include "learn/outside.h"
 #include "study/describe.h"
 #include "study/evaluate.h"
 #include "study/report_views.h"
@@ -32,6 +32,7 @@ smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_tab
         TRY(smr_advise_same_data(ctx, model, table, NULL, how.advice));
         how.unseen = !smr_advised(how.advice, "training_rows");
     }
+    TRY(smr_foreign_warn(ctx, model, table));
     TRY(smr_judge(ctx, model, &sample, &how, smr_json_root(doc)));
     if (o.views) TRY(smr_view_table(ctx, table, smr_json_root(doc)));
     if (o.views) TRY(smr_view_importance(ctx, model, &sample, smr_json_root(doc)));

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "learn/chain.h"
+#include "learn/target_map.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,6 +78,8 @@ smr_status smr_apply_open(smr_ctx *ctx, struct smr_applying *a, struct smr_lane 
     lane->flow.refuse_gaps = lane->flow.as_asked = true;
     TRY(smr_flow_open(ctx, &lane->flow));
     if (a->asked != a->output) TRY_NEW(lane->scores, rows * a->asked_width);
+    if (a->model->target_map && a->output == SMR_OUTPUT_INTERVAL)
+        TRY_NEW(lane->ends, a->model->target.n);
     if (a->ordered.rows) TRY_NEW(lane->answers, rows * a->width);
 out:
     return st;
@@ -87,6 +90,7 @@ void smr_apply_close(struct smr_lane *lane)
     smr_reader_close(lane->reader);
     smr_flow_close(&lane->flow);
     smr_free(lane->scores);
+    smr_free(lane->ends);
     smr_free(lane->answers);
 }
 
@@ -134,7 +138,10 @@ smr_status smr_apply_block(smr_ctx *ctx, const struct smr_applying *a, struct sm
     for (int64_t i = 0; a->log_volume != 0 && i < rows->n; i++) out[i] += a->log_volume;
     if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, rows->n, 1, out);
     if (a->output == SMR_OUTPUT_INTERVAL) undo_standardizing(&a->model->target, rows->n, 2, out);
-    return SMR_OK;
+    const smr_stage *map = a->model->target_map;
+    if (map && a->output == SMR_OUTPUT_VALUE) return smr_target_map_back(ctx, map, rows->n, out);
+    if (!map || a->output != SMR_OUTPUT_INTERVAL) return SMR_OK;
+    return smr_target_map_back_ends(ctx, map, rows->n, out, lane->ends);
 }
 
 smr_status smr_apply_rows(smr_ctx *ctx, const struct smr_applying *a, struct smr_lane *lane,

@@ -11,6 +11,7 @@ struct smr_lane {
     smr_reader *reader;
     smr_flow flow;
     double *scores;
+    double *ends;    /* of intervals: one row of targets, where these are mapped back */
     double *answers; /* of a block, where rows are read in another order than they are asked for */
 };
 

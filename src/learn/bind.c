@@ -261,9 +261,9 @@ out:
     return st;
 }
 
-/* at[j] = the table's column of input j, or -1.  Columns mostly come in the model's order, so the
- * search begins after the last one found, and a table in that order takes linear time. */
-static void find_columns(const smr_schema *schema, const smr_table *table, int64_t *at)
+/* Columns mostly come in the model's order, so the search begins after the last one found, and a
+ * table in that order takes linear time. */
+void smr_schema_find_columns(const smr_schema *schema, const smr_table *table, int64_t *at)
 {
     int64_t next = 0, n = table->n_cols;
     for (int64_t j = 0; j < schema->n_inputs; j++) {
@@ -335,7 +335,7 @@ smr_status smr_schema_bind_as(smr_ctx *ctx, const smr_schema *schema,
     smr_binding b = {0};
     int64_t at = 0, *found = NULL;
     TRY_NEW(found, schema->n_inputs + 1);
-    find_columns(schema, table, found);
+    smr_schema_find_columns(schema, table, found);
     TRY(missing_columns(ctx, schema, table, found));
     TRY(check_items(ctx, schema, table));
     if (schema->n_sparse && !table->sparse.n_cols) {

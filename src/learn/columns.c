@@ -17,6 +17,11 @@ static const smr_choice target[] = {
     {"as_is", "numbers are predicted as they are"},
     {"standardize",
      "fitted on (y - mean) / sd of the training rows and scaled back when predicting"},
+    {"log", "fitted on log y, which needs targets above 0; predictions are exp of the fit"},
+    {"log1p", "fitted on sign(y) log(1 + |y|), for any numbers"},
+    {"power", "fitted on the power of y that is closest to normal (Yeo-Johnson)"},
+    {"rank", "fitted on the rank of y among the training rows, from 0 to 1"},
+    {"normal", "fitted on that rank as a quantile of the standard normal distribution"},
     {NULL, NULL},
 };
 
@@ -26,7 +31,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_columns_params, dates), .choices = dates,
      .doc = "How dates become features."},
     {SMR_FIELD(struct smr_columns_params, target), .choices = target,
-     .doc = "Whether numeric targets are standardised."},
+     .doc = "How numeric targets are transformed for the fit; predictions are transformed back."},
 };
 
 const smr_word smr_columns_word = {
@@ -45,6 +50,11 @@ const smr_word smr_columns_word = {
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_columns_params),
 };
+
+const char *smr_target_how(int value)
+{
+    return target[value].name;
+}
 
 smr_status smr_head_copy(smr_ctx *ctx, const smr_head *from, smr_head *to)
 {

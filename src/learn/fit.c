@@ -5,10 +5,12 @@
 #include "core/text.h"
 #include "learn/checkpoint.h"
 #include "learn/model.h"
+#include "learn/ranges.h"
 #include "learn/registry.h"
 #include "learn/spec.h"
 #include "learn/stages.h"
 #include "learn/state.h"
+#include "learn/target_map.h"
 #include "learn/warm.h"
 #include "transform/moments.h"
 
@@ -51,7 +53,7 @@ static smr_status gather_targets(smr_ctx *ctx, struct fitting *f, const smr_trai
     smr_status st = SMR_OK;
     int64_t t = set->target.n;
     bool all = takes_all(set, rows, n);
-    bool changed = smr_model_columns(f->model)->target == SMR_TARGET_STANDARDIZE;
+    bool changed = smr_model_columns(f->model)->target != SMR_TARGET_AS_IS;
     f->targets = set->y;
     f->labels = set->label;
     f->weights = set->weight;
@@ -149,12 +151,16 @@ static smr_status begin(smr_ctx *ctx, struct fitting *f, const smr_train_set *se
     }
     TRY(gather_targets(ctx, f, set, rows, n));
     TRY(smr_schema_copy(ctx, &set->schema, &m->schema));
+    TRY(smr_ranges_learn(ctx, &m->schema, set->table, f->rows, n));
     TRY(smr_target_copy(ctx, &set->target, &m->target));
     m->seed = ctx->seed;
     m->n_rows = n;
     memcpy(m->data_hash, set->data_hash, sizeof m->data_hash);
-    if (f->y && smr_model_columns(m)->target == SMR_TARGET_STANDARDIZE)
-        TRY(standardize_targets(ctx, f, n));
+    int how = smr_model_columns(m)->target;
+    TRY(smr_target_map_check(ctx, how, &m->target));
+    if (f->y && how == SMR_TARGET_STANDARDIZE) TRY(standardize_targets(ctx, f, n));
+    if (smr_target_is_mapped(how))
+        TRY(smr_target_map_fit(ctx, how, &m->target, n, f->y, f->weights, rows, &m->target_map));
 
     TRY(smr_schema_features(ctx, &m->schema, smr_model_columns(m), &m->features, &m->n_features));
     TRY(smr_schema_bind_as(ctx, &m->schema, smr_model_columns(m), set->table, m->features,
@@ -264,6 +270,7 @@ smr_status smr_model_link(smr_ctx *ctx, smr_model *m)
     TRY(smr_schema_features(ctx, &m->schema, smr_model_columns(m), &m->features, &m->n_features));
     smr_shape shape = smr_model_shape(m);
     TRY(smr_stages_link(ctx, m->stages, m->n_stages, m->features, &shape));
+    TRY(smr_target_map_link(ctx, m));
 out:
     return st;
 }
@@ -272,6 +279,7 @@ smr_status smr_model_check(smr_ctx *ctx, const smr_model *m)
 {
     smr_shape shape = smr_model_shape(m);
     smr_status st = smr_stages_check(ctx, m->stages, m->n_stages, m->features, &shape);
+    if (st == SMR_OK) st = smr_target_map_recheck(ctx, m);
     return st == SMR_ERR_FORMAT ? ctx->status = SMR_ERR_NUMERIC : st;
 }
 
@@ -296,6 +304,7 @@ void smr_model_free(smr_model *m)
     smr_features_free(m->features, m->n_features);
     smr_schema_release(&m->schema);
     smr_target_release(&m->target);
+    smr_target_map_free(m->target_map);
     smr_fit_report_release(&m->fit);
     smr_free(m->summary);
     smr_free(m);

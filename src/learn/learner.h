@@ -7,13 +7,11 @@
  * Who calls what:
  *   fit       once, with the training data; may use threads; fills the state
  *   prepare   after fit and after load: builds what is derived from the state and not saved
- *   check     after load: does the state fit the features and targets, and its arrays each other
- *             (sizes and shapes were checked by the tables)
+ *   check     after load: does the state, whose shapes are right, fit features, targets, itself?
  *   predict   for blocks of rows, from many threads at once, on a state that it must not change.
  *             The answer for a row must not depend on the block it comes in: same bits.
  *   release   frees what prepare built; arrays of the state table are freed by the caller
- *   upgrade   after load, before check, of a file that an older version of the learner wrote: fills
- *             the rows that are new from those that are gone (docs/model-file.md)
+ *   upgrade   before check, of an older version's file: fills new rows from old (model-file.md)
  *   begin     instead of fit, for a stream: the state of a model that has seen no row, and predicts
  *   learn     makes that state better by some rows; one thread.  Cutting the rows into other blocks
  *             gives the same bits, and so does saving and loading between them: whatever the method
@@ -104,9 +102,8 @@ enum { SMR_FILLS_NUMBERS = 1, SMR_FILLS_CATEGORIES = 2 };
 
 /* What predict writes for n rows (samara.h): VALUE n x n_outputs, PROBA and DECISION n x n_classes
  * (rows of PROBA sum to 1), TRANSFORM n x n_out, INTERVAL n x n_outputs x 2, SET n x n_classes of 0
- * and 1, SCORE n.  Where there are no classes but clusters, these take their place.  LABEL is
- * derived from PROBA or DECISION unless a learner gives it itself: a path through states is not the
- * likeliest state of each step. */
+ * and 1, SCORE n.  Where there are no classes but clusters, these take their place.  LABEL follows
+ * from PROBA or DECISION unless a learner gives it: a path is not each step's likeliest state. */
 enum {
     SMR_GIVES_VALUE = 1 << SMR_OUTPUT_VALUE,
     SMR_GIVES_PROBA = 1 << SMR_OUTPUT_PROBA,
@@ -129,6 +126,9 @@ typedef enum smr_need {
     SMR_NEED_WORDS,   /* texts as numbers                         */
     SMR_NEED_SCALED,  /* features in comparable units             */
     SMR_NEED_DRAWN,   /* some of the features, drawn at random    */
+    SMR_NEED_LOGGED,  /* targets as logarithms (target_map.h)     */
+    SMR_NEED_RAISED,  /* targets as the power that is most normal */
+    SMR_NEED_RANKED,  /* targets as ranks                         */
     SMR_NEEDS
 } smr_need;
 
@@ -138,10 +138,10 @@ typedef struct smr_tailor {
     bool gaps_in_categories; /* the data have such gaps                                       */
     bool contrasts;          /* it wants one level of each category left out                   */
     bool sparse;             /* the data are sparse and are to stay so                         */
-    /* DRAWN: the share of the features, or all but one of this many parts (0: no parts), of this
-     * draw. */
+    /* DRAWN: the share of the features, or all but one of the parts (0: none), of this draw. */
     double share;
     int64_t parts, draw;
+    bool plain, normal; /* LOGGED: log y, of targets above 0; RANKED: as a normal variable has */
 } smr_tailor;
 
 /* Some of the features, as they are. */
@@ -243,8 +243,8 @@ typedef struct smr_can_stream {
      * out (NULL: not wanted): for each row what predict would have given before the row was learned
      * (n x width of PROBA where it gives that, else of DECISION, else of VALUE), to rounding: what
      * a method carries along may be the coefficients times a scale, or a sum to be divided.  A
-     * transform writes its features of each row, with what it learned from that row (n x n_out);
-     * those of members do so too. */
+     * transform writes its features of each row with what it learned from it (n x n_out), or where
+     * that is the target (SMR_NEEDS_TARGET) before it learned it; so do those of members. */
     smr_status (*learn)(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
                         const smr_truths *truths, double *out);
 } smr_can_stream;

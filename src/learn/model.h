@@ -16,6 +16,7 @@ struct smr_model {
     int64_t n_stages;
     smr_schema schema;
     smr_target target;
+    smr_stage *target_map; /* what was fitted in place of the targets (target_map.h); NULL: they */
     smr_feature *features; /* what the columns become, not tied to memory; names owned */
     int64_t n_features;
     uint64_t seed;

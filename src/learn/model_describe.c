@@ -6,6 +6,7 @@
 #include "learn/model_trees.h"
 #include "learn/spec.h"
 #include "learn/state.h"
+#include "learn/target_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -213,6 +214,23 @@ static const smr_strings *known_classes(const smr_model *m)
     return m->target.task == SMR_TASK_CLASSIFY ? &m->target.classes : NULL;
 }
 
+/* What was fitted in place of the targets: coefficients, leaves and losses are in its unit. */
+static smr_status describe_target_map(smr_ctx *ctx, const smr_model *m, smr_json *head)
+{
+    smr_status st = SMR_OK;
+    smr_feature *features = NULL;
+    const smr_stage *map = m->target_map;
+    if (!map) return SMR_OK;
+    smr_json_add_string(head, "fitted_to", smr_target_map_words(smr_model_columns(m)->target));
+    TRY_NEW(features, map->n_in);
+    for (int64_t j = 0; j < map->n_in; j++) features[j].name = m->target.names[j];
+    TRY(map->learner->fitted->describe(ctx, map->params, map->state, features, map->n_in,
+                                       smr_json_add_object(head, "target_map")));
+out:
+    smr_free(features);
+    return st;
+}
+
 static smr_status describe_stages(smr_ctx *ctx, const smr_model *m, const smr_tree_how *how,
                                   smr_json *into)
 {
@@ -221,6 +239,7 @@ static smr_status describe_stages(smr_ctx *ctx, const smr_model *m, const smr_tr
     TRY(describe_word(ctx, &smr_columns_word, &m->head.columns, !m->head.written, head));
     name_classes(head, known_classes(m));
     describe_inputs(&m->schema, head);
+    TRY(describe_target_map(ctx, m, head));
     for (int64_t s = 0; s < m->n_stages; s++) {
         smr_json *row = smr_json_add_object(list, NULL);
         const smr_feature *in = s == 0 ? m->features : m->stages[s - 1].features;

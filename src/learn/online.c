@@ -19,10 +19,11 @@ smr_status smr_online_check(smr_ctx *ctx, const smr_spec *spec)
     smr_text sentence = {.ctx = ctx};
     const smr_learner *last = smr_spec_last(spec)->learner;
     for (int64_t s = 0; s < spec->n; s++) TRY(smr_check_stream(ctx, spec->steps[s].learner));
-    if (spec->head.columns.target == SMR_TARGET_STANDARDIZE)
+    if (spec->head.columns.target != SMR_TARGET_AS_IS)
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                     "columns target=standardize needs all rows at once; on a stream the target is "
-                     "learned as it is"));
+                     "columns target=%s is for fits of all rows at once; on a stream the target is "
+                     "learned as it is",
+                     smr_target_how(spec->head.columns.target)));
     if (smr_transforms(last)) {
         smr_specs_name(spec, &sentence);
         TRY(smr_text_done(&sentence));
@@ -89,9 +90,10 @@ static smr_status check_model(smr_ctx *ctx, const smr_model *m, bool only_predic
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                      "a stream is for predicting classes and numbers, and this model %s",
                      smr_task_of(m->target.task)->verb));
-    if (m->target.mean)
+    if (m->target.mean || m->target_map)
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                     "this model was fitted on standardised targets and cannot read a stream"));
+                     "this model was fitted with columns target=%s and cannot read a stream",
+                     smr_target_how(smr_model_columns(m)->target)));
 out:
     return st;
 }

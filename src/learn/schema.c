@@ -491,8 +491,12 @@ smr_status smr_schema_copy(smr_ctx *ctx, const smr_schema *from, smr_schema *to)
     for (; s.n_inputs < from->n_inputs; s.n_inputs++) {
         smr_input *in = &s.inputs[s.n_inputs];
         const smr_input *old = &from->inputs[s.n_inputs];
-        *in = (smr_input){
-            .kind = old->kind, .has_missing = old->has_missing, .has_time = old->has_time};
+        *in = (smr_input){.kind = old->kind,
+                          .has_missing = old->has_missing,
+                          .has_time = old->has_time,
+                          .has_range = old->has_range,
+                          .least = old->least,
+                          .greatest = old->greatest};
         in->name = smr_strdup(ctx, old->name);
         if (!in->name || smr_strings_copy(ctx, &old->levels, NULL, &in->levels) != SMR_OK) {
             s.n_inputs++;

@@ -18,6 +18,8 @@ typedef struct smr_input {
     smr_strings levels; /* category: code k is level k; owned */
     bool has_missing;   /* some training value was missing */
     bool has_time;      /* date */
+    bool has_range;     /* number: what it was in the training rows is known (ranges.h) */
+    double least, greatest;
 } smr_input;
 
 typedef struct smr_schema {
@@ -58,6 +60,9 @@ void smr_schema_release(smr_schema *schema);
 smr_status smr_schema_features(smr_ctx *ctx, const smr_schema *schema,
                                const struct smr_columns_params *params, smr_feature **out,
                                int64_t *n);
+
+/* at[j] = the table's column of input j, or -1. */
+void smr_schema_find_columns(const smr_schema *schema, const smr_table *table, int64_t *at);
 
 /* The shape of the items, where these features are their elements and nothing else; else zeros. */
 void smr_schema_items(const smr_schema *schema, int64_t n_features, int64_t out[4]);

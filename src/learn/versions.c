@@ -60,7 +60,8 @@ static bool none_is_versioned(void)
     return true;
 }
 
-smr_status smr_versions_write(smr_ctx *ctx, const smr_stage *stages, int64_t n, smr_text *out)
+smr_status smr_versions_write(smr_ctx *ctx, const smr_stage *head, const smr_stage *stages,
+                              int64_t n, smr_text *out)
 {
     smr_status st = SMR_OK;
     int64_t n_all;
@@ -69,6 +70,7 @@ smr_status smr_versions_write(smr_ctx *ctx, const smr_stage *stages, int64_t n, 
     const char *before = "{";
     if (none_is_versioned()) return SMR_OK;
     TRY_NEW(seen, n_all);
+    mark_stages(head, head != NULL, seen);
     mark_stages(stages, n, seen);
     for (int64_t i = 0; i < n_all; i++) { /* sorted by name */
         if (!seen[i] || smr_learner_version(all[i]) == 1) continue;

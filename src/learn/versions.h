@@ -22,9 +22,10 @@ void smr_versions_release(smr_versions *versions);
 
 /* ---- writing ---- */
 
-/* {"knn":2,"sgd":3}: learners of the stages, their members and their sentences whose version is
- * above 1; nothing is appended where there is none. */
-smr_status smr_versions_write(smr_ctx *ctx, const smr_stage *stages, int64_t n, smr_text *out);
+/* {"knn":2,"sgd":3}: learners of the stages and of the head's (NULL: none), their members and their
+ * sentences whose version is above 1; nothing is appended where there is none. */
+smr_status smr_versions_write(smr_ctx *ctx, const smr_stage *head, const smr_stage *stages,
+                              int64_t n, smr_text *out);
 
 /* ---- reading ---- */
 

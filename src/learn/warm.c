@@ -75,7 +75,7 @@ static smr_status check_target(smr_ctx *ctx, const smr_model *old, const smr_spe
                                const smr_target *now)
 {
     const smr_target *was = &old->target;
-    bool scaled = was->mean != NULL;
+    int how = smr_model_columns(old)->target, here = spec->head.columns.target;
     if (was->task != now->task)
         return smr_fail(ctx, SMR_ERR_DATA, "the model to begin at %s, and this fit %s",
                         smr_task_of(was->task)->verb, smr_task_of(now->task)->verb);
@@ -83,12 +83,11 @@ static smr_status check_target(smr_ctx *ctx, const smr_model *old, const smr_spe
         return smr_fail(ctx, SMR_ERR_DATA,
                         "the model to begin at has %lld target%s, and this fit %lld",
                         (long long)was->n, smr_plural(was->n, "", "s"), (long long)now->n);
-    if (now->n && now->task == SMR_TASK_REGRESS &&
-        scaled != (spec->head.columns.target == SMR_TARGET_STANDARDIZE))
+    if (now->n && now->task == SMR_TASK_REGRESS && how != here)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "the model to begin at was fitted %s columns target=standardize, and this "
-                        "fit is %s: its numbers are in other units",
-                        scaled ? "with" : "without", scaled ? "without" : "with it");
+                        "the model to begin at was fitted with columns target=%s, and this fit is "
+                        "with target=%s: its numbers are in other units",
+                        smr_target_how(how), smr_target_how(here));
     return check_classes(ctx, was, now);
 }
 

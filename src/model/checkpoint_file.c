@@ -248,7 +248,7 @@ static smr_status put(smr_ctx *ctx, smr_checkpoint *c, const smr_stage *kept,
     smr_text versions = {.ctx = ctx};
     TRY(smr_state_check(ctx, kept, &c->shape));
     TRY(smr_members_check(ctx, kept, &c->shape));
-    TRY(smr_saving_stages(ctx, kept, c->place, 1, report, &s));
+    TRY(smr_saving_stages(ctx, NULL, kept, c->place, 1, report, &s));
     smr_text_add(smr_saving_meta(ctx, &s, "format"), SMR_CHECKPOINT_FORMAT);
     list_fields(&c->key, seed, list);
     for (int k = 0; k < FIELDS; k++)
@@ -257,7 +257,7 @@ static smr_status put(smr_ctx *ctx, smr_checkpoint *c, const smr_stage *kept,
     smr_text_printf(smr_saving_meta(ctx, &s, "done"), "%lld", (long long)done);
     smr_text_printf(smr_saving_meta(ctx, &s, "total"), "%lld", (long long)total);
     smr_saving_fit(report, smr_saving_meta(ctx, &s, "fit"));
-    TRY(smr_versions_write(ctx, kept, 1, &versions));
+    TRY(smr_versions_write(ctx, NULL, kept, 1, &versions));
     TRY(smr_text_done(&versions));
     if (versions.length) smr_text_add(smr_saving_meta(ctx, &s, "versions"), versions.bytes);
     TRY(smr_saving_finish(ctx, &s));

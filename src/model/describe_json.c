@@ -35,6 +35,9 @@ smr_status smr_schema_to_json(smr_ctx *ctx, const smr_schema *s, smr_text *out)
         if (in->kind == SMR_CATEGORY) smr_strings_to_json(row, "levels", &in->levels);
         smr_json_add_bool(row, "missing", in->has_missing);
         if (in->kind == SMR_DATE) smr_json_add_bool(row, "time", in->has_time);
+        smr_json *range = in->has_range ? smr_json_add_array(row, "range") : NULL;
+        if (range) smr_json_add_number(range, NULL, in->least);
+        if (range) smr_json_add_number(range, NULL, in->greatest);
     }
     smr_json_add_number(root, "sparse", (double)s->n_sparse);
     list = smr_json_add_array(root, "aside");
@@ -132,6 +135,22 @@ static smr_status read_name(smr_ctx *ctx, const smr_json *v, char **out)
     return *out ? SMR_OK : SMR_ERR_NOMEM;
 }
 
+/* Optional: the least and the greatest value of the training rows, finite numbers in this order. */
+static smr_status read_range(smr_ctx *ctx, const smr_json *list, smr_input *in)
+{
+    if (!list) return SMR_OK;
+    const smr_json *least = list->type == SMR_JSON_ARRAY ? list->first : NULL;
+    const smr_json *greatest = least && list->n == 2 ? least->next : NULL;
+    if (!greatest || in->kind != SMR_NUMBER || least->type != SMR_JSON_NUMBER ||
+        greatest->type != SMR_JSON_NUMBER || !isfinite(least->number) ||
+        !isfinite(greatest->number) || least->number > greatest->number)
+        return damaged(ctx, "the range of a column");
+    in->has_range = true;
+    in->least = least->number;
+    in->greatest = greatest->number;
+    return SMR_OK;
+}
+
 static smr_status read_input(smr_ctx *ctx, const smr_json *row, smr_input *in)
 {
     smr_status st = SMR_OK;
@@ -143,6 +162,7 @@ static smr_status read_input(smr_ctx *ctx, const smr_json *row, smr_input *in)
     in->kind = (smr_kind)kind;
     in->has_missing = smr_json_get_bool(row, "missing", false);
     in->has_time = smr_json_get_bool(row, "time", false);
+    TRY(read_range(ctx, smr_json_get(row, "range"), in));
     if (kind == SMR_CATEGORY) TRY(read_strings(ctx, levels, &in->levels));
 out:
     return st;

@@ -7,6 +7,7 @@
  * too. */
 #include "core/number.h"
 #include "learn/stages.h"
+#include "learn/target_map.h"
 #include "model/load_parts.h"
 #include "model/model_file.h"
 #include "model/roles_file.h"
@@ -148,6 +149,17 @@ static smr_status read_summary(smr_ctx *ctx, const char *text, smr_model *m)
     return m->summary ? SMR_OK : SMR_ERR_NOMEM;
 }
 
+/* The sentence says whether there is one; the target must be one that it could be fitted to. */
+static smr_status read_target_map(smr_ctx *ctx, smr_model *m)
+{
+    const smr_target *t = &m->target;
+    int how = smr_model_columns(m)->target;
+    if (!smr_target_is_mapped(how)) return SMR_OK;
+    if (t->task != SMR_TASK_REGRESS || t->n == 0 || t->held || t->mean)
+        return smr_load_damaged(ctx, "its target is not what its sentence says");
+    return smr_target_map_load(ctx, how, &m->target_map);
+}
+
 static smr_status read_meta(smr_ctx *ctx, smr_loading *l, smr_model *m)
 {
     const smr_safetensors *file = l->file;
@@ -159,6 +171,7 @@ static smr_status read_meta(smr_ctx *ctx, smr_loading *l, smr_model *m)
     TRY(smr_schema_from_json(ctx, text, &m->schema));
     TRY(need(ctx, file, "target", &text));
     TRY(smr_target_from_json(ctx, text, &m->target));
+    TRY(read_target_map(ctx, m));
     TRY(read_seed(ctx, file, &m->seed));
     TRY(read_count(ctx, file, "rows", &m->n_rows));
     TRY(need(ctx, file, "fit", &text));
@@ -204,6 +217,8 @@ static smr_status load_states(smr_ctx *ctx, smr_loading *l, smr_model *m)
     smr_text path = {.ctx = ctx};
     const char *members = smr_safetensors_meta(l->file, "members");
     if (members) TRY(smr_json_parse(ctx, members, (int64_t)strlen(members), &l->members));
+    TRY(smr_load_stages(ctx, l, m->target_map, 0, m->target_map != NULL, &path));
+    path.length = 0;
     TRY(smr_load_stages(ctx, l, m->stages, 1, m->n_stages, &path));
     TRY(smr_load_curve(ctx, l, 0, &m->fit));
     TRY(smr_roles_from_tensors(ctx, l->file, m->schema.roles, &l->used_tensors));

@@ -53,7 +53,7 @@ out:
 static smr_status add_versions(smr_ctx *ctx, const smr_model *m, smr_saving *s)
 {
     smr_text versions = {.ctx = ctx};
-    smr_status st = smr_versions_write(ctx, m->stages, m->n_stages, &versions);
+    smr_status st = smr_versions_write(ctx, m->target_map, m->stages, m->n_stages, &versions);
     if (st == SMR_OK) st = smr_text_done(&versions);
     bool some = st == SMR_OK && versions.length > 0;
     smr_text_printf(smr_saving_meta(ctx, s, "format"), "samara %d", some ? SMR_MODEL_FORMAT : 1);
@@ -256,13 +256,16 @@ static smr_status collect_curve(smr_ctx *ctx, const smr_fit_report *fit, smr_sav
     return SMR_OK;
 }
 
-smr_status smr_saving_stages(smr_ctx *ctx, const smr_stage *stages, int64_t first, int64_t n,
-                             const smr_fit_report *fit, smr_saving *s)
+smr_status smr_saving_stages(smr_ctx *ctx, const smr_stage *head, const smr_stage *stages,
+                             int64_t first, int64_t n, const smr_fit_report *fit, smr_saving *s)
 {
     smr_status st = SMR_OK;
     smr_text path = {.ctx = ctx};
-    TRY_NEW(s->tensors, count_tensors(stages, n) + 1 + SMR_ROLE_TENSORS);
+    int64_t room = count_tensors(head, head != NULL) + count_tensors(stages, n);
+    TRY_NEW(s->tensors, room + 1 + SMR_ROLE_TENSORS);
     TRY(smr_json_create(ctx, &s->members));
+    TRY(collect_stages(ctx, head, 0, head != NULL, &path, s));
+    path.length = 0;
     TRY(collect_stages(ctx, stages, first, n, &path, s));
     TRY(collect_curve(ctx, fit, s));
     TRY(smr_json_done(s->members));
@@ -287,7 +290,7 @@ void smr_saving_release(smr_saving *s)
 smr_status smr_model_tensors(smr_ctx *ctx, const smr_model *m, smr_file_tensor **out, int64_t *n)
 {
     smr_saving s = {0};
-    smr_status st = smr_saving_stages(ctx, m->stages, 1, m->n_stages, &m->fit, &s);
+    smr_status st = smr_saving_stages(ctx, m->target_map, m->stages, 1, m->n_stages, &m->fit, &s);
     *out = NULL;
     *n = 0;
     if (st == SMR_OK) {
@@ -308,7 +311,7 @@ static smr_status collect(smr_ctx *ctx, const smr_model *m, smr_saving *s)
     smr_status st = smr_model_check(ctx, m);
     if (st == SMR_ERR_NUMERIC) smr_while(ctx, "saving the model, which could not be read again");
     TRY(st);
-    TRY(smr_saving_stages(ctx, m->stages, 1, m->n_stages, &m->fit, s));
+    TRY(smr_saving_stages(ctx, m->target_map, m->stages, 1, m->n_stages, &m->fit, s));
     TRY(smr_roles_to_tensors(ctx, m->schema.roles, s->tensors, &s->n_tensors));
     TRY(collect_meta(ctx, m, s));
 out:

@@ -22,10 +22,10 @@ typedef struct smr_saving {
 smr_text *smr_saving_meta(smr_ctx *ctx, smr_saving *s, const char *key);
 /* "12 0.25 yes": iterations, objective, converged. */
 void smr_saving_fit(const smr_fit_report *fit, smr_text *out);
-/* The states of n stages, the number of the first of which is `first`, and the training curve.
- * Their arrays are not copied. */
-smr_status smr_saving_stages(smr_ctx *ctx, const smr_stage *stages, int64_t first, int64_t n,
-                             const smr_fit_report *fit, smr_saving *s);
+/* The states of n stages, the number of the first of which is `first`, that of the head's stage, 0,
+ * where there is one (NULL: none), and the training curve.  Their arrays are not copied. */
+smr_status smr_saving_stages(smr_ctx *ctx, const smr_stage *head, const smr_stage *stages,
+                             int64_t first, int64_t n, const smr_fit_report *fit, smr_saving *s);
 /* After all fields: the members, and nothing ran out of memory. */
 smr_status smr_saving_finish(smr_ctx *ctx, smr_saving *s);
 /* The file, whole or not at all. */

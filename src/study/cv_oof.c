@@ -1,6 +1,7 @@
 /* cv_oof.c -- out-of-fold predictions as a table: see cv_report.h. */
 #include "data/vocab.h"
 #include "learn/answer.h"
+#include "learn/target_map.h"
 #include "study/cv_report.h"
 
 #include <math.h>
@@ -161,19 +162,25 @@ smr_status smr_cv_oof(smr_ctx *ctx, const smr_train_set *set, const smr_cv_score
     return write_table(ctx, set, scores, "round", out);
 }
 
-/* Targets that were standardized for the fit are reported in their own units. */
-static void take_left_out(const smr_train_set *set, const smr_model *model, smr_cv_scores *s)
+/* Numbers are reported in the target's own unit, whatever was fitted. */
+static smr_status take_left_out(smr_ctx *ctx, const smr_train_set *set, const smr_model *model,
+                                smr_cv_scores *s)
 {
     const smr_target *t = &model->target;
+    smr_status st = SMR_OK;
     for (int64_t i = 0; i < set->n_rows; i++) {
         int64_t row = smr_train_set_row(set, i);
+        double *out = s->prediction + row * s->width;
         s->round_of[row] = model->fit.left_out_by[i] - 1; /* counted from 1 in the table */
         for (int64_t k = 0; k < s->width; k++) {
             double x = model->fit.left_out[i * s->width + k];
             bool is_standard = s->output == SMR_OUTPUT_VALUE && t->sd;
-            s->prediction[row * s->width + k] = is_standard ? t->mean[k] + t->sd[k] * x : x;
+            out[k] = is_standard ? t->mean[k] + t->sd[k] * x : x;
         }
+        if (model->target_map) TRY(smr_target_map_back(ctx, model->target_map, 1, out));
     }
+out:
+    return st;
 }
 
 smr_status smr_oob_table(smr_ctx *ctx, const smr_train_set *set, const smr_model *model,
@@ -186,7 +193,7 @@ smr_status smr_oob_table(smr_ctx *ctx, const smr_train_set *set, const smr_model
     *out = NULL;
     TRY_NEW(scores.prediction, set->table->n_rows * scores.width);
     TRY_NEW(scores.round_of, set->table->n_rows);
-    take_left_out(set, model, &scores);
+    TRY(take_left_out(ctx, set, model, &scores));
     TRY(write_table(ctx, set, &scores, "trees", out));
 out:
     smr_free(scores.prediction);

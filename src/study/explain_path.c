@@ -1,6 +1,7 @@
 /* explain_path.c -- the way of one row through a tree, or through all trees of a model. */
 #include "core/figure.h"
 #include "learn/model_trees.h"
+#include "learn/target_map.h"
 #include "study/explain_parts.h"
 
 #include <math.h>
@@ -147,6 +148,8 @@ smr_status smr_explain_path(smr_ctx *ctx, const smr_model *m, const smr_sample *
     TRY(smr_model_tree_row(ctx, m, &tree, sample->table, row - 1, &x));
     smr_json_add_number(into, "row", (double)row);
     TRY(add_predicted(ctx, m, sample->table, row - 1, into));
+    if (m->target_map) /* what trees say is in its unit */
+        smr_json_add_string(into, "fitted_to", smr_target_map_words(smr_model_columns(m)->target));
     if (how->has_tree || n == 1)
         TRY(tell_tree(ctx, &tree, how->has_tree ? how->tree : 0, x, into));
     else

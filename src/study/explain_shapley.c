@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "learn/chain.h"
 #include "learn/registry.h"
+#include "learn/target_map.h"
 #include "learn/trees/shapley.h"
 #include "study/explain_parts.h"
 
@@ -92,6 +93,7 @@ static const char *score_word(const struct shapley *s)
 {
     if (s->model->target.task == SMR_TASK_CLASSIFY)
         return s->view.says == SMR_SAYS_SHARES ? "p" : "score";
+    if (s->model->target_map) return smr_target_map_words(smr_model_columns(s->model)->target);
     return s->view.says == SMR_SAYS_SCORES ? "score" : "predicted";
 }
 

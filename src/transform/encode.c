@@ -20,6 +20,9 @@
  * outside the row's fold, means, a and prior among them; folds are drawn from the seed, groups stay
  * whole.  Later rows get the codes of all rows.
  *
+ * On a stream the sums run along, a row is encoded by those before it, and a is found anew for each
+ * (encode_stream.c).
+ *
  * Cost: a pass over the rows for each category, twice; in training 8 bytes per row and feature, as
  * the features of training rows are kept, and folds x levels x width numbers. */
 #include "transform/encode.h"
@@ -45,7 +48,7 @@ static const smr_param params[] = {
      .search = SMR_SEARCH_LOG, .search_min = 0.1, .search_max = 1000, .simpler = SMR_SIMPLER_HIGH,
      .doc = "Strength of the shrinkage: this many rows at the overall mean are added to each "
             "level; unset: estimated from the variance within and between levels."},
-    {FIELD(folds), .def = 5, .min = 2, .max = 100,
+    {FIELD(folds), .def = 5, .min = 2, .max = 100, .fit_only = true,
      .doc = "Number of folds; each training row is encoded from the targets of the other folds."},
     {FIELD(missing), .choices = missing, .doc = "How gaps are encoded."},
     {FIELD(column),
@@ -55,6 +58,7 @@ static const smr_param params[] = {
 /* ---- state ------------------------------------------------------------------------------ */
 
 #define KEPT(name_) SMR_KEPT(struct smr_encode_state, name_)
+#define SO_FAR .optional = true, .with = "center", .reals = SMR_REALS_FINITE
 static const smr_state state[] = {
     {KEPT(n_features), .min = 1, .doc = "Features that come in."},
     {KEPT(width), .min = 1, .doc = "Features that a category becomes."},
@@ -66,6 +70,20 @@ static const smr_state state[] = {
     {KEPT(code), .dims = {"n_slots", "width"}, .doc = "What levels become."},
     {KEPT(prior), .dims = {"width"}, .doc = "The means of all rows."},
     {KEPT(answers), .optional = true, .doc = "Names of the classes, where there are several."},
+    {KEPT(level_weight), .dims = {"n_slots"}, .optional = true, .reals = SMR_REALS_FROM_0,
+     .doc = "From a stream: the weight of the rows of each level."},
+    {KEPT(level_sum), .dims = {"n_slots", "width"}, SO_FAR,
+     .doc = "From a stream: their targets, less the center."},
+    {KEPT(seen), .dims = {"n_features"}, SO_FAR, .doc = "From a stream: levels that have rows."},
+    {KEPT(squares), .dims = {"n_features"}, SO_FAR,
+     .doc = "From a stream: squares of the weights of the levels."},
+    {KEPT(apart), .dims = {"n_features", "width"}, SO_FAR,
+     .doc = "From a stream: squares of the sums of the levels over their weights."},
+    {KEPT(all_weight), .dims = {"width"}, SO_FAR, .doc = "From a stream: the weight of all rows."},
+    {KEPT(all_sum), .dims = {"width"}, SO_FAR, .doc = "From a stream: the sums of all rows."},
+    {KEPT(all_square), .dims = {"width"}, SO_FAR, .doc = "From a stream: their sums of squares."},
+    {KEPT(center), .dims = {"width"}, .optional = true, .reals = SMR_REALS_FINITE,
+     .doc = "From a stream: what is taken off a target: the first one, 0 for classes."},
 };
 
 static void release(void *state_)
@@ -76,10 +94,9 @@ static void release(void *state_)
 /* ---- fit -------------------------------------------------------------------------------- */
 
 /* Every name of the list must be a category that comes in. */
-static smr_status choose(smr_ctx *ctx, const struct smr_encode_params *p, const smr_data *data,
+static smr_status choose(smr_ctx *ctx, const struct smr_encode_params *p, const smr_feature *f,
                          struct smr_encode_state *s)
 {
-    const smr_feature *f = data->features;
     int64_t named = 0, wanted = *p->column != '\0';
     for (const char *at = p->column; *at; at++) wanted += *at == ',';
     for (int64_t j = 0; f && j < s->n_features; j++) {
@@ -97,6 +114,25 @@ static smr_status choose(smr_ctx *ctx, const struct smr_encode_params *p, const 
     return SMR_OK;
 }
 
+/* The slots of the categories that are encoded. */
+static smr_status lay_out(smr_ctx *ctx, const struct smr_encode_params *p, const smr_feature *f,
+                          int64_t d, struct smr_encode_state *s)
+{
+    smr_status st = SMR_OK;
+    s->n_features = d;
+    s->n_offsets = d + 1;
+    TRY_NEW(s->changed, d);
+    TRY_NEW(s->offset, d + 1);
+    TRY_NEW(s->prior, s->width);
+    TRY(choose(ctx, p, f, s));
+    for (int64_t j = 0; j < d; j++)
+        s->offset[j + 1] = s->offset[j] + (s->changed[j] ? f[j].n_levels + 1 : 0);
+    s->n_slots = s->offset[d];
+    TRY_NEW(s->code, s->n_slots * s->width);
+out:
+    return st;
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -109,17 +145,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
         TRY(smr_fail(ctx, SMR_ERR_DATA,
                      "encode makes features from the target; name one with "
                      "--target"));
-    s->n_features = d;
-    s->n_offsets = d + 1;
     s->width = data->label ? (data->n_classes > 2 ? data->n_classes : 1) : data->n_outputs;
-    TRY_NEW(s->changed, d);
-    TRY_NEW(s->offset, d + 1);
-    TRY_NEW(s->prior, s->width);
-    TRY(choose(ctx, p, data, s));
-    for (int64_t j = 0; j < d; j++)
-        s->offset[j + 1] = s->offset[j] + (s->changed[j] ? data->features[j].n_levels + 1 : 0);
-    s->n_slots = s->offset[d];
-    TRY_NEW(s->code, s->n_slots * s->width);
+    TRY(lay_out(ctx, p, data->features, d, s));
     if (s->width > 1 && data->label && data->classes)
         TRY(smr_strings_copy(ctx, data->classes, NULL, &s->answers));
     TRY(smr_encode_learn(ctx, p, data, s));
@@ -132,7 +159,8 @@ static bool is_right(const struct smr_encode_state *s, const smr_shape *shape)
     int64_t d = shape->n_features;
     bool right = s->n_features == d && s->n_offsets == d + 1 && s->offset[0] == 0 &&
                  s->offset[d] == s->n_slots && (!s->answers.n || s->answers.n == s->width) &&
-                 s->width <= (INT32_MAX - 1) / d;
+                 s->width <= (INT32_MAX - 1) / d &&
+                 (!s->center || s->level_weight || s->n_slots == 0);
     for (int64_t j = 0; right && j < d; j++) {
         const smr_feature *f = shape->features ? &shape->features[j] : NULL;
         int64_t slots = s->offset[j + 1] - s->offset[j];
@@ -181,7 +209,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
     const struct smr_encode_state *s = state_;
-    (void)ctx, (void)params_, (void)output, (void)scratch;
+    (void)ctx, (void)output, (void)scratch;
     for (int64_t i = 0; i < rows->n; i++) {
         const double *x = (const double *)rows->x + i * rows->stride;
         const double *code = codes_of(s, rows->first + i);
@@ -190,14 +218,50 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                 *out++ = x[j];
                 continue;
             }
-            int64_t levels = s->offset[j + 1] - s->offset[j] - 1;
-            bool there = x[j] >= 0 && x[j] < (double)levels;
-            int64_t slot = s->offset[j] + (there ? (int64_t)x[j] : levels);
-            memcpy(out, code + slot * s->width, (size_t)s->width * sizeof *out);
+            int64_t slot = smr_encode_slot(s, j, x[j]);
+            if (s->center)
+                smr_encode_running_codes(params_, s, j, slot, out);
+            else
+                memcpy(out, code + slot * s->width, (size_t)s->width * sizeof *out);
             out += s->width;
         }
     }
     return SMR_OK;
+}
+
+/* ---- from a stream ---------------------------------------------------------------------- */
+
+static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
+{
+    struct smr_encode_state *s = state_;
+    smr_status st = SMR_OK;
+    int64_t K = shape->n_classes;
+    s->width = K > 2 ? K : K ? 1 : SMR_MAX(1, shape->n_outputs);
+    TRY(lay_out(ctx, params_, shape->features, shape->n_features, s));
+    TRY(smr_encode_begin(ctx, s, K));
+out:
+    return st;
+}
+
+/* A row is encoded by those before it, then counted. */
+static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
+                        const smr_truths *truths, double *out)
+{
+    struct smr_encode_state *s = state_;
+    smr_status st = SMR_OK;
+    if (!s->center)
+        return smr_fail(ctx, SMR_ERR_STATE,
+                        "this encode was fitted on a whole table, and knows no running means; "
+                        "begin a new model with 'samara stream'");
+    int64_t width = 0;
+    for (int64_t j = 0; j < s->n_features; j++) width += width_of(s, j);
+    for (int64_t i = 0; i < rows->n; i++) {
+        smr_rows row = smr_rows_slice(rows, i, i + 1);
+        if (out) TRY(predict(ctx, params_, s, &row, SMR_OUTPUT_TRANSFORM, out + i * width, NULL));
+        TRY(smr_encode_count(ctx, s, row.x, truths, i));
+    }
+out:
+    return st;
 }
 
 /* ---- outputs ---------------------------------------------------------------------------- */
@@ -258,14 +322,18 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 {
     enum { SHOWN = 1000 };
     const struct smr_encode_state *s = state_;
+    smr_status st = SMR_OK;
     smr_json *list = smr_json_add_array(into, "levels");
     int64_t shown = 0;
-    (void)ctx, (void)params_;
+    double *now = NULL;
+    TRY_NEW(now, s->width);
     for (int64_t j = 0; j < n_in; j++)
         for (int64_t c = s->offset[j]; s->changed[j] && c < s->offset[j + 1]; c++) {
             int64_t length = 0, level = c - s->offset[j];
             bool gap = c + 1 == s->offset[j + 1];
-            if (shown++ >= SHOWN) return SMR_OK;
+            const double *code = s->center ? now : s->code + c * s->width;
+            if (shown++ >= SHOWN) goto out;
+            if (s->center) smr_encode_running_codes(params_, s, j, c, now);
             smr_json *row = smr_json_add_object(list, NULL);
             smr_json_add_string(row, "feature", in[j].name);
             const char *name = !gap && in[j].levels && level < in[j].levels->n
@@ -278,10 +346,12 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
             for (int64_t k = 0; k < s->width; k++) {
                 char key[32];
                 snprintf(key, sizeof key, s->width > 1 ? "code_%lld" : "code", (long long)k + 1);
-                smr_json_add_number(row, key, s->code[c * s->width + k]);
+                smr_json_add_number(row, key, code[k]);
             }
         }
-    return SMR_OK;
+out:
+    smr_free(now);
+    return st;
 }
 
 /* ---- descriptor ------------------------------------------------------------------------- */
@@ -333,6 +403,11 @@ static const smr_fitted fitted = {
     .transform = &transforms,
 };
 
+static const smr_can_stream streams = {
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
+};
+
 const smr_learner smr_encode = {
     .word = &about,
     .tasks = SMR_DOES_TRANSFORM,
@@ -341,4 +416,5 @@ const smr_learner smr_encode = {
     .traits = SMR_NEEDS_TARGET | SMR_PASSES_CONTRASTS | SMR_DRAWS_ROWS,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
 };

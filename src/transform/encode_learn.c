@@ -37,13 +37,6 @@ static double answer(const smr_data *data, int64_t width, int64_t i, int64_t k)
     return data->y[i * data->n_outputs + k];
 }
 
-static int64_t slot_of(const struct smr_encode_state *s, int64_t j, double level)
-{
-    int64_t levels = s->offset[j + 1] - s->offset[j] - 1;
-    bool there = level >= 0 && level < (double)levels;
-    return s->offset[j] + (there ? (int64_t)level : levels);
-}
-
 static smr_status sum_feature(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct sums *sum = arg;
@@ -57,7 +50,8 @@ static smr_status sum_feature(smr_ctx *ctx, void *arg, int64_t task, int lane)
         double w = smr_data_weight(data, i);
         int64_t part = sum->fold ? sum->fold[i] : 0;
         if (!(w > 0) || part < 0 || !smr_data_is_labelled(data, i)) continue;
-        double *at = sum->at + (part * sum->s->n_slots + slot_of(sum->s, j, column[i])) * stride;
+        double *at =
+            sum->at + (part * sum->s->n_slots + smr_encode_slot(sum->s, j, column[i])) * stride;
         at[0] += w;
         for (int64_t k = 0; k < W; k++) {
             double y = answer(data, W, i, k) - sum->center[k];

@@ -225,6 +225,12 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     return SMR_OK;
 }
 
+static void tailor(void *params_, const smr_tailor *next)
+{
+    struct log_params *p = params_;
+    if (next->plain) p->shift = 0;
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 static const smr_word about = {
@@ -254,6 +260,8 @@ static const smr_can_transform transforms = {
     .is_sparse = is_sparse,
     .append = append,
     .inverse = inverse,
+    .adapts = SMR_NEED_LOGGED,
+    .tailor = tailor,
 };
 
 static const smr_fitted fitted = {

@@ -271,6 +271,7 @@ static const smr_can_transform transforms = {
     .is_sparse = is_sparse,
     .append = append,
     .inverse = inverse,
+    .adapts = SMR_NEED_RAISED,
 };
 
 static const smr_fitted fitted = {

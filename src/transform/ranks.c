@@ -286,6 +286,12 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     return SMR_OK;
 }
 
+static void tailor(void *params_, const smr_tailor *next)
+{
+    struct ranks_params *p = params_;
+    if (next->normal) p->to = TO_NORMAL;
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 static const smr_word about = {
@@ -315,6 +321,8 @@ static const smr_can_transform transforms = {
     .outputs = smr_each_outputs,
     .inverse = inverse,
     .approximates = true,
+    .adapts = SMR_NEED_RANKED,
+    .tailor = tailor,
 };
 
 static const smr_fitted fitted = {

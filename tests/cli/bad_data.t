@@ -67,7 +67,7 @@ $ samara predict data/iris.csv data/iris.csv
 samara: data/iris.csv is not a samara model file (it looks like CSV)
 [status 1]
 $ head -c 1000 iris.smr > cut.smr; samara predict cut.smr data/iris.csv
-samara: the header should have 1912 bytes, but only 992 follow; the file is cut off or not a safetensors file (while loading cut.smr)
+samara: the header should have 1976 bytes, but only 992 follow; the file is cut off or not a safetensors file (while loading cut.smr)
 [status 1]
 $ (head -c 2000 iris.smr; printf x; tail -c +2002 iris.smr) > bit.smr; samara inspect bit.smr
 samara: the file is damaged: its contents do not match its checksum (while loading bit.smr)

@@ -44,7 +44,7 @@ samara: clip: share and low are both given; give one of them
 $ samara stream "log | sgd absolute" tail.csv --target left -q; samara stream "ranks | sgd" tail.csv --target left
 read      300 rows in * s; learned from 300
 measured  mse 884000000000000, rmse 29730000, mae 13030000, each row before it was learned
-samara: ranks needs all rows at once and cannot learn from a stream; these can: bin, clip, hash, impute, log, onehot, poly, scale, standardize, words
+samara: ranks needs all rows at once and cannot learn from a stream; these can: bin, clip, encode, hash, impute, log, onehot, poly, scale, standardize, words
 [status 1]
 
 # A measure of relative errors.
@@ -80,3 +80,26 @@ $ samara train "hash 512 column=city | ridge" city.csv --target amount -o h.smr 
 $ printf 'a,b\n1,2\n' > z.csv; samara predict e.smr z.csv --inverse
 samara: stage 1, encode, cannot be undone: levels may share a mean
 [status 1]
+
+# The target too can be fitted as something else; predictions and measures are in its own unit.
+$ awk 'BEGIN{print "x,price";for(i=1;i<=80;i++)print i "," exp(i/20+(i*7%5)/10)}' > p.csv && samara train "columns target=log | linear" p.csv --target price --holdout 0 -o p.smr -q && printf 'x\n40\n' | samara predict p.smr - -q | awk 'NR>1{printf "%.3f\n",$1}'
+9.026
+
+# What has no logarithm is named, and what takes its place.
+$ printf 'x,y\n1,2.5\n2,0\n3,4\n' > z.csv; samara train "columns target=log | linear" z.csv --target y
+samara: columns target=log: the target 'y' is 0 in row 2, which has no logarithm; target=log1p takes sign(y) log(1 + |y|) of any number
+[status 1]
+$ samara train "columns target=log | tree" data/iris.csv --target species
+samara: columns target=log is for targets that are numbers, and 'species' has classes; leave it out, or say --task regress where numbers are meant
+[status 2]
+
+# The head of the model says what was fitted.
+$ samara inspect p.smr | grep fitted_to
+   fitted_to  log y
+
+# Far outside the training rows an answer is a guess.
+$ printf 'x\n40\n400\n-900\n' | samara predict p.smr - -o far.csv
+samara: warning: values far outside the training rows: 'x' in 2 rows, as far as -900 (training: 1 to 80); what is predicted there is a guess
+wrote     far.csv
+$ samara train "columns target=log | stump" p.csv --target price --holdout 0 -o s.smr -q; samara explain path s.smr p.csv --row 3 -q | sed -n 2p
+row 3: predicted 3.40417; fitted to log y, in whose unit trees answer

@@ -7,6 +7,7 @@
 
 #include "learn/chain.h"
 #include "learn/registry.h"
+#include "learn/state.h"
 
 static void check_codes(const char *sentence, smr_table *t, const char *weight,
                         const double *wanted, int64_t n)
@@ -327,6 +328,123 @@ static void failing_allocations_leave_nothing(void **state)
     check_ctx_end(ctx);
 }
 
+/* ---- from a stream ---------------------------------------------------------------------- */
+
+enum { ROWS = 61 };
+
+/* Two categories with gaps, a number, weights, and a target far from 0 or of three classes. */
+static smr_table *long_table(smr_ctx *ctx, bool classes)
+{
+    static const char *const k[] = {"a", "b", "c", "d", NULL}, *const y[] = {"x", "y", "z"};
+    static const char *first[ROWS], *second[ROWS], *class[ROWS];
+    static double x[ROWS], w[ROWS], number[ROWS];
+    smr_table *t = new_table(ctx, ROWS, 5);
+    for (int64_t i = 0; i < ROWS; i++) {
+        int64_t a = i * i % 5, b = i / 3 % 3;
+        first[i] = k[a];
+        second[i] = k[b];
+        x[i] = noise(i, 1);
+        w[i] = 1 + (double)(i % 2);
+        number[i] = 1e4 + (double)(a * a) + 3 * (double)b + 2 * noise(i, 2);
+        class[i] = y[(a + (noise(i, 3) > 0.4)) % 3];
+    }
+    put_strings(ctx, t, 0, "k", first);
+    put_numbers(ctx, t, 1, "x", x);
+    put_strings(ctx, t, 2, "l", second);
+    put_numbers(ctx, t, 3, "w", w);
+    if (classes)
+        put_strings(ctx, t, 4, "y", class);
+    else
+        put_numbers(ctx, t, 4, "y", number);
+    return t;
+}
+
+/* Each row has the codes of a fit to the rows before it, and in the end those of a fit to all. */
+static void check_stream(const char *sentence, bool classes)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = long_table(ctx, classes);
+    smr_set_opts opts = {.target = "y",
+                         .weight = "w",
+                         .keep_all = true,
+                         .task = classes ? SMR_TASK_CLASSIFY : SMR_TASK_REGRESS};
+    smr_train_set *set = NULL;
+    smr_spec *spec = NULL;
+    void *state = NULL;
+    int64_t rows[ROWS], width = classes ? 7 : 3;
+    double seen[7], wanted[7];
+    check_ok(ctx, said_set(ctx, t, sentence, &opts, &set));
+    check_ok(ctx, smr_spec_parse(ctx, sentence, &spec));
+    const smr_learner *l = spec->steps[0].learner;
+    const void *params = spec->steps[0].params;
+    smr_feature in[3] = {{.kind = SMR_CATEGORY, .n_levels = 4, .name = "k"},
+                         {.kind = SMR_NUMBER, .name = "x"},
+                         {.kind = SMR_CATEGORY, .n_levels = 3, .name = "l"}};
+    smr_shape shape = {
+        .n_features = 3, .features = in, .n_outputs = !classes, .n_classes = classes ? 3 : 0};
+    check_ok(ctx, smr_state_create(ctx, l, &state));
+    check_ok(ctx, l->stream->begin(ctx, params, &shape, state));
+    for (int64_t i = 0; i <= ROWS; i++) {
+        smr_model *m = NULL;
+        if (i > 0) check_ok(ctx, said_fit(ctx, sentence, set, rows, i, &m));
+        for (int64_t r = i < ROWS ? i : 0; r <= i && r < ROWS; r++) {
+            double x[3] = {smr_column_code(&t->cols[0], r), smr_column_number(&t->cols[1], r),
+                           smr_column_code(&t->cols[2], r)};
+            if (x[0] < 0) x[0] = NAN;
+            smr_rows row = {.n = 1, .d = 3, .form = SMR_FORM_F64, .x = x, .stride = 3};
+            smr_truths truths = {.y = set->y ? set->y + r : NULL,
+                                 .label = set->label ? set->label + r : NULL,
+                                 .weight = set->weight + r};
+            if (i < ROWS)
+                check_ok(ctx, l->stream->learn(ctx, params, state, &row, &truths, seen));
+            else
+                check_ok(ctx, l->fitted->predict(ctx, params, state, &row, SMR_OUTPUT_TRANSFORM,
+                                                 seen, NULL));
+            if (i == 0) continue;
+            check_ok(ctx, smr_model_apply(ctx, m, t, &r, 1, SMR_OUTPUT_TRANSFORM, wanted));
+            for (int64_t k = 0; k < width; k++) check_near(sentence, seen[k], wanted[k], 1e-9);
+        }
+        if (i < ROWS) rows[i] = i;
+        smr_model_free(m);
+    }
+    smr_state_free(l, state);
+    smr_spec_free(spec);
+    smr_train_set_free(set);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+static void a_stream_encodes_rows_by_those_before_them(void **state)
+{
+    (void)state;
+    check_stream("encode", false);
+    check_stream("encode", true);
+    check_stream("encode 3 missing=level", false);
+    check_stream("encode 0.5", true);
+}
+
+/* A fitted one has no sums to go on from. */
+static void a_fit_does_not_go_on_as_a_stream(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = small_table(ctx);
+    smr_model *m = NULL;
+    smr_set_opts opts = {.target = "y", .keep_all = true, .task = SMR_TASK_REGRESS};
+    double x[2] = {0, 1}, y = 1, out[2];
+    smr_rows row = {.n = 1, .d = 2, .form = SMR_FORM_F64, .x = x, .stride = 2};
+    (void)state;
+    check_ok(ctx, try_train(ctx, "encode", t, &opts, &m));
+    const smr_stage *s = &m->stages[0];
+    check_fails(
+        ctx, s->learner->stream->learn(ctx, s->params, s->state, &row, &(smr_truths){.y = &y}, out),
+        SMR_ERR_STATE,
+        "this encode was fitted on a whole table, and knows no running means; begin a new "
+        "model with 'samara stream'");
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -339,6 +457,8 @@ int main(void)
         cmocka_unit_test(every_value_has_a_bucket),
         cmocka_unit_test(sparse_and_dense_rows_are_the_same),
         cmocka_unit_test(what_cannot_be_is_refused_in_words),
+        cmocka_unit_test(a_stream_encodes_rows_by_those_before_them),
+        cmocka_unit_test(a_fit_does_not_go_on_as_a_stream),
         cmocka_unit_test(failing_allocations_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include "truth/margins.h"
 #include "truth/near.h"
 #include "truth/robust.h"
+#include "truth/targets.h"
 #include "truth/transforms.h"
 #include "truth/trees.h"
 
@@ -31,6 +32,7 @@ ANSWERS_ARE_TRUE(link)
 ANSWERS_ARE_TRUE(margins)
 ANSWERS_ARE_TRUE(near)
 ANSWERS_ARE_TRUE(robust)
+ANSWERS_ARE_TRUE(targets)
 ANSWERS_ARE_TRUE(transforms)
 ANSWERS_ARE_TRUE(trees)
 
@@ -94,6 +96,7 @@ int main(void)
         cmocka_unit_test(margins_answers_are_true),
         cmocka_unit_test(near_answers_are_true),
         cmocka_unit_test(robust_answers_are_true),
+        cmocka_unit_test(targets_answers_are_true),
         cmocka_unit_test(transforms_answers_are_true),
         cmocka_unit_test(trees_answers_are_true),
         cmocka_unit_test(every_learner_has_figures),

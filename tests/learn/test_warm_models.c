@@ -191,8 +191,8 @@ static void what_cannot_begin_there_says_so(void **state)
         {"logistic", "logistic", "the model to begin at knows no class 'w' of 't'; fit without it",
          2, 3, SMR_ERR_DATA},
         {"sgd", "columns target=standardize | sgd",
-         "the model to begin at was fitted without columns target=standardize, and this fit is "
-         "with it: its numbers are in other units",
+         "the model to begin at was fitted with columns target=as_is, and this fit is with "
+         "target=standardize: its numbers are in other units",
          0, 0, SMR_ERR_PARAM},
     };
     (void)state;

@@ -1,6 +1,8 @@
-/* test_outside.c -- gaps in a category where training had none: what is told, and what is not. */
+/* test_outside.c -- gaps in a category where training had none, and numbers far outside its rows:
+ * what is told, and what is not. */
 #include "pipeline.h"
 
+#include "learn/outside.h"
 #include "samara.h"
 
 enum { N = 30 };
@@ -38,7 +40,8 @@ static smr_table *asking(smr_ctx *ctx, int64_t n, const double *x, const double 
     return t;
 }
 
-static const double inside_x[] = {0, 58, -29, 12}, inside_z[] = {-3, 3, 0, 1};
+/* At the limits: three times the range below and above. */
+static const double inside_x[] = {0, 116, -87, 12}, inside_z[] = {-7, 7, 0, 1};
 
 static smr_model *train(smr_ctx *ctx, const char *sentence, smr_task task)
 {
@@ -65,7 +68,10 @@ static void a_matrix_is_compared_too(void **state)
     double out[2];
     (void)state;
     check_ok(ctx, smr_predict_matrix(ctx, m, X, 2, 4, SMR_OUTPUT_VALUE, out));
-    assert_int_equal(smr_ctx_n_warnings(ctx), 1);
+    assert_int_equal(smr_ctx_n_warnings(ctx), 2);
+    assert_non_null(strstr(smr_ctx_warning(ctx, 1),
+                           "values far outside the training rows: 'x' in 1 row, 1000000 (training: "
+                           "0 to 29); what is predicted there is a guess"));
     assert_non_null(strstr(smr_ctx_warning(ctx, 0), "column 'c' is missing in 1 row, and training "
                                                     "had no gap to learn from"));
     smr_model_free(m);
@@ -105,10 +111,112 @@ static void gaps_in_categories_are_told_unless_the_sentence_fills_them(void **st
     check_ctx_end(ctx);
 }
 
+static const char *const known[] = {"odd", "even", "odd", "odd", "even", "odd", "odd", "even"};
+
+static void numbers_at_the_limits_are_not_told(void **state)
+{
+    struct heard heard;
+    smr_ctx *ctx = hearing_ctx(&heard);
+    smr_table *q = asking(ctx, 4, inside_x, inside_z, known);
+    smr_model *m = train(ctx, "linear", SMR_TASK_REGRESS);
+    (void)state;
+    assert_true(m->schema.inputs[0].has_range && m->schema.inputs[0].least == 0 &&
+                m->schema.inputs[0].greatest == 29 && !m->schema.inputs[3].has_range);
+    heard = (struct heard){0};
+    predict(ctx, m, q);
+    check_silent(&heard);
+    smr_model_free(m);
+    smr_table_free(q);
+    check_ctx_end(ctx);
+}
+
+/* The furthest value on either side, gaps left out; a constant has its size as the range. */
+static void far_numbers_are_told_in_one_line(void **state)
+{
+    static const double x[] = {116.5, 0, NAN, -200, 5, 117, 1, 2}, z[] = {0, 1, 0, 0, 1, 0, 7.5, 0};
+    struct heard heard;
+    smr_ctx *ctx = hearing_ctx(&heard);
+    smr_table *q = asking(ctx, 8, x, z, known);
+    smr_model *m = train(ctx, "impute | linear", SMR_TASK_REGRESS);
+    char *json = NULL;
+    (void)state;
+    heard = (struct heard){0};
+    predict(ctx, m, q);
+    assert_int_equal(heard.n, 1);
+    check_heard(&heard, "values far outside the training rows: 'x' in 3 rows, as far as -200 "
+                        "(training: 0 to 29), 'z' in 1 row, 7.5 (training: -1 to 1), 'k' in 1 row, "
+                        "1000000000 (training: 4 to 4); what is predicted there is a guess");
+    smr_table_free(q);
+    q = asking(ctx, 2, (double[]){INFINITY, 5}, z, known); /* refused where it matters */
+    heard = (struct heard){0};
+    check_ok(ctx, smr_foreign_warn(ctx, m, q));
+    check_silent(&heard);
+    smr_table_free(q);
+    smr_table *t = training(ctx);
+    check_ok(ctx, smr_evaluate(ctx, m, t, &json));
+    check_silent(&heard);
+    smr_string_free(json);
+    ((double *)(uintptr_t)t->cols[0].values)[7] = 1e4;
+    check_ok(ctx, smr_evaluate(ctx, m, t, &json));
+    check_heard(&heard, "'x' in 1 row, 10000 (training: 0 to 29)");
+    smr_string_free(json);
+    smr_table_free(t);
+    smr_model_free(m);
+    check_ctx_end(ctx);
+}
+
+/* Those of the rows that were fitted, not of the table; in rows of a matrix as in columns. */
+static void ranges_are_those_of_the_rows_that_were_fitted(void **state)
+{
+    enum { ROWS = 203, COLS = 7 };
+    static double x[ROWS * COLS];
+    smr_ctx *ctx = check_ctx(3);
+    smr_table *view = NULL;
+    smr_train_set *set = NULL;
+    smr_model *m = NULL;
+    int64_t rows[ROWS], n = 0;
+    (void)state;
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t j = 0; j < COLS; j++)
+            x[i * COLS + j] = i % 17 ? noise(i, j) : 1e6 * noise(i, j);
+    for (int64_t i = 0; i < ROWS; i++)
+        if (i % 17) rows[n++] = i;
+    check_ok(ctx, smr_table_from_matrix(ctx, x, ROWS, COLS, NULL, &view));
+    smr_set_opts opts = {.target = "6", .keep_all = true, .task = SMR_TASK_REGRESS};
+    check_ok(ctx, said_set(ctx, view, "linear", &opts, &set));
+    for (int some = 0; some < 2; some++) {
+        check_ok(ctx, said_fit(ctx, "linear", set, some ? rows : NULL, some ? n : 0, &m));
+        for (int64_t j = 0; j < COLS - 1; j++) {
+            double least = INFINITY, greatest = -INFINITY;
+            for (int64_t i = 0; i < ROWS; i++) {
+                if (some && i % 17 == 0) continue;
+                least = fmin(least, x[i * COLS + j]);
+                greatest = fmax(greatest, x[i * COLS + j]);
+            }
+            const smr_input *in = &m->schema.inputs[j];
+            assert_true(in->has_range && in->least == least && in->greatest == greatest);
+        }
+        double far[COLS - 1] = {0, 1e9, 0, -1e9, 1e9, 1e9}, out;
+        if (some) far[2] = 1e9;
+        check_ok(ctx, smr_predict_matrix(ctx, m, far, 1, COLS - 1, SMR_OUTPUT_VALUE, &out));
+        assert_int_equal(smr_ctx_n_warnings(ctx), 1);
+        assert_non_null(strstr(smr_ctx_warning(ctx, 0), "'1' in 1 row, 1000000000 (training: "));
+        assert_non_null(strstr(smr_ctx_warning(ctx, 0),
+                               some ? "), and 2 more columns; what is" : "), and 1 more column; "));
+        smr_model_free(m);
+    }
+    smr_train_set_free(set);
+    smr_table_free(view);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_matrix_is_compared_too),
+        cmocka_unit_test(numbers_at_the_limits_are_not_told),
+        cmocka_unit_test(far_numbers_are_told_in_one_line),
+        cmocka_unit_test(ranges_are_those_of_the_rows_that_were_fitted),
         cmocka_unit_test(gaps_in_categories_are_told_unless_the_sentence_fills_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,76 @@ static void sentences_of_earlier_versions_load(void **state)
     check_ctx_end(ctx);
 }
 
+/* The map of the targets is stage 0, and the sentence says whether there is one. */
+static void a_map_of_the_targets_must_fit_the_sentence(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    struct opened o = {0};
+    (void)state;
+    open_model(ctx, "columns target=power | linear", &o);
+    check_ok(ctx, reload(ctx, &o, o.file.n_tensors));
+    double lambda = NAN;
+    smr_file_tensor *t = find(&o, "0.power.lambda");
+    const void *was = t->data;
+    t->data = &lambda;
+    check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT,
+                "power: exponents and means must be finite");
+    t->data = was;
+    t->name = "0.power.other";
+    check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT, "0.power.lambda");
+    t->name = "0.power.lambda";
+    static const char *const targets[] = {
+        "{\"task\":\"regress\",\"names\":[\"y\",\"z\"],\"classes\":[],\"positive\":0}",
+        "{\"task\":\"regress\",\"names\":[\"y\"],\"classes\":[],\"positive\":0,\"mean\":[1],"
+        "\"sd\":[2]}",
+        "{\"task\":\"classify\",\"names\":[\"y\"],\"classes\":[\"a\",\"b\"],\"positive\":1}",
+    };
+    for (int64_t k = 0; k < SMR_COUNT(targets); k++) {
+        set_meta(&o, "target", targets[k]);
+        check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT,
+                    k ? "its target is not what its sentence says" : "");
+    }
+    close_model(&o);
+    o = (struct opened){0};
+    open_model(ctx, "columns target=log1p | linear", &o);
+    set_meta(&o, "spec", "columns unseen=missing dates=days target=as_is | linear");
+    check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT, "");
+    close_model(&o);
+    check_ctx_end(ctx);
+}
+
+/* Optional, so that older files load; what is there must be a range of numbers. */
+static void a_range_of_a_column_is_checked(void **state)
+{
+    static const char *const ranges[] = {"[2,1]",     "[1]",      "[1,2,3]", "{}",
+                                         "[\"1\",2]", "[1,null]", "3",       "[-1e999,1]"};
+    smr_ctx *ctx = check_ctx(1);
+    struct opened o = {0};
+    char schema[256];
+    (void)state;
+    open_model(ctx, "linear", &o);
+    set_meta(&o, "schema",
+             "{\"columns\":[{\"name\":\"0\",\"kind\":\"number\",\"missing\":false},{\"name\":"
+             "\"1\",\"kind\":\"number\",\"missing\":false,\"range\":[-2.5,-2.5]}],\"sparse\":0,"
+             "\"aside\":[],\"item_shape\":[]}");
+    check_ok(ctx, reload(ctx, &o, o.file.n_tensors));
+    for (int64_t k = 0; k < SMR_COUNT(ranges); k++) {
+        snprintf(schema, sizeof schema,
+                 "{\"columns\":[{\"name\":\"0\",\"kind\":\"number\",\"range\":%s},{\"name\":"
+                 "\"1\",\"kind\":\"number\"}],\"sparse\":0,\"aside\":[],\"item_shape\":[]}",
+                 ranges[k]);
+        set_meta(&o, "schema", schema);
+        check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT,
+                    k < 7 ? "the range of a column" : "");
+    }
+    set_meta(&o, "schema",
+             "{\"columns\":[{\"name\":\"0\",\"kind\":\"date\",\"range\":[1,2]},{\"name\":"
+             "\"1\",\"kind\":\"number\"}],\"sparse\":0,\"aside\":[],\"item_shape\":[]}");
+    check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT, "the range of a column");
+    close_model(&o);
+    check_ctx_end(ctx);
+}
+
 static void wrong_metadata_is_refused(void **state)
 {
     static const struct {
@@ -281,6 +351,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unchanged_file_put_together_again_loads),
         cmocka_unit_test(sentences_of_earlier_versions_load),
+        cmocka_unit_test(a_map_of_the_targets_must_fit_the_sentence),
+        cmocka_unit_test(a_range_of_a_column_is_checked),
         cmocka_unit_test(wrong_metadata_is_refused),
         cmocka_unit_test(wrong_tensors_are_refused),
         cmocka_unit_test(references_between_arrays_are_checked),

@@ -1,0 +1,191 @@
+/* ranges.c -- see ranges.h. */
+#include "learn/ranges.h"
+
+#include "core/parallel.h"
+
+#include <math.h>
+
+enum { BLOCK_VALUES = 32768, MIN_BLOCK = 64, WIDE = 8, DEEP = 4 };
+
+struct finding {
+    const smr_table *table;
+    const int64_t *at, *rows;
+    int64_t n_inputs, n, block;
+    double *lane; /* n_inputs least and n_inputs greatest values per lane: their order is nothing */
+};
+
+static inline double lesser(double a, double b)
+{
+    return b < a ? b : a; /* a where b is a gap */
+}
+
+static inline double greater(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+/* ---- one column ------------------------------------------------------------------------- */
+
+/* Values [lo, hi) of the rows given. */
+#define FIND(type)                                                    \
+    do {                                                              \
+        const type *x = col->values;                                  \
+        for (int64_t i = lo; i < hi; i++) {                           \
+            double v = (double)x[(rows ? rows[i] : i) * col->stride]; \
+            *least = lesser(*least, v);                               \
+            *greatest = greater(*greatest, v);                        \
+        }                                                             \
+    } while (0)
+
+static void find_in(const smr_column *col, const int64_t *rows, int64_t lo, int64_t hi,
+                    double *least, double *greatest)
+{
+    switch (col->dtype) {
+    case SMR_F64: FIND(double); break;
+    case SMR_F32: FIND(float); break;
+    case SMR_U8: FIND(uint8_t); break;
+    case SMR_I32: FIND(int32_t); break;
+    case SMR_I64: FIND(int64_t); break;
+    case SMR_F16:
+    case SMR_BF16: break; /* no column has them */
+    }
+}
+
+/* Doubles one after another, several chains at once: a chain of comparisons waits for each. */
+static void find_run(const double *x, int64_t n, double *least, double *greatest)
+{
+    double a[WIDE], b[WIDE];
+    int64_t i = 0;
+    for (int k = 0; k < WIDE; k++) a[k] = *least, b[k] = *greatest;
+    for (; i + WIDE <= n; i += WIDE)
+        for (int k = 0; k < WIDE; k++) {
+            a[k] = lesser(a[k], x[i + k]);
+            b[k] = greater(b[k], x[i + k]);
+        }
+    for (; i < n; i++) {
+        a[0] = lesser(a[0], x[i]);
+        b[0] = greater(b[0], x[i]);
+    }
+    for (int k = 0; k < WIDE; k++) {
+        *least = lesser(*least, a[k]);
+        *greatest = greater(*greatest, b[k]);
+    }
+}
+
+/* ---- columns of a row-major matrix ------------------------------------------------------- */
+
+/* How many inputs from j on are neighbours in rows of doubles. */
+static int64_t neighbours(const struct finding *f, int64_t j)
+{
+    const smr_column *first = &f->table->cols[f->at[j]];
+    int64_t n = 1;
+    if (first->dtype != SMR_F64 || first->stride < 2 || f->rows) return 1;
+    for (; j + n < f->n_inputs && f->at[j + n] >= 0 && n < first->stride; n++) {
+        const smr_column *col = &f->table->cols[f->at[j + n]];
+        if (col->dtype != SMR_F64 || col->stride != first->stride ||
+            col->values != (const void *)((const double *)first->values + n))
+            break;
+    }
+    return n;
+}
+
+static void find_rows(const double *x, int64_t stride, int64_t n, int64_t width,
+                      double *restrict least, double *restrict greatest)
+{
+    int64_t i = 0;
+    for (; i + DEEP <= n; i += DEEP, x += DEEP * stride) {
+        const double *p = x, *q = x + stride, *r = q + stride, *s = r + stride;
+        for (int64_t j = 0; j < width; j++) {
+            double a = least[j], b = greatest[j];
+            least[j] = lesser(lesser(lesser(lesser(a, p[j]), q[j]), r[j]), s[j]);
+            greatest[j] = greater(greater(greater(greater(b, p[j]), q[j]), r[j]), s[j]);
+        }
+    }
+    for (; i < n; i++, x += stride)
+        for (int64_t j = 0; j < width; j++) {
+            least[j] = lesser(least[j], x[j]);
+            greatest[j] = greater(greatest[j], x[j]);
+        }
+}
+
+/* ---- all of them ------------------------------------------------------------------------ */
+
+static smr_status find_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct finding *f = arg;
+    double *least = f->lane + 2 * lane * f->n_inputs, *greatest = least + f->n_inputs;
+    int64_t lo = task * f->block, hi = SMR_MIN(f->n, lo + f->block), width;
+    (void)ctx;
+    for (int64_t j = 0; j < f->n_inputs; j += width) {
+        width = 1;
+        if (f->at[j] < 0) continue;
+        const smr_column *col = &f->table->cols[f->at[j]];
+        const double *x = col->values;
+        width = neighbours(f, j);
+        if (width > 1)
+            find_rows(x + lo * col->stride, col->stride, hi - lo, width, least + j, greatest + j);
+        else if (col->dtype == SMR_F64 && col->stride == 1 && !f->rows)
+            find_run(x + lo, hi - lo, least + j, greatest + j);
+        else
+            find_in(col, f->rows, lo, hi, least + j, greatest + j);
+    }
+    return SMR_OK;
+}
+
+smr_status smr_ranges_find(smr_ctx *ctx, const smr_table *table, const int64_t *at,
+                           int64_t n_inputs, const int64_t *rows, int64_t n, smr_range *out)
+{
+    smr_status st = SMR_OK;
+    int lanes = smr_lanes(ctx);
+    struct finding f = {.table = table,
+                        .at = at,
+                        .rows = rows,
+                        .n_inputs = n_inputs,
+                        .n = n,
+                        .block = SMR_MAX(MIN_BLOCK, BLOCK_VALUES / SMR_MAX(1, n_inputs))};
+    TRY_NEW(f.lane, 2 * lanes * n_inputs + 1);
+    for (int64_t k = 0; k < 2 * lanes * n_inputs; k++)
+        f.lane[k] = k / n_inputs % 2 ? -INFINITY : INFINITY;
+    TRY(smr_parallel(ctx, NULL, smr_block_count(n, f.block), find_block, &f));
+    for (int64_t j = 0; j < n_inputs; j++) {
+        out[j] = (smr_range){INFINITY, -INFINITY};
+        for (int k = 0; k < lanes; k++) {
+            const double *least = f.lane + 2 * k * n_inputs;
+            out[j].least = lesser(out[j].least, least[j]);
+            out[j].greatest = greater(out[j].greatest, least[n_inputs + j]);
+        }
+        out[j].least += 0.0; /* -0 is 0 */
+        out[j].greatest += 0.0;
+    }
+out:
+    smr_free(f.lane);
+    return st;
+}
+
+smr_status smr_ranges_learn(smr_ctx *ctx, smr_schema *schema, const smr_table *table,
+                            const int64_t *rows, int64_t n)
+{
+    smr_status st = SMR_OK;
+    smr_range *range = NULL;
+    int64_t *at = NULL, d = schema->n_inputs, some = 0;
+    TRY_NEW(range, d + 1);
+    TRY_NEW(at, d + 1);
+    smr_schema_find_columns(schema, table, at);
+    for (int64_t j = 0; j < d; j++) {
+        bool number = schema->inputs[j].kind == SMR_NUMBER;
+        if (!number || at[j] < 0 || table->cols[at[j]].kind != SMR_NUMBER) at[j] = -1;
+        some += at[j] >= 0;
+    }
+    if (!some) goto out;
+    TRY(smr_ranges_find(ctx, table, at, d, rows, n, range));
+    for (int64_t j = 0; j < d; j++) {
+        smr_input *in = &schema->inputs[j];
+        in->has_range = at[j] >= 0 && range[j].least <= range[j].greatest;
+        in->least = in->has_range ? range[j].least : 0;
+        in->greatest = in->has_range ? range[j].greatest : 0;
+    }
+out:
+    smr_free(range);
+    smr_free(at);
+    return st;
+}
