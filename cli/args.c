@@ -199,7 +199,7 @@ const option cli_options[] = {
     {"threads", 'j', OPT_COUNT, AT(threads), CMD_ALL, "N",
      "Threads to use; all of the machine's by default. Results do not depend on it."},
     {"memory", 0, OPT_SIZE, AT(memory), CMD_ALL, "SIZE", "Most memory to use, such as 500M or 2G."},
-    {"json", 0, OPT_FLAG, AT(json), CMD_ALL, NULL,
+    {"json", 0, OPT_FLAG, AT(json), CMD_ALL & ~(CMD_MAN | CMD_COMPLETION), NULL,
      "Print one JSON object with everything the text shows."},
     {"quiet", 'q', OPT_FLAG, AT(quiet), CMD_ALL, NULL,
      "No progress, no warnings, no text except results."},
