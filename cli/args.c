@@ -124,7 +124,7 @@ const option cli_options[] = {
          "As --ordered, by a column of numbers or dates."),
     TEXT("strata", strata, CMD_FOLDS | CMD_SPLIT, "yes|no",
          "Whether every fold has its share of each class; yes by default."),
-    {"confidence", 0, OPT_REAL, AT(confidence), CMD_FOLDS, "SHARE",
+    {"confidence", 0, OPT_REAL, AT(confidence), CMD_CV | CMD_COMPARE, "SHARE",
      "Confidence of the intervals, 0.95 by default."},
     TEXT("measure", measure, CMD_FOLDS | CMD_EXPLAIN, "NAME,...",
          "The measures to report, or to decide by."),

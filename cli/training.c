@@ -5,6 +5,7 @@
 #include "learn/spec.h"
 #include "session.h"
 
+#include <math.h>
 #include <string.h>
 
 void training_words(const args *a, training_input *in)
@@ -21,6 +22,19 @@ smr_status training_task(smr_ctx *ctx, const char *text, smr_task *task)
     return smr_fail(ctx, SMR_ERR_PARAM,
                     "--task: classify, regress, cluster, sequence, recommend or density, not '%s'",
                     text);
+}
+
+smr_status training_check_test(smr_ctx *ctx, const args *a)
+{
+    if (a->test_labels && !a->test)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--test-labels are those of --test FILE, which is not given; --labels are "
+                        "those of DATA");
+    if (a->test && !isnan(a->holdout))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--test and --holdout exclude each other: the model is measured on the "
+                        "rows of a file, or on a share of DATA");
+    return SMR_OK;
 }
 
 smr_status training_how(smr_ctx *ctx, const args *a, smr_train_opts *how)

@@ -180,15 +180,15 @@ static const smr_measure measures[] = {
     {"precision", "Precision", "tp / (tp + fp)",
      "Share of the rows taken for a class that belong to it; for two classes the positive one's, "
      "else the mean over classes.",
-     CLASSIFY, HIGHER, .classify = precision},
+     CLASSIFY, HIGHER, .of_one_class = true, .classify = precision},
     {"recall", "Recall", "tp / (tp + fn)",
      "Share of a class's rows that were found; for two classes the positive one's, else the mean "
      "over classes.",
-     CLASSIFY, HIGHER, .classify = recall},
+     CLASSIFY, HIGHER, .of_one_class = true, .classify = recall},
     {"f1", "F1", "2 tp / (2 tp + fp + fn)",
      "Harmonic mean of precision and recall; for two classes the positive one's, else the mean "
      "over classes.",
-     CLASSIFY, HIGHER, .classify = f1},
+     CLASSIFY, HIGHER, .of_one_class = true, .classify = f1},
     {"balanced_accuracy", "Balanced accuracy", "mean over classes of recall",
      "Accuracy as if all classes had the same number of rows.", CLASSIFY, HIGHER,
      .classify = balanced_accuracy},
@@ -221,7 +221,7 @@ static const smr_measure measures[] = {
     {"average_precision", "Average precision", "sum over thresholds of (recall gained) precision",
      "Area under the steps of the precision-recall curve; more than two classes: the mean over "
      "classes, each against the rest.",
-     CLASSIFY, HIGHER, .needs_scores = true, .classify = average_precision},
+     CLASSIFY, HIGHER, .needs_scores = true, .of_one_class = true, .classify = average_precision},
     {"top3_error", "Top-3 error", "share of rows whose class is not among the 3 best",
      "Error when three guesses are allowed; undefined for three classes or fewer.", CLASSIFY,
      .needs_scores = true, .classify = top3_error},

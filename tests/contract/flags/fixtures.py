@@ -1,6 +1,6 @@
 """The small files that flags.py runs the commands on: tables in every format, and models."""
-import os
 import random
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -39,7 +39,7 @@ NUMBERS = ("x", "y", "z")
 
 def write_formats(rows):
     """t.* with the columns x, y, z and a target, as each format has them."""
-    plain = take(rows, *NUMBERS, "two", "number")
+    plain = take(rows, *NUMBERS, "where", "two", "number")
     write_csv("t.csv", plain)
     with open("t.jsonl", "w", encoding="utf-8") as out:
         for row in plain:
@@ -49,7 +49,7 @@ def write_formats(rows):
         for row in rows:
             print(1 if row["two"] == "yes" else -1, *(f"{j + 1}:{row[k]}" for j, k in enumerate(NUMBERS)), file=out)
     with open("t.arff", "w", encoding="utf-8") as out:
-        print("@relation t", *(f"@attribute {k} numeric" for k in NUMBERS), "@attribute two {no,yes}",
+        print("@relation t", *(f"@attribute {k} numeric" for k in NUMBERS), "@attribute where {N,S,W}", "@attribute two {no,yes}",
               "@attribute number numeric", "@data", sep="\n", file=out)
         for row in plain:
             print(*row.values(), sep=",", file=out)
@@ -68,8 +68,8 @@ def write_formats(rows):
             out.write(struct.pack(">BBBBI", 0, 0, 8, 1, len(rows)))
             out.write(bytes([int(row["two"] == "yes") ^ (change and i % 5 == 0) for i, row in enumerate(rows)]))
     base = sqlite3.connect("t.db")
-    base.execute("create table t (x real, y real, z real, two text, number real)")
-    base.executemany("insert into t values (?, ?, ?, ?, ?)", [tuple(row.values()) for row in plain])
+    base.execute("create table t (x real, y real, z real, place text, two text, number real)")
+    base.executemany("insert into t values (?, ?, ?, ?, ?, ?)", [tuple(row.values()) for row in plain])
     base.commit()
     base.close()
 
@@ -83,6 +83,10 @@ def write_tables():
     write_csv("more.csv", rows_of(70, 8))
     write_csv("plane.csv", take(rows, "x", "y", "w", "two"))
     write_csv("features.csv", take(rows, *NUMBERS))
+    write_csv("longer.csv", take(rows + rows_of(70, 8), *NUMBERS, "where", "of", "when", "w", "two"))
+    write_csv("bad.csv", take(rows, *NUMBERS, "where", "of", "when", "w", "two"))
+    with open("bad.csv", "a", encoding="utf-8") as out:
+        print("0.5,what,1,N,g1,5,1,yes", file=out)
     write_csv("square.csv", [{"a": 4.5, "b": 1.25}, {"a": 1.25, "b": 3.5}], header=False)
     write_csv("right.csv", [{"r": 1.5}, {"r": 2.5}], header=False)
     write_formats(rows)
@@ -117,4 +121,4 @@ def make(samara):
         raise SystemExit(f"stream: {done.stderr}")
     with open("result.json", "wb") as out:
         done = subprocess.run([samara, "evaluate", "two.smr", "two.csv", "--json", "-j1"], stdout=out)
-    os.mkdir("frames")
+    shutil.copy("stream.smr", "saved-stream.smr")
