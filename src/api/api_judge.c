@@ -52,6 +52,11 @@ smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
     *json = NULL;
     TRY(SMR_TAKE_OPTS(ctx, smr_fold_opts, opts, &o));
     TRY(SMR_TAKE_OPTS(ctx, smr_league_opts, o.league, &league));
+    const smr_unread list[] = {
+        {league.no_stop && n > 0 && !o.all_learners, "no_stop",
+         "a model that is named is never stopped; it goes with all_learners"},
+        {league.heard_user && !league.heard, "heard_user", "there is no 'heard' to receive it"}};
+    TRY(smr_api_refuse(ctx, list, SMR_COUNT(list)));
     TRY(smr_api_set_opts(ctx, how, &o, &about));
     TRY_NEW(specs, n + 1);
     for (int64_t i = 0; i < n; i++) TRY(smr_spec_parse(ctx, sentences[i], &specs[i]));

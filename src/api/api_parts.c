@@ -22,7 +22,7 @@ smr_status smr_api_refuse_league(smr_ctx *ctx, const smr_fold_opts *folds)
 /* What only smr_train can keep a promise about. */
 static smr_status refuse_training(smr_ctx *ctx, const smr_train_opts *o)
 {
-    static const char kept[] = "no model is kept; it is for smr_train";
+    static const char kept[] = "it is for smr_train";
     const smr_unread list[] = {
         {o->threshold, "threshold", kept},
         {o->checkpoint, "checkpoint", kept},

@@ -142,6 +142,8 @@ smr_status smr_trace_steps(smr_ctx *ctx, const char *sentence, const smr_table *
     *json = NULL;
     TRY(SMR_TAKE_OPTS(ctx, smr_trace_opts, opts, &o));
     TRY(smr_api_set_opts(ctx, how, NULL, &about));
+    const smr_unread list[] = {{about.positive, "positive", "no steps depend on it"}};
+    TRY(smr_api_refuse(ctx, list, SMR_COUNT(list)));
     smr_steps_how asked = {.most = o.steps, .row = o.row};
     TRY(smr_api_open(ctx, sentence, table, &about, &work));
     TRY(smr_steps_fill(ctx, work.spec, work.set, &asked, work.root));
@@ -189,6 +191,9 @@ static smr_status check_generator(smr_ctx *ctx, const smr_bias_variance_opts *o,
     bool drawn = o->generator != NULL;
     const smr_unread list[] = {
         {!drawn && o->n_settings, "settings", "they are a generator's"},
+        {!o->settings != !o->n_settings, "settings", "their number, n_settings, says otherwise"},
+        {!drawn && h.positive, "positive", "the loss is the same for all classes"},
+        {!drawn && h.classes, "classes", "samples have the classes that the table has"},
         {drawn && o->group, "group", why},
         {drawn && h.target, "target", why},
         {drawn && h.task != SMR_TASK_NONE, "task", why},
