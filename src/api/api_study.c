@@ -191,7 +191,7 @@ static smr_status check_generator(smr_ctx *ctx, const smr_bias_variance_opts *o,
     bool drawn = o->generator != NULL;
     const smr_unread list[] = {
         {!drawn && o->n_settings, "settings", "they are a generator's"},
-        {!o->settings != !o->n_settings, "settings", "their number, n_settings, says otherwise"},
+        {!o->settings && o->n_settings, "n_settings", "there are no settings"},
         {!drawn && h.positive, "positive", "the loss is the same for all classes"},
         {!drawn && h.classes, "classes", "samples have the classes that the table has"},
         {drawn && o->group, "group", why},

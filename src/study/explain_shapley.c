@@ -430,10 +430,10 @@ static smr_status draw(smr_ctx *ctx, const struct shapley *s, int64_t k, const s
     smr_json *figure = smr_figure_add(
         figures, name.bytes, "Shapley values",
         s->of
-            ? "How far each column moves the score of this row from the mean score of the training "
-              "rows."
-            : "How much each column moves the score of a row away from the mean score of the "
-              "training rows, up or down, averaged over the rows.");
+            ? "How far each column moves the score of this row from the base, the score before any "
+              "column is known."
+            : "How much each column moves the score of a row away from the base, the score before "
+              "any column is known, up or down, averaged over the rows.");
     smr_figure_axis(figure, "x", label.bytes, "linear");
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");
     for (int64_t h = 0; h < n; h++) {
