@@ -263,6 +263,7 @@ smr_status run_tune(smr_ctx *ctx, args *a)
     TRY(folding_ask(ctx, a, &rounds));
     TRY(read_opts(ctx, a, &opts));
     opts.rounds = &rounds;
+    TRY(training_check_sentence(ctx, in.sentence));
     rounds.measure = NULL; /* opts has it */
     TRY(smr_tune_check(ctx, in.sentence, &opts));
     TRY(check_writable(ctx, a->output));

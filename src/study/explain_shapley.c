@@ -58,6 +58,9 @@ struct shapley {
 
 static smr_status refuse(smr_ctx *ctx, const smr_learner *learner)
 {
+    if (!(learner->tasks & ~(unsigned)SMR_DOES_TRANSFORM))
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                        "this model predicts nothing that could be explained");
     smr_text names = {.ctx = ctx};
     int64_t n, count = 0;
     const smr_learner *const *all = smr_registry(&n);
