@@ -129,7 +129,7 @@ const option cli_options[] = {
          "Like --ordered, by a column of numbers or dates."),
     TEXT("strata", strata, CMD_FOLDS | CMD_SPLIT, "yes|no",
          "Whether to stratify: every fold gets its share of each class; yes by default."),
-    {"confidence", 0, OPT_REAL, AT(confidence), CMD_FOLDS, "SHARE",
+    {"confidence", 0, OPT_REAL, AT(confidence), CMD_CV | CMD_COMPARE, "SHARE",
      "Confidence level of the intervals, 0.95 by default."},
     TEXT("measure", measure, CMD_FOLDS | CMD_EXPLAIN, "NAME,...",
          "The measures to report, or to decide by."),
@@ -205,7 +205,7 @@ const option cli_options[] = {
     {"threads", 'j', OPT_COUNT, AT(threads), CMD_ALL, "N",
      "Number of threads, all of the machine's by default. Results do not depend on it."},
     {"memory", 0, OPT_SIZE, AT(memory), CMD_ALL, "SIZE", "Memory limit, such as 500M or 2G."},
-    {"json", 0, OPT_FLAG, AT(json), CMD_ALL, NULL,
+    {"json", 0, OPT_FLAG, AT(json), CMD_ALL & ~(CMD_MAN | CMD_COMPLETION), NULL,
      "Print one JSON object with everything the text shows."},
     {"quiet", 'q', OPT_FLAG, AT(quiet), CMD_ALL, NULL,
      "No progress, no warnings, no text except results."},
@@ -347,7 +347,9 @@ static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char 
         good =
             smr_parse_int(value, end, (int64_t *)(void *)at) == end && *(int64_t *)(void *)at >= 0;
         break;
-    case OPT_REAL: good = smr_parse_double(value, end, (double *)(void *)at) == end; break;
+    case OPT_REAL:
+        good = smr_parse_double(value, end, (double *)(void *)at) == end && !isnan(*(double *)at);
+        break;
     case OPT_SIZE: good = cli_read_size(value, (double *)(void *)at); break;
     }
     return good ? SMR_OK : wrong_value(ctx, o, value);

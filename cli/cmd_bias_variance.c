@@ -57,6 +57,27 @@ static smr_status read_settings(smr_ctx *ctx, const args *a, const char *setting
     return st;
 }
 
+/* What is about a file's columns means nothing to a generator. */
+static smr_status check_generator(smr_ctx *ctx, const args *a)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {{"target", a->target != NULL},   {"task", a->task != NULL},
+                   {"group", a->group != NULL},     {"ignore", a->ignore != NULL},
+                   {"type", a->types != NULL},      {"missing", a->missing != NULL},
+                   {"format", a->format != NULL},   {"delimiter", a->delimiter != NULL},
+                   {"decimal", a->decimal != NULL}, {"header", a->header != NULL},
+                   {"query", a->query != NULL},     {"labels", a->labels != NULL}};
+    for (int64_t i = 0; i < SMR_COUNT(options); i++)
+        if (options[i].given)
+            return smr_fail(ctx, SMR_ERR_PARAM,
+                            "--%s is about a file; --generator %s brings its columns and its "
+                            "target along",
+                            options[i].name, a->generator);
+    return SMR_OK;
+}
+
 static smr_status open_source(smr_ctx *ctx, const args *a, training_input *in, smr_train_opts *how)
 {
     smr_status st = SMR_OK;
@@ -68,6 +89,7 @@ static smr_status open_source(smr_ctx *ctx, const args *a, training_input *in, s
                 "--generator and DATA (%s) exclude each other: samples are drawn by the "
                 "one or from the other",
                 a->words[i]);
+    if (a->generator) TRY(check_generator(ctx, a));
     if (a->generator) TRY(training_how(ctx, a, how));
     if (a->generator) return smr_sentence_check(ctx, in->sentence);
     if (a->n_words != 3)

@@ -31,7 +31,7 @@ static smr_status sort_words(smr_ctx *ctx, const args *a, const char **path,
                         "compare needs models: samara compare %s --target COL \"knn 5\" ridge, or "
                         "--all",
                         *path);
-    for (int64_t i = 0; i < *n; i++) TRY(smr_sentence_check(ctx, models[i]));
+    for (int64_t i = 0; i < *n; i++) TRY(training_check_sentence(ctx, models[i]));
 out:
     return st;
 }

@@ -88,6 +88,73 @@ static bool needs_model(const char *kind, const args *b)
            session_is_file(b->words[2]);
 }
 
+/* Options of the command that are given. */
+struct wish {
+    const char *name;
+    bool given;
+};
+
+static smr_status refuse(smr_ctx *ctx, const char *kind, const char *why, const struct wish *list,
+                         int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (list[i].given)
+            return smr_fail(ctx, SMR_ERR_PARAM, "a %s curve does not take --%s: %s", kind,
+                            list[i].name, why);
+    return SMR_OK;
+}
+
+/* What the kind of curve does not read. */
+static smr_status check_kind(smr_ctx *ctx, const char *kind, const args *a)
+{
+    smr_status st = SMR_OK;
+    const struct wish sizes = {"sizes", a->sizes != NULL}, over = {"over", a->over != NULL};
+    const struct wish folds[] = {
+        {"folds", a->folds >= 0},          {"repeats", a->repeats >= 0},
+        {"ordered", a->ordered},           {"leave-one-out", a->leave_one_out},
+        {"order-by", a->order_by != NULL}, {"strata", a->strata != NULL},
+        {"measure", a->measure != NULL},   {"positive", a->positive != NULL}};
+    const struct wish measure = {"measure", a->measure != NULL};
+    if (strcmp(kind, "learning") != 0)
+        TRY(refuse(ctx, kind, "a learning curve has sizes", &sizes, 1));
+    if (strcmp(kind, "validation") != 0)
+        TRY(refuse(ctx, kind, "a validation curve varies a parameter", &over, 1));
+    if (strcmp(kind, "training") == 0)
+        TRY(refuse(ctx, kind, "it shows the objective of one fit on all rows", folds,
+                   SMR_COUNT(folds)));
+    if (strcmp(kind, "threshold") == 0)
+        TRY(refuse(ctx, kind, "it shows every rate there is", &measure, 1));
+out:
+    return st;
+}
+
+/* What a fitted model settles, and without rows what is about rows. */
+static smr_status check_model(smr_ctx *ctx, const char *kind, const args *a, bool rows)
+{
+    smr_status st = SMR_OK;
+    const struct wish settled[] = {
+        {"target", a->target != NULL},     {"task", a->task != NULL},
+        {"group", a->group != NULL},       {"sequence", a->sequence != NULL},
+        {"user", a->user != NULL},         {"time-column", a->time_column != NULL},
+        {"item", a->item != NULL},         {"ignore", a->ignore != NULL},
+        {"folds", a->folds >= 0},          {"repeats", a->repeats >= 0},
+        {"ordered", a->ordered},           {"leave-one-out", a->leave_one_out},
+        {"order-by", a->order_by != NULL}, {"strata", a->strata != NULL}};
+    const struct wish about_rows[] = {
+        {"weight", a->weight != NULL},   {"positive", a->positive != NULL},
+        {"type", a->types != NULL},      {"missing", a->missing != NULL},
+        {"format", a->format != NULL},   {"delimiter", a->delimiter != NULL},
+        {"decimal", a->decimal != NULL}, {"header", a->header != NULL},
+        {"query", a->query != NULL},     {"labels", a->labels != NULL}};
+    const struct wish positive = {"positive", a->positive != NULL};
+    TRY(refuse(ctx, kind, "the model is fitted, and knows its columns", settled,
+               SMR_COUNT(settled)));
+    if (!rows) TRY(refuse(ctx, kind, "it needs no rows", about_rows, SMR_COUNT(about_rows)));
+    if (strcmp(kind, "rounds") == 0) TRY(refuse(ctx, kind, "the model has its own", &positive, 1));
+out:
+    return st;
+}
+
 static smr_status of_model(smr_ctx *ctx, const char *kind, const args *b, smr_json *root)
 {
     smr_status st = SMR_OK;
@@ -97,6 +164,7 @@ static smr_status of_model(smr_ctx *ctx, const char *kind, const args *b, smr_js
         .size = sizeof how, .weight = b->weight, .measure = b->measure, .positive = b->positive};
     char *json = NULL;
     bool rows = strcmp(kind, "training") != 0;
+    TRY(check_model(ctx, kind, b, rows));
     TRY(smr_model_load(ctx, b->words[1], &model));
     smr_json_add_string(root, "model", b->words[1]);
     if (rows) smr_json_add_string(root, "data", b->words[2]);
@@ -138,6 +206,7 @@ smr_status run_curve(smr_ctx *ctx, args *a)
     const char *kind = a->words[1];
     args b = words_after_kind(a);
     TRY(smr_curve_check(ctx, kind));
+    TRY(check_kind(ctx, kind, a));
     TRY(folding_ask(ctx, a, &folds));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);

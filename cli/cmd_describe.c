@@ -144,6 +144,8 @@ smr_status run_describe(smr_ctx *ctx, args *a)
                               .figures = true};
     char *json = NULL;
     TRY(training_task(ctx, a->task, &opts.task));
+    if (a->task && !a->target)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--task is that of --target, which is not given");
     double began = smr_now();
     TRY(session_read(ctx, a, a->words[1], &table));
     double seconds = smr_now() - began;
@@ -155,7 +157,7 @@ smr_status run_describe(smr_ctx *ctx, args *a)
     TRY(smr_describe(ctx, table, &opts, &json));
     TRY(session_add_result(ctx, json, root));
     session_add_warnings(root);
-    TRY(session_finish(ctx, a, root, show));
+    TRY(session_finish_in(ctx, a, root, show, a->output));
 out:
     smr_json_free(doc);
     smr_table_free(table);

@@ -254,6 +254,7 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
     bool importance = strcmp(what, "importance") == 0, dependence = strcmp(what, "dependence") == 0;
     bool path = strcmp(what, "path") == 0;
     bool shapley = strcmp(what, "shapley") == 0, proximity = strcmp(what, "proximity") == 0;
+    bool regions = strcmp(what, "regions") == 0;
     const struct {
         const char *name;
         bool given, read, zero;
@@ -263,7 +264,8 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
         {"positive", a->positive != NULL, importance || dependence || shapley, false},
         {"ice", a->ice >= 0, dependence, false},
         {"grid", a->grid >= 0, !importance && !path && !shapley && !proximity, a->grid == 0},
-        {"use-rows", a->use_rows >= 0, !path, a->use_rows == 0},
+        {"use-rows", a->use_rows >= 0, !path && !regions, a->use_rows == 0},
+        {"weight", a->weight != NULL, importance || dependence || shapley, false},
         {"columns", a->columns != NULL, !path && !proximity, false},
         {"row", a->row >= 0, path || proximity || shapley, a->row == 0},
         {"nearest", a->nearest >= 0, proximity, a->nearest == 0},

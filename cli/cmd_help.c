@@ -76,15 +76,56 @@ static smr_status unknown_topic(smr_ctx *ctx, const char *name)
                     "there is no help on '%s'; 'samara list' names what there is", name);
 }
 
-/* learner: NULL for the head of a sentence. */
-static smr_status word_as_json(smr_ctx *ctx, const smr_learner *learner)
+static void command_as_json(const command *c, smr_json *to)
+{
+    smr_json_add_string(to, "name", c->name);
+    smr_json_add_string(to, "usage", c->usage);
+    smr_json_add_string(to, "brief", c->brief);
+    smr_json *list = smr_json_add_array(to, "options");
+    for (int64_t i = 0; i < cli_n_options; i++) {
+        const option *o = &cli_options[i];
+        char letter[2] = {o->letter, '\0'};
+        if (!(o->commands & c->bit)) continue;
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_string(row, "name", o->name);
+        if (o->letter) smr_json_add_string(row, "letter", letter);
+        if (o->value) smr_json_add_string(row, "value", o->value);
+        smr_json_add_string(row, "doc", cli_option_doc(o, c->bit));
+    }
+}
+
+/* The commands with their options: one, or all (NULL). */
+static smr_status commands_as_json(smr_ctx *ctx, const command *only)
 {
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
-    TRY(learner ? smr_report_learner(ctx, learner, root)
-                : smr_report_word(ctx, &smr_columns_word, root));
+    smr_json_add_string(root, "command", "help");
+    smr_json *list = smr_json_add_array(root, "commands");
+    for (int64_t i = 0; i < cli_n_commands; i++)
+        if (!only || only == &cli_commands[i])
+            command_as_json(&cli_commands[i], smr_json_add_object(list, NULL));
+    TRY(session_print_json(ctx, root));
+out:
+    smr_json_free(doc);
+    return st;
+}
+
+/* A learner or a generator; without either the head of a sentence. */
+static smr_status word_as_json(smr_ctx *ctx, const smr_learner *learner,
+                               const smr_generator *generator)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    if (learner)
+        TRY(smr_report_learner(ctx, learner, root));
+    else if (generator)
+        smr_report_generator(generator, root);
+    else
+        TRY(smr_report_word(ctx, &smr_columns_word, root));
     TRY(session_print_json(ctx, root));
 out:
     smr_json_free(doc);
@@ -100,7 +141,9 @@ smr_status run_help(smr_ctx *ctx, args *a)
     const smr_learner *learner = name ? smr_registry_find(name) : NULL;
     const smr_generator *generator = name ? smr_generator_find(name) : NULL;
     bool head = name && strcmp(name, smr_columns_word.name) == 0;
-    if ((learner || head) && a->json) return word_as_json(ctx, learner);
+    if ((!name || c) && a->json) return commands_as_json(ctx, c);
+    if ((learner || head || generator) && a->json)
+        return word_as_json(ctx, learner, learner ? NULL : generator);
     if (!name)
         show_overview(&text);
     else if (c)

@@ -276,6 +276,7 @@ smr_status run_inspect(smr_ctx *ctx, args *a)
     smr_tree_how how = {a->tree, a->rows, a->depth};
     TRY(inspect_check(ctx, a));
     TRY(smr_model_load(ctx, a->words[1], &model));
+    TRY(inspect_check_depth(ctx, a, model));
     if (a->dot || a->rules) {
         st = a->dot ? inspect_dot(ctx, a, model) : inspect_rules(ctx, a, model);
         goto out;

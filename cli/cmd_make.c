@@ -27,12 +27,32 @@ out:
     return st;
 }
 
+static smr_status tell_names(smr_ctx *ctx)
+{
+    smr_json_doc *doc = NULL;
+    smr_status st = smr_json_create(ctx, &doc);
+    if (st == SMR_OK) {
+        smr_json_add_string(smr_json_root(doc), "command", "make");
+        smr_report_generators(smr_json_root(doc));
+        st = session_print_json(ctx, smr_json_root(doc));
+    }
+    smr_json_free(doc);
+    return st;
+}
+
 smr_status run_make(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
     smr_table *table = NULL;
     smr_text text = {.ctx = ctx};
     smr_format format = SMR_FORMAT_AUTO;
+    if (a->n_words < 2 && (a->output || a->format)) {
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "make needs the NAME of what to make: samara make "
+                      "NAME [key=value ...] [-o FILE]");
+        goto out;
+    }
+    if (a->n_words < 2 && a->json) return tell_names(ctx);
     if (a->n_words < 2) {
         smr_text_add(&text, "samara make NAME [key=value ...] -o FILE\n\n");
         smr_report_generator_names(&text);

@@ -255,7 +255,7 @@ smr_status run_matrix(smr_ctx *ctx, args *a)
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "matrix");
     TRY(compute(ctx, a, &m, root));
-    TRY(session_finish(ctx, a, root, show));
+    TRY(session_finish_in(ctx, a, root, show, a->output));
 out:
     smr_free(m.x);
     smr_json_free(doc);

@@ -31,6 +31,11 @@ static smr_status read_json(smr_ctx *ctx, const char *path, smr_json_doc **out)
     int64_t n = 0;
     TRY(smr_source_open(ctx, path, &source));
     TRY(smr_source_whole(ctx, source, most, &bytes, &n));
+    const char *at = bytes, *end = bytes + n;
+    while (at < end && strchr(" \t\r\n", *at)) at++;
+    if (at == end || !strchr("{[", *at))
+        TRY(smr_fail(ctx, SMR_ERR_FORMAT,
+                     "%s is not JSON; plot draws what a command printed with --json", path));
     st = smr_json_parse(ctx, bytes, n, out);
     if (st != SMR_OK) smr_while(ctx, "reading %s", path);
 out:

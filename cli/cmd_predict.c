@@ -158,8 +158,29 @@ out:
     return st;
 }
 
+/* Says what would give probabilities, where something would. */
+static smr_status refuse_proba(smr_ctx *ctx, const smr_model *m)
+{
+    const char *name = smr_model_last(m)->learner->word->name;
+    smr_task task = m->target.task;
+    if (task == SMR_TASK_NONE)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "this %s model predicts nothing, and gives no probabilities", name);
+    if (task == SMR_TASK_REGRESS)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "this %s model predicts numbers, and gives no probabilities", name);
+    return smr_fail(
+        ctx, SMR_ERR_PARAM,
+        "this %s model gives no probabilities; \"calibrate of=(...)\" makes a model that "
+        "does",
+        name);
+}
+
 static smr_status refuse_interval(smr_ctx *ctx, const smr_model *m)
 {
+    if (m->target.task == SMR_TASK_NONE)
+        return smr_fail(ctx, SMR_ERR_PARAM, "this %s model predicts nothing, and has no intervals",
+                        smr_model_last(m)->learner->word->name);
     smr_text name = {.ctx = ctx};
     smr_step last = smr_stage_step(smr_model_last(m));
     smr_step_name(&last, &name);
@@ -186,8 +207,7 @@ static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
                         : a->rounds >= 0 ? "--rounds"
                                          : "--threshold");
     if (a->inverse) return smr_model_check_inverse(ctx, m);
-    if (a->proba && !(gives & 1u << SMR_OUTPUT_PROBA))
-        return smr_fail(ctx, SMR_ERR_PARAM, "this %s model gives no probabilities", name);
+    if (a->proba && !(gives & 1u << SMR_OUTPUT_PROBA)) return refuse_proba(ctx, m);
     if (a->decision && !(gives & 1u << SMR_OUTPUT_DECISION))
         return smr_fail(ctx, SMR_ERR_PARAM, "this %s model gives no scores", name);
     if (a->interval && !(gives & (1u << SMR_OUTPUT_INTERVAL | 1u << SMR_OUTPUT_SET)))

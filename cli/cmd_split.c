@@ -84,6 +84,8 @@ static smr_status check_wishes(smr_ctx *ctx, struct splitting *s)
     if (a->strata && strcmp(a->strata, "yes") == 0 && !a->target)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--strata yes needs --target, whose classes are spread");
+    if (a->task && !a->target)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--task is that of --target, which is not given");
     for (int64_t p = 0; p < s->n_parts; p++)
         if (strcmp(file_of(a, p), "-") == 0)
             return smr_fail(ctx, SMR_ERR_PARAM,

@@ -246,6 +246,14 @@ static smr_status check_checkpoint_words(smr_ctx *ctx, const args *a)
     return SMR_OK;
 }
 
+/* Rows to measure on come from one place. */
+static smr_status check_measuring(smr_ctx *ctx, const args *a)
+{
+    if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
+        return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
+    return training_check_test(ctx, a);
+}
+
 /* FILE, and FILE.part for the fit that is measured.  What does not belong to this fit is refused
  * before any work is done. */
 static smr_status open_checkpoints(smr_ctx *ctx, const args *a, struct training *t)
@@ -465,14 +473,18 @@ smr_status run_train(smr_ctx *ctx, args *a)
     struct training t = {0};
     smr_json_doc *doc = NULL;
     training_words(a, &t.in);
-    if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
-        return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
+    TRY(check_measuring(ctx, a));
     TRY(check_checkpoint_words(ctx, a));
     t.has_rule = a->threshold != NULL;
     if (t.has_rule) TRY(smr_threshold_parse(ctx, a->threshold, &t.rule));
     t.in.spend = true; /* targets are not to be views of the table */
     if (a->warm_start) TRY(smr_model_load(ctx, a->warm_start, &t.old));
     TRY(training_open(ctx, a, &t.in));
+    if (!is_measured(&t) && (a->test || !isnan(a->holdout)))
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "--%s: nothing is measured here, since this sentence predicts nothing that "
+                     "rows could tell right from wrong; leave it out",
+                     a->test ? "test" : "holdout"));
     if (t.old) TRY(smr_warm_check(ctx, t.old, t.in.spec, t.in.set)); /* before any work */
     t.in.set->keep_left_out = a->oob != NULL;
     TRY(open_checkpoints(ctx, a, &t));

@@ -29,6 +29,9 @@ static smr_status read_validation(smr_ctx *ctx, const args *a, smr_tune_opts *o,
         o->validation = share;
         return SMR_OK;
     }
+    if (a->strata)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--strata: the rows of %s score, and nothing is divided", text);
     TRY(session_read(ctx, a, text, rows));
     o->validation_rows = *rows;
 out:
@@ -52,7 +55,8 @@ static smr_status read_opts(smr_ctx *ctx, const args *a, smr_tune_opts *o)
     if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
     if (!isnan(a->holdout)) o->holdout = a->holdout > 0 ? a->holdout : -1;
-    return folding_time(ctx, a, &o->seconds);
+    smr_status st = training_check_test(ctx, a);
+    return st == SMR_OK ? folding_time(ctx, a, &o->seconds) : st;
 }
 
 /* A model that cannot be written is reported before the search, not after it. */
@@ -259,6 +263,8 @@ smr_status run_tune(smr_ctx *ctx, args *a)
     TRY(folding_ask(ctx, a, &rounds));
     TRY(read_opts(ctx, a, &opts));
     opts.rounds = &rounds;
+    TRY(training_check_sentence(ctx, in.sentence));
+    rounds.measure = NULL; /* opts has it */
     TRY(smr_tune_check(ctx, in.sentence, &opts));
     TRY(check_writable(ctx, a->output));
     TRY(training_read(ctx, a, &in, &how));

@@ -22,6 +22,10 @@ smr_status folding_ask(smr_ctx *ctx, const args *a, smr_fold_opts *how)
     if (a->repeats == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--repeats: at least 1");
     if (a->confidence <= 0 || a->confidence >= 1)
         return smr_fail(ctx, SMR_ERR_PARAM, "--confidence: between 0 and 1, such as 0.95");
+    bool ordered = a->ordered || a->order_by;
+    if (a->strata && (ordered || a->leave_one_out))
+        return smr_fail(ctx, SMR_ERR_PARAM, "--strata goes with folds: %s, no class has a share",
+                        ordered ? "in order of time" : "with one row at a time");
     if (!a->strata) return SMR_OK;
     how->unstratified = strcmp(a->strata, "no") == 0;
     if (!how->unstratified && strcmp(a->strata, "yes") != 0)

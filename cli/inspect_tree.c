@@ -27,6 +27,18 @@ smr_status inspect_check(smr_ctx *ctx, const args *a)
     return SMR_OK;
 }
 
+smr_status inspect_check_depth(smr_ctx *ctx, const args *a, const smr_model *model)
+{
+    int64_t n = smr_model_count_trees(model);
+    if (a->depth < 0 || n == 1 || (n > 1 && a->tree >= 0)) return SMR_OK;
+    if (n == 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--depth: this model has no tree that could be shown");
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "--depth: the model has %lld trees, of which none is shown; choose one with "
+                    "--tree 0 to %lld",
+                    (long long)n, (long long)n - 1);
+}
+
 void inspect_show_text(const smr_json *lines, int indent, smr_text *out)
 {
     smr_text_printf(out, "%*stree\n", indent, "");

@@ -7,6 +7,8 @@
 
 /* Options that exclude each other. */
 smr_status inspect_check(smr_ctx *ctx, const args *a);
+/* --depth needs one tree. */
+smr_status inspect_check_depth(smr_ctx *ctx, const args *a, const smr_model *model);
 /* The lines of a tree. */
 void inspect_show_text(const smr_json *lines, int indent, smr_text *out);
 /* --rules: the whole result. */

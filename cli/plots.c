@@ -130,11 +130,13 @@ out:
 
 static smr_status no_such_figure(smr_ctx *ctx, const smr_json *figures, const char *name)
 {
+    enum { NAMED = 24 };
     smr_text list = {.ctx = ctx};
     smr_status st = SMR_ERR_PARAM;
-    for (const smr_json *f = figures ? figures->first : NULL; f; f = f->next)
-        smr_text_printf(&list, "%s%s", f == figures->first ? "" : ", ",
-                        smr_json_get_string(f, "name", "?"));
+    int64_t i = 0, all = figures ? figures->n : 0;
+    for (const smr_json *f = all ? figures->first : NULL; f && i < NAMED; f = f->next, i++)
+        smr_text_printf(&list, "%s%s", i ? ", " : "", smr_json_get_string(f, "name", "?"));
+    if (i < all) smr_text_printf(&list, " and %lld more", (long long)(all - i));
     if (list.length == 0)
         st = smr_fail(ctx, st, "--plot %s: this result has no figures", name);
     else

@@ -272,6 +272,18 @@ out:
     return st;
 }
 
+/* What only the file can tell: --header no of a format that has no names in its first row.  (The
+ * library refuses a header there; that it need not look for one is its default.) */
+static smr_status check_header(smr_ctx *ctx, const args *a, const char *path, smr_table **t)
+{
+    const char *notes = (*t)->notes;
+    if (!a->header || !notes || strncmp(notes, "format: csv", 11) == 0) return SMR_OK;
+    smr_table_free(*t);
+    *t = NULL;
+    return smr_fail(ctx, SMR_ERR_PARAM, "%s: --header is for CSV files, and this is another format",
+                    path);
+}
+
 smr_status session_read(smr_ctx *ctx, const args *a, const char *path, smr_table **out)
 {
     smr_open_opts opts;
@@ -279,6 +291,7 @@ smr_status session_read(smr_ctx *ctx, const args *a, const char *path, smr_table
     double began = smr_now();
     TRY(session_read_opts(ctx, a, &opts));
     TRY(smr_table_open(ctx, path, &opts, out));
+    TRY(check_header(ctx, a, path, out));
     tell_table(ctx, path, *out, began);
 out:
     return st;
@@ -292,6 +305,7 @@ smr_status session_read_for(smr_ctx *ctx, const args *a, const smr_model *model,
     double began = smr_now();
     TRY(session_read_opts(ctx, a, &opts));
     TRY(smr_table_open_for(ctx, model, path, &opts, out));
+    TRY(check_header(ctx, a, path, out));
     tell_table(ctx, path, *out, began);
 out:
     return st;
@@ -326,12 +340,17 @@ static void put_in_front(smr_json *object)
     object->last = before;
 }
 
-smr_status session_print_json(smr_ctx *ctx, smr_json *value)
+static void add_version(smr_json *value)
 {
-    smr_text text = {.ctx = ctx};
     if (!smr_json_get(value, "json_version") &&
         smr_json_add_number(value, "json_version", JSON_VERSION))
         put_in_front(value);
+}
+
+smr_status session_print_json(smr_ctx *ctx, smr_json *value)
+{
+    smr_text text = {.ctx = ctx};
+    add_version(value);
     smr_status st = smr_json_done(value->doc);
     if (st == SMR_OK) {
         smr_json_write(value, 2, &text);
@@ -339,6 +358,38 @@ smr_status session_print_json(smr_ctx *ctx, smr_json *value)
         st = session_print(ctx, &text);
     }
     smr_text_release(&text);
+    return st;
+}
+
+/* The text or the JSON object, in a file. */
+static smr_status write_result(smr_ctx *ctx, const args *a, smr_json *root, session_show show,
+                               const char *path)
+{
+    smr_text text = {.ctx = ctx};
+    smr_status st = smr_json_done(root->doc);
+    if (st == SMR_OK && a->json) {
+        add_version(root);
+        smr_json_write(root, 2, &text);
+        smr_text_add(&text, "\n");
+    } else if (st == SMR_OK) {
+        show(root, a->rows < 0 ? SHOWN_ROWS : a->rows, &text);
+    }
+    if (st == SMR_OK) st = smr_text_done(&text);
+    if (st == SMR_OK) st = plots_write_text(ctx, &text, path);
+    if (st == SMR_OK) st = session_wrote(ctx, a, path);
+    smr_text_release(&text);
+    return st;
+}
+
+smr_status session_finish_in(smr_ctx *ctx, const args *a, smr_json *root, session_show show,
+                             const char *path)
+{
+    smr_status st = SMR_OK;
+    if (!path || strcmp(path, "-") == 0) return session_finish(ctx, a, root, show);
+    TRY(write_result(ctx, a, root, show, path));
+    show_warnings();
+    TRY(plots_write(ctx, a, root));
+out:
     return st;
 }
 

@@ -47,6 +47,9 @@ typedef void (*session_show)(const smr_json *root, int64_t most, smr_text *out);
 /* Ends a command: its result as JSON or in words, as the options say, then its pictures and its
  * page (plots.h). */
 smr_status session_finish(smr_ctx *ctx, const args *a, smr_json *root, session_show show);
+/* The same, with the result in a file; NULL or "-": standard output. */
+smr_status session_finish_in(smr_ctx *ctx, const args *a, smr_json *root, session_show show,
+                             const char *path);
 
 /* Says on one line that a file was written; not with --quiet, --json, nor of standard output. */
 smr_status session_wrote(smr_ctx *ctx, const args *a, const char *path);

@@ -5,6 +5,7 @@
 #include "learn/spec.h"
 #include "session.h"
 
+#include <math.h>
 #include <string.h>
 
 void training_words(const args *a, training_input *in)
@@ -21,6 +22,19 @@ smr_status training_task(smr_ctx *ctx, const char *text, smr_task *task)
     return smr_fail(ctx, SMR_ERR_PARAM,
                     "--task: classify, regress, cluster, sequence, recommend or density, not '%s'",
                     text);
+}
+
+smr_status training_check_test(smr_ctx *ctx, const args *a)
+{
+    if (a->test_labels && !a->test)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--test-labels are those of --test FILE, which is not given; --labels are "
+                        "those of DATA");
+    if (a->test && !isnan(a->holdout))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--test and --holdout exclude each other: the model is measured on the "
+                        "rows of a file, or on a share of DATA");
+    return SMR_OK;
 }
 
 smr_status training_how(smr_ctx *ctx, const args *a, smr_train_opts *how)
@@ -47,11 +61,22 @@ smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *out)
     return st == SMR_OK ? smr_api_set_opts(ctx, &how, &folds, out) : st;
 }
 
+smr_status training_check_sentence(smr_ctx *ctx, const char *sentence)
+{
+    smr_status st = smr_sentence_check(ctx, sentence);
+    if (st != SMR_ERR_PARAM || !session_is_file(sentence)) return st;
+    smr_ctx_clear(ctx);
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "'%s' is a file, where a sentence such as \"knn 5\" is needed; 'samara "
+                    "evaluate' measures a saved model",
+                    sentence);
+}
+
 smr_status training_read(smr_ctx *ctx, const args *a, training_input *in, smr_train_opts *how)
 {
     smr_status st = SMR_OK;
     TRY(training_how(ctx, a, how));
-    TRY(smr_sentence_check(ctx, in->sentence));
+    TRY(training_check_sentence(ctx, in->sentence));
     double began = smr_now();
     TRY(session_read(ctx, a, in->path, &in->table));
     in->read_seconds = smr_now() - began;
@@ -61,7 +86,9 @@ out:
 
 smr_status training_parse(smr_ctx *ctx, training_input *in)
 {
-    return in->spec ? SMR_OK : smr_spec_parse(ctx, in->sentence, &in->spec);
+    if (in->spec) return SMR_OK;
+    smr_status st = training_check_sentence(ctx, in->sentence);
+    return st == SMR_OK ? smr_spec_parse(ctx, in->sentence, &in->spec) : st;
 }
 
 smr_status training_open(smr_ctx *ctx, const args *a, training_input *in)

@@ -17,6 +17,10 @@ typedef struct training_input {
 /* SPEC and DATA, the first two words after the command, in either order: the one that names a file
  * is the data. */
 void training_words(const args *a, training_input *in);
+/* --test, --test-labels and --holdout: what goes together. */
+smr_status training_check_test(smr_ctx *ctx, const args *a);
+/* Is the sentence right?  A file in its place is named as one. */
+smr_status training_check_sentence(smr_ctx *ctx, const char *sentence);
 /* What the options say about the training set. */
 smr_status training_how(smr_ctx *ctx, const args *a, smr_train_opts *how);
 /* The same for the functions below the public ones. */

@@ -95,6 +95,10 @@ if(Python3_FOUND)
       COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/contract/tasks/commands.py
         ${CMAKE_BINARY_DIR})
     set_tests_properties(tasks PROPERTIES LABELS "contract" TIMEOUT 300)
+    add_test(NAME flags WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/contract/flags/flags.py
+        ${CMAKE_BINARY_DIR})
+    set_tests_properties(flags PROPERTIES LABELS "contract" TIMEOUT 600 COST 20)
     foreach(part 1 2 3 4)
       add_python_test(transcripts_${part} transcripts.py ${CMAKE_BINARY_DIR} --part ${part}/4)
       set_tests_properties(transcripts_${part} PROPERTIES COST 8)

@@ -12,8 +12,10 @@
  *
  * Every struct of options begins with its size, sizeof(smr_..._opts), which tells the library which
  * fields the program knows.  Zero is the default of every field unless its comment says otherwise.
- * A shorter struct, from a program compiled with an older header, gets the defaults for what it
- * lacks; a size of 0, or one larger than the library knows, is refused (SMR_ERR_PARAM).
+ * A field that a call cannot use (the folds of a curve that has none, the delimiter of a file that
+ * is not CSV) is refused, not ignored.  A shorter struct, from a program compiled with an older
+ * header, gets the defaults for what it lacks; a size of 0, or one larger than the library knows,
+ * is refused (SMR_ERR_PARAM).
  *
  *     status, context      what went wrong; threads, seed, memory, log, progress, warnings
  *     tables               from files, from memory, from Arrow; looking into them
@@ -171,9 +173,10 @@ typedef struct smr_open_opts {
 SMR_API smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
                                   smr_table **out);
 /* The same for a model, as `samara predict` reads: a column that the model takes has the kind that
- * it had in training, whatever its values look like, and opts->types applies to the others.  A
- * number that cannot be read is an error that names line and column.  A file without names that
- * lacks the target's column is read as the training columns without the target, with a warning. */
+ * it had in training, whatever its values look like, and opts->types applies to the others: another
+ * kind for one of the model's is refused.  A number that cannot be read is an error that names line
+ * and column.  A file without names that lacks the target's column is read as the training columns
+ * without the target, with a warning. */
 SMR_API smr_status smr_table_open_for(smr_ctx *ctx, const smr_model *model, const char *path,
                                       const smr_open_opts *opts, smr_table **out);
 /* A table over a row-major matrix, which is not copied and must outlive the table.  Columns are

@@ -65,9 +65,15 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
     smr_begin_call(ctx);
     *out = NULL;
     TRY(SMR_TAKE_OPTS(ctx, smr_train_opts, opts, &o));
-    const smr_model *warm_start = o.warm_start;
-    o.warm_start = NULL; /* the next one does not inherit it */
-    TRY(smr_api_set_opts(ctx, &o, NULL, &how));
+    const smr_unread without[] = {{!o.checkpoint && o.checkpoint_seconds != 0, "checkpoint_seconds",
+                                   "no checkpoint is named"},
+                                  {!o.checkpoint && o.resume, "resume", "no checkpoint is named"}};
+    TRY(smr_api_refuse(ctx, without, SMR_COUNT(without)));
+    smr_train_opts about = o; /* without what is done here */
+    about.threshold = about.checkpoint = NULL;
+    about.checkpoint_seconds = about.resume = 0;
+    about.warm_start = NULL;
+    TRY(smr_api_set_opts(ctx, &about, NULL, &how));
     how.spend = o.spend && !o.threshold; /* folds need the rows again */
     TRY(smr_spec_parse(ctx, sentence, &spec));
     TRY(smr_train_set_create(ctx, table, spec, &how, &set));
@@ -76,7 +82,7 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
         TRY(smr_checkpoint_create(ctx, o.checkpoint, seconds, o.resume, &checkpoint));
     }
     set->checkpoint = checkpoint;
-    set->warm_start = warm_start;
+    set->warm_start = o.warm_start;
     TRY(smr_fit(ctx, spec, set, NULL, 0, out));
     set->checkpoint = NULL; /* folds begin at the beginning, since the old model may know them */
     set->warm_start = NULL;

@@ -55,6 +55,9 @@ smr_status smr_describe(smr_ctx *ctx, const smr_table *table, const smr_describe
     smr_begin_call(ctx);
     *json = NULL;
     TRY(SMR_TAKE_OPTS(ctx, smr_describe_opts, opts, &o));
+    const smr_unread list[] = {
+        {!o.target && o.task != SMR_TASK_NONE, "task", "there is no target"}};
+    TRY(smr_api_refuse(ctx, list, SMR_COUNT(list)));
     smr_relevance_opts how = {
         .target = o.target, .weight = o.weight, .ignore = o.ignore, .task = o.task};
     TRY(smr_json_create(ctx, &doc));

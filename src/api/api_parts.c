@@ -1,6 +1,40 @@
 /* api_parts.c -- see api_parts.h. */
 #include "api/api_parts.h"
 
+smr_status smr_api_refuse(smr_ctx *ctx, const smr_unread *list, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (list[i].given)
+            return smr_fail(ctx, SMR_ERR_PARAM, "'%s' is not read here: %s", list[i].name,
+                            list[i].why);
+    return SMR_OK;
+}
+
+smr_status smr_api_refuse_league(smr_ctx *ctx, const smr_fold_opts *folds)
+{
+    const smr_unread list[] = {
+        {folds->all_learners, "all_learners", "one sentence is judged; smr_compare takes more"},
+        {folds->league, "league", "it is for smr_compare"},
+    };
+    return smr_api_refuse(ctx, list, SMR_COUNT(list));
+}
+
+/* What only smr_train can keep a promise about. */
+static smr_status refuse_training(smr_ctx *ctx, const smr_train_opts *o)
+{
+    static const char kept[] = "it is for smr_train";
+    const smr_unread list[] = {
+        {o->threshold, "threshold", kept},
+        {o->checkpoint, "checkpoint", kept},
+        {o->checkpoint_seconds != 0, "checkpoint_seconds", kept},
+        {o->resume, "resume", kept},
+        {o->warm_start, "warm_start",
+         "judged on rows that the old model may have seen, a fit that begins at it would look "
+         "better than it is; it is for smr_train"},
+    };
+    return smr_api_refuse(ctx, list, SMR_COUNT(list));
+}
+
 smr_status smr_api_set_opts(smr_ctx *ctx, const smr_train_opts *how, const smr_fold_opts *folds,
                             smr_set_opts *out)
 {
@@ -19,11 +53,7 @@ smr_status smr_api_set_opts(smr_ctx *ctx, const smr_train_opts *how, const smr_f
                                     [SMR_ROLE_ITEM] = o.item},
                           .task = o.task,
                           .keep_all = o.keep_all};
-    if (st == SMR_OK && o.warm_start)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "warm_start is for smr_train: judged on rows that the old model may have "
-                        "seen, a fit that begins at it would look better than it is");
-    return st;
+    return st == SMR_OK ? refuse_training(ctx, &o) : st;
 }
 
 smr_status smr_api_open(smr_ctx *ctx, const char *sentence, const smr_table *table,

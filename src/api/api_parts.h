@@ -23,6 +23,16 @@ smr_status smr_api_open(smr_ctx *ctx, const char *sentence, const smr_table *tab
                         const smr_set_opts *about, smr_api_work *work);
 void smr_api_close(smr_api_work *work);
 
+/* An option that a call does not read: is it given, what is it called, and why it is not read. */
+typedef struct smr_unread {
+    bool given;
+    const char *name, *why;
+} smr_unread;
+/* Fails for the first that is given: an option is used or refused. */
+smr_status smr_api_refuse(smr_ctx *ctx, const smr_unread *list, int64_t n);
+/* The same for what only comparing reads of fold options. */
+smr_status smr_api_refuse_league(smr_ctx *ctx, const smr_fold_opts *folds);
+
 smr_cv_ask smr_api_ask(const smr_fold_opts *folds);
 /* The document as text, for the caller. */
 smr_status smr_api_hand_over(smr_ctx *ctx, smr_json_doc *doc, char **json);

@@ -47,6 +47,9 @@ const char *smr_foreign_file(const char *bytes, int64_t n);
 
 /* ---- after reading ---- */
 
+/* Fails where an option is given that this format does not read. */
+smr_status smr_read_opts_suit(smr_ctx *ctx, const char *name, const smr_read_opts *opts,
+                              smr_format format);
 /* Leaves out ignored columns (and, with only_ruled, those without a rule), and turns the others
  * into the kind that their rule asks for.  A rule whose column is absent is passed over: code that
  * needs the column says so. */

@@ -172,6 +172,9 @@ static smr_status find_format(smr_ctx *ctx, smr_pieces *p)
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                      "%s: is %s, and a stream is CSV, TSV or LIBSVM; 'samara convert' makes one",
                      name, smr_format_name(p->format)));
+    smr_read_opts said = p->opts.read;
+    if (said.header == 0) said.header = 1; /* both are wishes here: -1 is to detect it */
+    TRY(smr_read_opts_suit(ctx, name, &said, p->format));
 out:
     return st;
 }

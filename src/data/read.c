@@ -111,6 +111,23 @@ static smr_status check_place(smr_ctx *ctx, const struct place *at, const smr_re
                     smr_format_name(format), at->table ? "FILE?TABLE is" : "a query is");
 }
 
+/* An option of another format would be ignored. */
+smr_status smr_read_opts_suit(smr_ctx *ctx, const char *name, const smr_read_opts *opts,
+                              smr_format format)
+{
+    bool marks =
+        format == SMR_FORMAT_CSV || format == SMR_FORMAT_JSONL || format == SMR_FORMAT_SQLITE;
+    bool csv = format == SMR_FORMAT_CSV;
+    const char *what = opts->delimiter && !csv     ? "a delimiter is for CSV files"
+                       : opts->decimal && !csv     ? "a decimal point or comma is for CSV files"
+                       : opts->header == 1 && !csv ? "a header is for CSV files"
+                       : opts->missing && !marks
+                           ? "marks of missing values are for CSV, JSON lines and SQLite"
+                           : NULL;
+    if (!what) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM, "%s: is %s; %s", name, smr_format_name(format), what);
+}
+
 static smr_status read_format(smr_ctx *ctx, smr_source *source, const struct place *at,
                               smr_format format, const smr_read_opts *opts, smr_table **out)
 {
@@ -173,7 +190,7 @@ static smr_status read_labels(smr_ctx *ctx, smr_table *t, smr_format format, con
 {
     smr_status st = SMR_OK;
     smr_table *labels = NULL;
-    if (!is_binary(format))
+    if (format != SMR_FORMAT_IDX && format != SMR_FORMAT_NPY)
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
                      "%s: a file of labels goes with IDX and NPY files; a %s file holds its own",
                      t->source, smr_format_name(format)));
@@ -199,6 +216,7 @@ smr_status smr_table_read(smr_ctx *ctx, const char *path, const smr_read_opts *o
     TRY(smr_source_open(ctx, at.file, &source));
     TRY(find_format(ctx, source, at.file, opts, &format));
     TRY(check_place(ctx, &at, opts, format));
+    TRY(smr_read_opts_suit(ctx, smr_source_name(source), opts, format));
     TRY(read_format(ctx, source, &at, format, opts, &t));
     if (opts->labels) TRY(read_labels(ctx, t, format, opts->labels));
     if (format != SMR_FORMAT_CSV) TRY(smr_table_apply_rules(ctx, t, opts));

@@ -63,6 +63,7 @@ static smr_status check_rows(smr_ctx *ctx, const smr_split_rows *of, int64_t n_p
     if (n_parts < 2)
         return smr_fail(ctx, SMR_ERR_PARAM, "a split needs at least 2 parts, not %" PRId64,
                         n_parts);
+    if (of->n == 1) return smr_fail(ctx, SMR_ERR_DATA, "one row cannot be divided into parts");
     if (n_parts > of->n)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "%" PRId64 " parts cannot be made of %" PRId64

@@ -64,6 +64,11 @@ out:
     return st;
 }
 
+const char *smr_kind_name(smr_kind kind)
+{
+    return kinds[kind];
+}
+
 void smr_rules_release(smr_rule_list *list)
 {
     smr_free(list->rules);

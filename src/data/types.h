@@ -19,6 +19,8 @@ void smr_rules_release(smr_rule_list *list);
 smr_status smr_read_opts_from(smr_ctx *ctx, const smr_open_opts *from, smr_read_opts *out,
                               smr_rule_list *rules);
 
+/* "number", "category", "text", "date". */
+const char *smr_kind_name(smr_kind kind);
 /* "csv", "tsv", "jsonl", "libsvm", "arff", "npy", "idx", "sqlite"; NULL and "auto" mean
  * SMR_FORMAT_AUTO. */
 smr_status smr_format_by_name(smr_ctx *ctx, const char *name, smr_format *out);

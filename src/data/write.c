@@ -248,7 +248,7 @@ smr_status smr_table_write(smr_ctx *ctx, const smr_table *t, const char *path, s
     if (format == SMR_FORMAT_AUTO)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "%s: the name does not say which format to write; end it in .csv, .tsv, "
-                        ".jsonl, .svm, .arff or .npy (and .gz, .zst or .xz), or use --format",
+                        ".jsonl, .svm, .arff or .npy (and .gz, .zst or .xz)",
                         path);
     TRY(smr_sink_open_packed(ctx, path, packing, &sink));
     TRY(write_format(ctx, t, format, delimiter, sink));

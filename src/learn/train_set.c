@@ -246,7 +246,27 @@ static smr_status check_roles(smr_ctx *ctx, const smr_spec *spec, const smr_set_
                         "%s knows no users and items; without --user and --item these columns are "
                         "features",
                         last);
+    if (opts->roles[SMR_ROLE_TIME] && !opts->roles[SMR_ROLE_SEQUENCE] &&
+        !(takes & (SMR_TAKES_ROLES | SMR_TAKES_SEQUENCES)))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "%s takes each row by itself, in no order; --order-by divides the rows by "
+                        "time, --ignore leaves the column out",
+                        last);
     return SMR_OK;
+}
+
+/* What is said about classes needs classes. */
+static smr_status check_said(smr_ctx *ctx, const smr_train_set *set, const smr_set_opts *opts)
+{
+    const char *named = opts->classes ? "classes are" : opts->positive ? "a positive class is" : "";
+    if (!*named || set->target.classes.n) return SMR_OK;
+    if (!set->predicts)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "%s named, and this sentence predicts nothing; leave that out", named);
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "%s named, and the target has numbers here; leave that out, or ask for the "
+                    "task classify",
+                    named);
 }
 
 /* Which task: the one that is asked for; else the target's, where the learner has one for it; else
@@ -347,6 +367,8 @@ static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_o
     TRY_NEW(skip, table->n_cols + 1);
     for (int64_t j = 0; j < n_targets; j++) skip[targets[j]] = true;
     if (opts->ignore) TRY(smr_pick_columns(ctx, table, opts->ignore, &ignored, &n_ignored));
+    for (int64_t j = 0; j < n_ignored; j++)
+        TRY(refuse_target(ctx, table, ignored[j], targets, n_targets, "ignored one"));
     for (int64_t j = 0; j < n_ignored; j++) skip[ignored[j]] = true;
     if (opts->weight) {
         TRY(smr_pick_column(ctx, table, opts->weight, &col));
@@ -418,6 +440,7 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const smr_
         TRY(infer_other(ctx, table, task, targets, n_targets, &about, &set->target));
     else if (n_targets && supervised) /* a transform's target is only left out of the features */
         TRY(smr_target_infer(ctx, table, targets, n_targets, &about, &set->target));
+    TRY(check_said(ctx, set, opts));
     find_texts(spec, &texts);
     TRY(smr_text_done(&texts.names));
     TRY(infer_inputs(ctx, set, opts, &texts, targets, n_targets));

@@ -181,15 +181,15 @@ static const smr_measure measures[] = {
     {"precision", "Precision", "tp / (tp + fp)",
      "Of the rows predicted to be in a class, the share that really are; for the positive one of "
      "two classes, else the mean over classes.",
-     CLASSIFY, HIGHER, .classify = precision},
+     CLASSIFY, HIGHER, .of_one_class = true, .classify = precision},
     {"recall", "Recall", "tp / (tp + fn)",
      "Of the rows that are in a class, the share predicted to be; for the positive one of two "
      "classes, else the mean over classes.",
-     CLASSIFY, HIGHER, .classify = recall},
+     CLASSIFY, HIGHER, .of_one_class = true, .classify = recall},
     {"f1", "F1", "2 tp / (2 tp + fp + fn)",
      "Harmonic mean of precision and recall; for the positive one of two classes, else the mean "
      "over classes.",
-     CLASSIFY, HIGHER, .classify = f1},
+     CLASSIFY, HIGHER, .of_one_class = true, .classify = f1},
     {"balanced_accuracy", "Balanced accuracy", "mean over classes of recall",
      "Mean of the classes' recalls: accuracy with every class counting the same.", CLASSIFY, HIGHER,
      .classify = balanced_accuracy},
@@ -223,7 +223,7 @@ static const smr_measure measures[] = {
     {"average_precision", "Average precision", "sum over thresholds of (recall gained) precision",
      "Area under the precision-recall curve; with more than two classes, the mean of each class "
      "against the rest.",
-     CLASSIFY, HIGHER, .needs_scores = true, .classify = average_precision},
+     CLASSIFY, HIGHER, .needs_scores = true, .of_one_class = true, .classify = average_precision},
     {"top3_error", "Top-3 error", "share of rows whose class is not among the 3 best",
      "Error when three guesses are allowed; undefined for three classes or fewer.", CLASSIFY,
      .needs_scores = true, .classify = top3_error},

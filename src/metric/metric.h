@@ -243,7 +243,8 @@ typedef struct smr_measure {
     bool higher_is_better;
     bool needs_scores; /* proba or decision                                                    */
     bool needs_proba;
-    bool on_request; /* not among the members that smr_metric_classify and _regress add       */
+    bool of_one_class; /* with two classes it depends on which of them is the positive one     */
+    bool on_request;   /* not among the members that smr_metric_classify and _regress add       */
     smr_status (*classify)(smr_ctx *ctx, struct smr_classified *c, double *out);
     size_t regress; /* offset in smr_regress_row                                               */
     /* The quantile of the target that makes it least, of all constants; 0: its mean does, or it is

@@ -21,20 +21,22 @@ static void add_param(const smr_make_param *p, smr_json *list)
     smr_json_add_string(row, "doc", p->doc);
 }
 
+void smr_report_generator(const smr_generator *generator, smr_json *into)
+{
+    smr_json_add_string(into, "name", generator->name);
+    smr_json_add_string(into, "title", generator->title);
+    smr_json_add_string(into, "doc", generator->doc);
+    smr_json_add_string(into, "task", smr_task_name(generator->task));
+    smr_json *params = smr_json_add_array(into, "params");
+    for (int64_t k = 0; k < generator->n_params; k++) add_param(&generator->params[k], params);
+}
+
 void smr_report_generators(smr_json *into)
 {
     int64_t n;
     const smr_generator *const *all = smr_generators(&n);
     smr_json *list = smr_json_add_array(into, "generators");
-    for (int64_t i = 0; i < n; i++) {
-        smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_string(row, "name", all[i]->name);
-        smr_json_add_string(row, "title", all[i]->title);
-        smr_json_add_string(row, "doc", all[i]->doc);
-        smr_json_add_string(row, "task", smr_task_name(all[i]->task));
-        smr_json *params = smr_json_add_array(row, "params");
-        for (int64_t k = 0; k < all[i]->n_params; k++) add_param(&all[i]->params[k], params);
-    }
+    for (int64_t i = 0; i < n; i++) smr_report_generator(all[i], smr_json_add_object(list, NULL));
 }
 
 void smr_report_measures(smr_json *into)

@@ -7,6 +7,8 @@
 
 /* Adds "generators" and "measures". */
 void smr_report_generators(smr_json *into);
+/* One generator: its text and its settings. */
+void smr_report_generator(const smr_generator *generator, smr_json *into);
 void smr_report_measures(smr_json *into);
 
 /* One line for each generator. */

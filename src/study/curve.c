@@ -25,6 +25,7 @@ smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, const smr_spec
         st = smr_fail(ctx, SMR_ERR_PARAM, "a curve shows one measure; %lld were named",
                       (long long)n);
     if (n == 1) *out = list[0];
+    if (st == SMR_OK) st = smr_cv_ask_positive(ctx, ask->positive, target, out, 1);
 out:
     smr_free(list);
     return st;

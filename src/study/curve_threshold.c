@@ -28,6 +28,9 @@ static smr_status find_positive(smr_ctx *ctx, const smr_target *t, const char *n
 {
     if (smr_judge_of(t->task)->as == SMR_JUDGED_AS_FOUND)
         return smr_judge_supervised(ctx, t, "a threshold");
+    if (t->task == SMR_TASK_NONE)
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "a threshold divides two classes, and this model predicts nothing");
     if (t->task != SMR_TASK_CLASSIFY)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "a threshold divides two classes, and the target '%s' is a number",

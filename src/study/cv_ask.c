@@ -131,6 +131,23 @@ out:
     return st;
 }
 
+smr_status smr_cv_ask_positive(smr_ctx *ctx, const char *positive, const smr_target *target,
+                               const smr_measure *const *list, int64_t n)
+{
+    if (!positive || n == 0) return SMR_OK;
+    if (target->classes.n > 2)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "the target has %lld classes, over which measures are means: none of them "
+                        "is the positive one",
+                        (long long)target->classes.n);
+    for (int64_t i = 0; i < n; i++)
+        if (list[i]->of_one_class) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "%s is the same whichever class is the positive one; precision, recall, f1 and "
+                    "average_precision depend on it",
+                    list[0]->name);
+}
+
 /* Leaving a group out measures its rows together. */
 static bool measures_single_rows(const smr_train_set *set, bool leave_one_out)
 {
@@ -186,6 +203,7 @@ smr_status smr_cv_ask_decider(smr_ctx *ctx, const smr_cv_ask *ask, const smr_tra
     if (n == 0) suited = smr_cv_suited_measure(specs, n_specs, set->target.task);
     if (st == SMR_OK)
         *out = n ? list[0] : suited ? suited : smr_cv_usual_measure(set, ask->leave_one_out);
+    if (st == SMR_OK) st = smr_cv_ask_positive(ctx, ask->positive, &set->target, out, 1);
     if (st == SMR_OK && measures_single_rows(set, ask->leave_one_out) &&
         strcmp((*out)->name, "rmse") == 0)
         smr_warn(ctx, "the rmse of one row is the size of its error, so mae would decide here; mse "

@@ -10,8 +10,9 @@ typedef struct smr_cv_ask {
     bool ordered;           /* rows are in order of time                                     */
     const char *order_by;   /* a column of numbers or dates: ordered by it; NULL             */
     bool no_strata;
-    const char *measure; /* names, with commas; NULL: all except those on request            */
-    double confidence;   /* of intervals; 0: 0.95                                            */
+    const char *measure;  /* names, with commas; NULL: all except those on request            */
+    double confidence;    /* of intervals; 0: 0.95                                            */
+    const char *positive; /* the positive class, where it is asked for; the set has its number */
 } smr_cv_ask;
 
 /* The plan that is asked for. */
@@ -22,6 +23,10 @@ smr_status smr_cv_ask_plan(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_
  * nearest right one. */
 smr_status smr_cv_ask_measures(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,
                                const smr_measure ***list, int64_t *n);
+
+/* A positive class that is asked for (NULL: none) must make a difference to one of the measures. */
+smr_status smr_cv_ask_positive(smr_ctx *ctx, const char *positive, const smr_target *target,
+                               const smr_measure *const *list, int64_t n);
 
 /* The measure that decides where none is named: the task's usual one (judge.h).  Where one row is
  * left out it is mse instead of rmse: the rmse of one row is |error|, and its mean over the rounds

@@ -12,6 +12,7 @@
 
 enum { DEFAULT_FOLDS = 5 };
 static const double DEFAULT_HOLDOUT = 0.2;
+enum { MOST_REPEATS = 1000000 }; /* each keeps its rows */
 
 static smr_status check_opts(smr_ctx *ctx, const smr_train_set *set, const smr_cv_opts *o)
 {
@@ -36,6 +37,9 @@ static smr_status check_opts(smr_ctx *ctx, const smr_train_set *set, const smr_c
                         : o->kind == SMR_CV_EACH
                             ? "leaving one out gives the same rounds every time; leave out repeats"
                             : "rounds in order of time are the same every time; leave out repeats");
+    if (o->repeats > MOST_REPEATS)
+        return smr_fail(ctx, SMR_ERR_PARAM, "repeats: at most %d, not %lld", MOST_REPEATS,
+                        (long long)o->repeats);
     if (o->kind == SMR_CV_HOLDOUT && o->holdout != 0 && !(o->holdout > 0 && o->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "the share held out lies between 0 and 1");
     if (o->kind == SMR_CV_ORDERED && set->schema.roles[SMR_ROLE_SEQUENCE].name)

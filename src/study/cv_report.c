@@ -205,6 +205,15 @@ static double find_left(const smr_train_set *set, const smr_cv_scores *s, int64_
     return most;
 }
 
+/* Where no measure is named all are reported, which stand for one of them that asks. */
+static smr_status check_positive(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,
+                                 const smr_measure *const *list, int64_t n)
+{
+    const smr_measure *some = smr_measure_find("precision", set->target.task);
+    return n || !some ? smr_cv_ask_positive(ctx, ask->positive, &set->target, list, n)
+                      : smr_cv_ask_positive(ctx, ask->positive, &set->target, &some, 1);
+}
+
 smr_status smr_cv_report(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                          const smr_cv_ask *ask, smr_json *into, smr_table **oof)
 {
@@ -216,6 +225,7 @@ smr_status smr_cv_report(smr_ctx *ctx, const smr_spec *spec, const smr_train_set
     double confidence = 0;
     TRY(smr_cv_ask_confidence(ctx, ask, &confidence));
     TRY(smr_cv_ask_measures(ctx, ask, set->target.task, &list, &how.n_measures));
+    TRY(check_positive(ctx, ask, set, list, how.n_measures));
     how.measures = list;
     how.also = smr_cv_suited_measure(&spec, 1, set->target.task);
     if (oof && !smr_judge_joins(set->target.task))

@@ -314,6 +314,7 @@ smr_status smr_explain_importance(smr_ctx *ctx, const smr_model *model, const sm
     if (how->positive)
         TRY(smr_explain_class(ctx, &model->target, how->positive, &answers.positive));
     TRY(smr_cv_ask_measures(ctx, &ask, model->target.task, &s.measures, &s.n_measures));
+    TRY(smr_cv_ask_positive(ctx, how->positive, &model->target, s.measures, s.n_measures));
     smr_json_add_number(into, "rows", (double)answers.n);
     smr_json_add_number(into, "repeats", (double)s.repeats);
     TRY(measure_all(ctx, &s, n_groups, into));

@@ -59,6 +59,9 @@ struct shapley {
 
 static smr_status refuse(smr_ctx *ctx, const smr_learner *learner)
 {
+    if (!(learner->tasks & ~(unsigned)SMR_DOES_TRANSFORM))
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                        "this model predicts nothing that could be explained");
     smr_text names = {.ctx = ctx};
     int64_t n, count = 0;
     const smr_learner *const *all = smr_registry(&n);
@@ -430,12 +433,12 @@ static smr_status draw(smr_ctx *ctx, const struct shapley *s, int64_t k, const s
                     s->view.unit ? ", " : "", s->view.unit ? s->view.unit : "");
     TRY(smr_text_done(&name));
     TRY(smr_text_done(&label));
-    smr_json *figure =
-        smr_figure_add(figures, name.bytes, "Shapley values",
-                       s->of ? "How far each column moves this row's score away from the mean "
-                               "score of the training rows."
-                             : "How far each column moves a row's score, up or down, away from the "
-                               "mean score of the training rows; averaged over the rows.");
+    smr_json *figure = smr_figure_add(
+        figures, name.bytes, "Shapley values",
+        s->of ? "How far each column moves this row's score away from the base, the "
+                "score before any column is known."
+              : "How far each column moves a row's score, up or down, away from the "
+                "base, the score before any column is known; averaged over the rows.");
     smr_figure_axis(figure, "x", label.bytes, "linear");
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");
     for (int64_t h = 0; h < n; h++) {

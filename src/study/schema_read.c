@@ -2,6 +2,7 @@
 #include "study/schema_read.h"
 
 #include "core/number.h"
+#include "data/types.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +73,21 @@ static smr_status rename_columns(smr_ctx *ctx, const smr_model *m, smr_table *t)
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
+smr_status smr_schema_check_types(smr_ctx *ctx, const smr_model *m, const smr_read_opts *opts)
+{
+    for (int64_t k = 0; opts && k < opts->n_rules; k++)
+        for (int64_t j = 0; j < m->schema.n_inputs; j++) {
+            const smr_column_rule *r = &opts->rules[k];
+            const smr_input *in = &m->schema.inputs[j];
+            if (strcmp(r->name, in->name) != 0 || (!r->ignore && r->kind == in->kind)) continue;
+            return smr_fail(ctx, SMR_ERR_PARAM,
+                            "column '%s' was a %s when the model was trained, and is read as one: "
+                            "leave out its type here, or train with it",
+                            in->name, smr_kind_name(in->kind));
+        }
+    return SMR_OK;
+}
+
 /* With a rule for each input; shifted: at the position that it has without the targets. */
 static smr_status read_by_rules(smr_ctx *ctx, const smr_model *model, const char *path,
                                 const smr_read_opts *opts, bool shifted, smr_table **out)
@@ -108,6 +124,8 @@ smr_status smr_table_read_for(smr_ctx *ctx, const smr_model *model, const char *
                               const smr_read_opts *opts, smr_table **out)
 {
     smr_status st = SMR_OK;
+    *out = NULL;
+    TRY(smr_schema_check_types(ctx, model, opts));
     TRY(read_by_rules(ctx, model, path, opts, false, out));
     if (!lacks_targets(model, *out)) return SMR_OK;
     smr_warn(ctx,

@@ -5,6 +5,7 @@
 #include "learn/spec.h"
 #include "model/model_file.h"
 #include "study/fitted.h"
+#include "study/schema_read.h"
 #include "study/stream_parts.h"
 
 #include <inttypes.h>
@@ -367,6 +368,7 @@ smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *roo
     if (ask->from) {
         TRY(smr_model_load(ctx, ask->from, &s->model));
         smr_read_opts read = ask->pieces.read;
+        TRY(smr_schema_check_types(ctx, s->model, &read));
         TRY(make_rules(ctx, s, &read));
         s->n_rules = read.n_rules;
     }

@@ -189,7 +189,8 @@ static smr_status check_rows_left(smr_ctx *ctx, const smr_tuning *t)
 
 smr_status smr_tune_plan(smr_ctx *ctx, smr_tuning *t)
 {
-    smr_cv_opts part = {.kind = SMR_CV_HOLDOUT, .holdout = t->opts.validation};
+    smr_cv_opts part = {
+        .kind = SMR_CV_HOLDOUT, .holdout = t->opts.validation, .no_strata = t->ask.no_strata};
     t->n_rounds = 1;
     if (t->opts.validation_rows) return SMR_OK;
     smr_status st = t->opts.validation > 0 ? smr_cv_plan_create(ctx, &t->set, &part, &t->plan)

@@ -426,8 +426,8 @@ static smr_status advise_absent(smr_ctx *ctx, const smr_advice_parts *p, smr_jso
     for (int64_t i = 0; i < p->n_train; i++) there[set->label[p->train[i]]]++;
     for (int64_t i = 0; i < p->n_test; i++) there[K + set->label[p->test[i]]]++;
     tell_absent(ctx, &set->target.classes, there, there + K, "measured",
-                "nothing is measured of it", advice);
-    tell_absent(ctx, &set->target.classes, there + K, there, "fitted", "it cannot be predicted",
+                "nothing is measured of that", advice);
+    tell_absent(ctx, &set->target.classes, there + K, there, "fitted", "that cannot be predicted",
                 advice);
 out:
     smr_free(there);

@@ -43,6 +43,7 @@ static const smr_choice judges[] = {
     {NULL, NULL},
 };
 
+enum { USUAL_FOLDS = 5 };
 #define SEARCHES "by=forward|backward|exhaustive"
 
 static const smr_param params[] = {
@@ -74,7 +75,7 @@ static const smr_param params[] = {
             "numbers, and ridge 1 for their weights."},
     {SMR_FIELD(struct smr_select_params, judge), .def = SMR_SELECT_CV, .choices = judges,
      .when = SEARCHES, .doc = "Which error of the learner to minimise."},
-    {SMR_FIELD(struct smr_select_params, folds), .def = 5, .min = 2, .max = 1000,
+    {SMR_FIELD(struct smr_select_params, folds), .def = USUAL_FOLDS, .min = 2, .max = 1000,
      .when = "by=l1|forward|backward|exhaustive&judge=cv&l1=0",
      .doc = "Folds for judge=cv, and for choosing l1."},
     {SMR_FIELD(struct smr_select_params, penalty), .def = 0, .min = 0, .max = INFINITY,
@@ -93,6 +94,10 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
     const struct smr_select_params *p = params_;
     if (p->by == SMR_SELECT_L1 && p->l1 > 0 && p->k > 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "select: give l1 or k, not both");
+    if (p->by == SMR_SELECT_L1 && p->k > 0 && p->folds != USUAL_FOLDS)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "select: folds choose how many features are kept, and k says it; give one "
+                        "of the two");
     return SMR_OK;
 }
 

@@ -254,3 +254,122 @@ $ samara help explain | grep -e --repeats; samara help cv | grep -e --repeats -e
       --repeats N               How many times to repeat with new folds, 1 by default.
   -n  --rows N                  Show at most N rows of each table; 0 for all.
   -n  --rows N                  Rows of a sample, 100 by default, or half of a file's.
+
+# An option that has no effect where it is given is refused, with the reason.
+$ samara train "standardize | ridge" data/diabetes.csv -t progression -o d.smr -q; samara train logistic data/breast_cancer.csv -t diagnosis -o c.smr -q; samara train "boost 3" data/diabetes.csv -t progression -o b.smr -q; samara train standardize data/diabetes.csv -o s.smr -q; samara convert data/diabetes.csv d.npy -q
+$ samara describe d.npy --delimiter ';'; samara describe d.npy --decimal ,; samara describe d.npy --header no; samara describe d.npy --header yes; samara describe d.npy --missing NA
+samara: d.npy: is npy; a delimiter is for CSV files
+samara: d.npy: is npy; a decimal point or comma is for CSV files
+samara: d.npy: --header is for CSV files, and this is another format
+samara: d.npy: is npy; a header is for CSV files
+samara: d.npy: is npy; marks of missing values are for CSV, JSON lines and SQLite
+[status 2]
+$ samara train ridge data/diabetes.csv -t progression --test data/diabetes.csv --holdout 0.3
+samara: --test and --holdout exclude each other: the model is measured on the rows of a file, or on a share of DATA
+[status 2]
+$ samara train ridge data/diabetes.csv -t progression --test-labels l.idx
+samara: --test-labels are those of --test FILE, which is not given; --labels are those of DATA
+[status 2]
+$ samara train standardize data/diabetes.csv --holdout 0.3
+samara: --holdout: nothing is measured here, since this sentence predicts nothing that rows could tell right from wrong; leave it out
+[status 2]
+$ samara train ridge data/diabetes.csv -t progression --positive yes; samara train ridge data/diabetes.csv -t progression --classes a,b; samara train standardize data/diabetes.csv --positive yes
+samara: a positive class is named, and the target has numbers here; leave that out, or ask for the task classify
+samara: classes are named, and the target has numbers here; leave that out, or ask for the task classify
+samara: a positive class is named, and this sentence predicts nothing; leave that out
+[status 2]
+$ samara compare data/breast_cancer.csv -t diagnosis knn --positive benign; samara cv knn data/iris.csv -t species --positive setosa
+samara: accuracy is the same whichever class is the positive one; precision, recall, f1 and average_precision depend on it
+samara: the target has 3 classes, over which measures are means: none of them is the positive one
+[status 2]
+$ samara cv ridge data/diabetes.csv -t progression --ordered --strata yes; samara cv ridge data/diabetes.csv -t progression --leave-one-out --strata no
+samara: --strata goes with folds: in order of time, no class has a share
+samara: --strata goes with folds: with one row at a time, no class has a share
+[status 2]
+$ samara cv ridge data/diabetes.csv -t progression --time-column age
+samara: ridge takes each row by itself, in no order; --order-by divides the rows by time, --ignore leaves the column out
+[status 2]
+$ samara tune "ridge 1" data/diabetes.csv -t progression --over l2=1,2 --validation data/diabetes.csv --strata no
+samara: --strata: the rows of data/diabetes.csv score, and nothing is divided
+[status 2]
+$ samara tune ridge data/diabetes.csv -t progression --confidence 0.9
+samara: tune does not take --confidence; 'samara help tune' lists what it takes
+[status 2]
+$ samara curve learning ridge data/diabetes.csv -t progression --over l2=1; samara curve rounds "boost 3" data/diabetes.csv -t progression --sizes 0.5; samara curve training logistic data/iris.csv -t species --folds 3; samara curve threshold c.smr data/breast_cancer.csv --measure auc
+samara: a learning curve does not take --over: a validation curve varies a parameter
+samara: a rounds curve does not take --sizes: a learning curve has sizes
+samara: a training curve does not take --folds: it shows the objective of one fit on all rows
+samara: a threshold curve does not take --measure: it shows every rate there is
+[status 2]
+$ samara curve rounds b.smr data/diabetes.csv --target progression; samara curve training c.smr --delimiter ,; samara curve rounds b.smr data/diabetes.csv --positive x
+samara: a rounds curve does not take --target: the model is fitted, and knows its columns
+samara: a training curve does not take --delimiter: it needs no rows
+samara: a rounds curve does not take --positive: the model has its own
+[status 2]
+$ samara predict d.smr data/diabetes.csv --type age=category; samara evaluate d.smr data/diabetes.csv --type age=ignore
+samara: column 'age' was a number when the model was trained, and is read as one: leave out its type here, or train with it
+samara: column 'age' was a number when the model was trained, and is read as one: leave out its type here, or train with it
+[status 2]
+$ samara explain path b.smr data/diabetes.csv --weight age; samara explain regions d.smr data/diabetes.csv --columns age,bmi --use-rows 5
+samara: explain path does not take --weight
+samara: explain regions does not take --use-rows
+[status 2]
+$ samara inspect d.smr --depth 2; samara inspect b.smr --depth 2
+samara: --depth: this model has no tree that could be shown
+samara: --depth: the model has 3 trees, of which none is shown; choose one with --tree 0 to 2
+[status 2]
+$ samara describe data/iris.csv --task classify; samara split data/iris.csv a.csv b.csv --task classify
+samara: --task is that of --target, which is not given
+samara: --task is that of --target, which is not given
+[status 2]
+$ samara bias-variance ridge --generator linear --target y; samara make -o x.csv
+samara: --target is about a file; --generator linear brings its columns and its target along
+samara: make needs the NAME of what to make: samara make NAME [key=value ...] [-o FILE]
+[status 2]
+$ samara train "select l1 k=2 folds=7 | linear" data/diabetes.csv -t progression
+samara: select: folds choose how many features are kept, and k says it; give one of the two
+[status 2]
+$ samara train ridge data/diabetes.csv -t progression --ignore progression; samara train ridge data/diabetes.csv -t progression --holdout nan; samara cv ridge data/diabetes.csv -t progression --repeats 99999999
+samara: column 'progression' is the target; it cannot be the ignored one too
+samara: --holdout: 'nan' is not a number
+samara: repeats: at most 1000000, not 99999999
+[status 2]
+
+# A file in the wrong place, a model of another task.
+$ samara cv d.smr data/diabetes.csv -t progression; samara compare data/diabetes.csv -t progression d.smr
+samara: 'd.smr' is a file, where a sentence such as "knn 5" is needed; 'samara evaluate' measures a saved model
+samara: 'd.smr' is a file, where a sentence such as "knn 5" is needed; 'samara evaluate' measures a saved model
+[status 2]
+$ samara plot d.smr
+samara: d.smr is not JSON; plot draws what a command printed with --json
+[status 1]
+$ samara predict d.smr data/diabetes.csv --proba; samara predict s.smr data/diabetes.csv --proba; samara predict s.smr data/diabetes.csv --interval
+samara: this ridge model predicts numbers, and gives no probabilities
+samara: this standardize model predicts nothing, and gives no probabilities
+samara: this standardize model predicts nothing, and has no intervals
+[status 2]
+$ samara curve threshold s.smr data/diabetes.csv; samara explain shapley s.smr data/diabetes.csv
+samara: a threshold divides two classes, and this model predicts nothing
+samara: this model predicts nothing that could be explained
+[status 1]
+$ printf 'a,y\n1,2\n' > one.csv; samara split one.csv p.csv q.csv
+samara: one row cannot be divided into parts
+[status 1]
+
+# What describe and matrix find can go to a file; make and help have JSON too.
+$ printf '2,1\n1,3\n' > m.csv; samara matrix det m.csv -o det.csv; cat det.csv; samara describe one.csv -q --json -o d.json; grep -c json_version d.json
+wrote     det.csv
+5
+1
+$ samara help matrix --json | sed -n 1,9p; samara help moons --json | sed -n 3p; samara make --json | sed -n 3p
+{
+  "json_version": 1,
+  "command": "help",
+  "commands": [
+    {
+      "name": "matrix",
+      "usage": "det|inv|solve|eigen|svd|lu|qr|cholesky|rank FILE [FILE]",
+      "brief": "Linear algebra on a table of numbers.",
+      "options": [
+  "name": "moons",
+  "command": "make",

@@ -25,7 +25,7 @@ $ samara train "ovo of=(knn 5)" data/iris.csv --target species -o k.smr -q; sama
 species,p(setosa),p(versicolor),p(virginica)
 versicolor,5.000000497368145e-8,0.9999998499999899,1.0000000499999697e-7
 $ samara train "ovo of=(knn 5) by=votes" data/iris.csv --target species -o k.smr -q; samara predict k.smr data/iris.csv --proba | head -n 2
-samara: this ovo model gives no probabilities
+samara: this ovo model gives no probabilities; "calibrate of=(...)" makes a model that does
 $ samara tune "ova of=(standardize | logistic)" data/wine.csv --target cultivar --over "of.l2=0.1,10" | grep -e space -e winner
 space     ova.of.0.logistic.l2: 0.1, 10
 winner    ova of=(standardize center=yes scale=yes | logistic l2=0.1 l1=0 solver=auto class_weight=none fit_intercept=yes tol=1e-6 max_iter=1000)

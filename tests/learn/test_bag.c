@@ -369,6 +369,54 @@ static void votes_are_shares_of_the_bags(void **state)
     check_ctx_end(ctx);
 }
 
+/* The classes of weigh=oob from their beginnings: every bag fitted and judged here, its weight by
+ * the formula of docs/ensembles.md, and the answers averaged by these weights. */
+static void weights_and_answers_follow_the_formula(void **state)
+{
+    enum { BAGS = 7 };
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = mixed(ctx, 3, false);
+    smr_train_set *set = NULL;
+    smr_set_opts opts = {.target = "k", .keep_all = true};
+    double sum[3 * MIXED_ROWS] = {0}, said[3 * MIXED_ROWS], weight[BAGS], total = 0;
+    int32_t count[MIXED_ROWS];
+    int64_t rows[MIXED_ROWS];
+    (void)state;
+    check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
+    smr_data data = {.size = sizeof data, .n_rows = MIXED_ROWS};
+    for (int64_t bag = 0; bag < BAGS; bag++) {
+        int64_t n = 0, wrong = 0, outside = 0;
+        smr_model *m = NULL;
+        draw(ctx, &data, false, 1, true, bag, count);
+        for (int64_t i = 0; i < MIXED_ROWS; i++)
+            for (int32_t k = 0; k < count[i]; k++) rows[n++] = i;
+        check_ok(ctx, said_fit(ctx, "knn 5", set, rows, n, &m));
+        check_ok(ctx, smr_model_apply(ctx, m, t, NULL, 0, SMR_OUTPUT_PROBA, said));
+        for (int64_t i = 0; i < MIXED_ROWS; i++) {
+            const double *p = said + 3 * i;
+            int64_t best = p[1] > p[0] ? 1 : 0;
+            if (p[2] > p[best]) best = 2;
+            outside += !count[i];
+            wrong += !count[i] && best != set->label[i];
+        }
+        double e = ((double)wrong + 0.5) / ((double)outside + 1);
+        weight[bag] = fmax(0, log((1 - e) / e) + log(2));
+        total += weight[bag];
+        for (int64_t i = 0; i < 3 * MIXED_ROWS; i++) sum[i] += weight[bag] * said[i];
+        smr_model_free(m);
+    }
+    smr_model *m = train_on(ctx, "bag 7 weigh=oob of=(knn 5)", t, "k");
+    double *got = apply(ctx, m, t, SMR_OUTPUT_PROBA);
+    for (int64_t k = 0; k < BAGS; k++)
+        check_near("weight", state_of(m)->weight[k], BAGS * weight[k] / total, 1e-12);
+    for (int64_t i = 0; i < 3 * MIXED_ROWS; i++) check_near("p", got[i], sum[i] / total, 1e-12);
+    smr_free(got);
+    smr_model_free(m);
+    smr_train_set_free(set);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* weigh=oob: the log-odds of each bag's own error, scaled to a mean of 1; numbers: 1 / mse. */
 static void bags_may_weigh_by_their_own_errors(void **state)
 {
@@ -563,6 +611,7 @@ int main(void)
         cmocka_unit_test(sparse_features_and_texts_are_drawn),
         cmocka_unit_test(rounds_grow_to_the_whole),
         cmocka_unit_test(votes_are_shares_of_the_bags),
+        cmocka_unit_test(weights_and_answers_follow_the_formula),
         cmocka_unit_test(bags_may_weigh_by_their_own_errors),
         cmocka_unit_test(many_bags_are_better_than_one),
         cmocka_unit_test(bags_have_seeds_of_their_own),

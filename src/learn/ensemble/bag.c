@@ -33,7 +33,9 @@
 
 static const smr_choice weighings[] = {
     [SMR_BAG_EQUAL] = {"equal", "all bags count the same"},
-    [SMR_BAG_OOB] = {"oob", "by each bag's error on the rows that it does not hold"},
+    [SMR_BAG_OOB] = {"oob", "by each bag's error on the rows that it does not hold: "
+                            "log((1 - e) / e) + log(classes - 1), e = (wrong + 1/2) / (rows + 1); "
+                            "numbers: 1 / mse"},
     {NULL, NULL},
 };
 static const smr_choice weights[] = {

@@ -11,7 +11,8 @@
  *
  * weights=... gives each learner its own weight; weigh=cv finds them: each learner is judged on
  * folds that it was not fitted on, and its answer weighs log((1 - e) / e) + log(k - 1) (the best
- * weights of independent voters), or for numbers 1 / mean squared error.
+ * weights of independent voters), with e = (wrong + 1/2) / (rows + 1), or for numbers 1 / mean
+ * squared error.
  * Cost: one fit per learner, with weigh=cv folds + 1.
  * Reference: Kuncheva, Combining Pattern Classifiers, 2004. */
 #include "learn/ensemble/combine.h"

@@ -78,7 +78,7 @@ static void rounds_may_go_by_time(void **state)
     smr_ctx *ctx = check_ctx(1);
     smr_table *table = line_table(ctx, x, y);
     smr_train_opts how = {.size = sizeof how, .target = "y", .task = SMR_TASK_REGRESS};
-    smr_fold_opts rounds = {.size = sizeof rounds, .ordered = true, .folds = 9};
+    smr_fold_opts rounds = {.size = sizeof rounds, .ordered = true};
     smr_tune_opts opts = {.size = sizeof opts, .over = "l2=1,2", .folds = 4, .rounds = &rounds};
     smr_json_doc *doc = NULL;
     char *json = NULL;
@@ -89,6 +89,11 @@ static void rounds_may_go_by_time(void **state)
     const smr_json *scoring = smr_json_get(smr_json_root(doc), "scoring");
     assert_string_equal(smr_json_get_string(scoring, "kind", ""), "ordered");
     assert_true(smr_json_get_number(scoring, "rounds", 0) == 3);
+    smr_string_free(json);
+    rounds.folds = 9;
+    check_fails(ctx, smr_tune(ctx, "ridge", table, &how, &opts, NULL, &json), SMR_ERR_PARAM,
+                "'folds' is not read here: it is given twice");
+    rounds.folds = 0;
     opts.over = "l3=1";
     check_fails(ctx, smr_tune_check(ctx, "ridge", &opts), SMR_ERR_PARAM, "did you mean 'l2'?");
     check_fails(ctx, smr_tune_check(ctx, "bridge", NULL), SMR_ERR_PARAM, "did you mean 'ridge'?");

@@ -4,6 +4,7 @@
 
 #include "core/rng.h"
 #include "data/hash.h"
+#include "learn/model_trees.h"
 #include "study/explain.h"
 
 enum { N = 83 };
@@ -107,6 +108,108 @@ static void values_sum_to_the_prediction(void **unused)
     assert_string_equal(smr_json_get_string(nth(list, 1), "score", ""), "p(green)");
     for (int64_t k = 0; k < 3; k++) check_sums(ctx, m, t, SMR_OUTPUT_PROBA, k, nth(list, k));
     smr_json_free(doc);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* Column `at` of the training rows' scores, as a mean weighted as the fit was. */
+static double mean_score(smr_ctx *ctx, const smr_model *m, const smr_table *t, smr_output output,
+                         int64_t at, bool weighted)
+{
+    static double out[N * 3];
+    double sum = 0, total = 0;
+    int64_t width = smr_model_width(m, output);
+    check_ok(ctx, smr_model_apply(ctx, m, t, NULL, N, output, out));
+    for (int64_t i = 0; i < N; i++) {
+        double w = weighted ? (double)(1 + i % 4) : 1;
+        sum += w * out[i * width + at];
+        total += w;
+    }
+    return sum / total;
+}
+
+static double base_of(smr_ctx *ctx, const smr_model *m, const smr_table *t)
+{
+    smr_json_doc *doc;
+    double base = number_of(explain(ctx, m, t, &(smr_explain_how){0}, &doc)->first, "base");
+    smr_json_free(doc);
+    return base;
+}
+
+static smr_model *train_weighted(smr_ctx *ctx, const char *sentence, const smr_table *t)
+{
+    smr_set_opts opts = {.target = "y", .ignore = "k,m", .weight = "w", .keep_all = true};
+    smr_model *m = NULL;
+    check_ok(ctx, try_train(ctx, sentence, t, &opts, &m));
+    return m;
+}
+
+/* Where every tree is grown from all rows, the base is the mean score of these. */
+static void base_is_the_mean_of_all_rows(void **unused)
+{
+    static const char *const sentences[] = {"tree max_depth=5", "boost 20 rate=0.3",
+                                            "forest 6 bootstrap=no", "forest 6 mode=extra"};
+    (void)unused;
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = mixed_table(ctx);
+    double w[N];
+    for (int64_t i = 0; i < N; i++) w[i] = (double)(1 + i % 4);
+    check_ok(ctx, smr_table_add_f64(ctx, t, "w", w));
+    for (int64_t i = 0; i < SMR_COUNT(sentences); i++) {
+        smr_model *m = train_for(ctx, sentences[i], t, "y", "k,m,w");
+        double mean = mean_score(ctx, m, t, SMR_OUTPUT_VALUE, 0, false);
+        check_near(sentences[i], base_of(ctx, m, t), mean, 1e-12);
+        smr_model_free(m);
+        m = train_weighted(ctx, sentences[i], t);
+        double other = mean_score(ctx, m, t, SMR_OUTPUT_VALUE, 0, true);
+        check_near(sentences[i], base_of(ctx, m, t), other, 1e-12);
+        assert_true(fabs(other - mean) > 1e-3); /* weights matter */
+        smr_model_free(m);
+    }
+    smr_model *m = train_for(ctx, "boost 20 rate=0.3", t, "k", "y,m,w");
+    check_near("log-odds", base_of(ctx, m, t), mean_score(ctx, m, t, SMR_OUTPUT_DECISION, 1, false),
+               1e-12);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* What tree k says, as a mean over the rows it was grown from: by its rules. */
+static double mean_of_tree(smr_ctx *ctx, const smr_model *m, int64_t k)
+{
+    smr_model_tree tree = {0};
+    smr_reading r = {0};
+    smr_json_doc *doc = NULL;
+    double sum = 0, rows = 0;
+    check_ok(ctx, smr_model_find_tree(ctx, m, k, &tree));
+    check_ok(ctx, smr_reading_open(ctx, &tree.view, &tree.names, tree.tree, &r));
+    check_ok(ctx, smr_json_create(ctx, &doc));
+    smr_json *rules = smr_json_add_array(smr_json_root(doc), "rules");
+    check_ok(ctx, smr_reading_rules(ctx, &r, 0, rules));
+    for (const smr_json *rule = rules->first; rule; rule = rule->next) {
+        sum += number_of(rule, "rows") * number_of(rule, "then");
+        rows += number_of(rule, "rows");
+    }
+    check_near("rows of a bag", rows, N, 0);
+    smr_json_free(doc);
+    smr_reading_close(&r);
+    smr_model_tree_release(&tree);
+    return sum / rows;
+}
+
+/* A tree that drew its rows counts these. */
+static void base_of_a_forest_counts_the_rows_of_each_tree(void **unused)
+{
+    enum { TREES = 7 };
+    (void)unused;
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = mixed_table(ctx);
+    smr_model *m = train_for(ctx, "forest 7", t, "y", "k,m");
+    double base = base_of(ctx, m, t), mean = 0;
+    for (int64_t k = 0; k < TREES; k++) mean += mean_of_tree(ctx, m, k) / TREES;
+    check_near("base", base, mean, 1e-12);
+    assert_true(fabs(base - mean_score(ctx, m, t, SMR_OUTPUT_VALUE, 0, false)) > 1e-3);
     smr_model_free(m);
     smr_table_free(t);
     check_ctx_end(ctx);
@@ -219,6 +322,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_sum_to_the_prediction),
+        cmocka_unit_test(base_is_the_mean_of_all_rows),
+        cmocka_unit_test(base_of_a_forest_counts_the_rows_of_each_tree),
         cmocka_unit_test(of_two_classes_one_is_told),
         cmocka_unit_test(features_of_a_coding_are_one_column),
         cmocka_unit_test(what_cannot_be_told_is_said),

@@ -120,17 +120,25 @@ static void the_callers_rules_for_other_columns_are_kept(void **state)
     check_ctx_end(ctx);
 }
 
-/* The model's schema is what counts for its inputs: a rule of the caller does not change it. */
-static void the_models_kinds_win_over_the_callers(void **state)
+/* The model's schema is what counts for its inputs: a rule that would change it is refused. */
+static void the_models_kinds_are_not_changed_by_the_callers(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
     smr_model *m = model(ctx);
     smr_table *t = NULL;
     smr_column_rule rule = {.name = "zip", .kind = SMR_NUMBER};
     smr_read_opts opts = {.header = -1, .rules = &rule, .n_rules = 1};
+    const char *text = "zip,x,on\n01234,1,2024-03-01\n99,2,2024-03-02\n";
     double out[2];
     (void)state;
-    check_ok(ctx, read_for(ctx, m, "zip,x,on\n01234,1,2024-03-01\n99,2,2024-03-02\n", &opts, &t));
+    check_fails(ctx, read_for(ctx, m, text, &opts, &t), SMR_ERR_PARAM,
+                "column 'zip' was a category when the model was trained");
+    assert_null(t);
+    rule.kind = SMR_CATEGORY;
+    rule.ignore = true;
+    check_fails(ctx, read_for(ctx, m, text, &opts, &t), SMR_ERR_PARAM, "leave out its type here");
+    rule.ignore = false;
+    check_ok(ctx, read_for(ctx, m, text, &opts, &t));
     assert_int_equal(t->cols[0].kind, SMR_CATEGORY);
     check_ok(ctx, smr_model_apply(ctx, m, t, NULL, 0, SMR_OUTPUT_VALUE, out));
     smr_table_free(t);
@@ -173,7 +181,7 @@ int main(void)
         cmocka_unit_test(a_whole_column_without_values_is_read),
         cmocka_unit_test(absent_columns_are_left_to_the_binding),
         cmocka_unit_test(the_callers_rules_for_other_columns_are_kept),
-        cmocka_unit_test(the_models_kinds_win_over_the_callers),
+        cmocka_unit_test(the_models_kinds_are_not_changed_by_the_callers),
         cmocka_unit_test(options_may_be_left_out),
         cmocka_unit_test(an_absent_file_is_named),
     };
