@@ -72,7 +72,10 @@ MNIST_FLOP = 2.0 * 10_000 * 60_000 * 784
 
 CASES = [
     _read("csv", "CSV 1M x 20 into a table", ["csv"],
-          [Peer("pandas read_csv", "pandas_csv --data {data}", 5.0)],
+          [Peer("pandas read_csv", "pandas_csv --data {data}", 5.0),
+           Peer("polars read_csv", "polars_csv --data {data}", 3.0),
+           Peer("pyarrow read_csv", "pyarrow_csv --data {data}", 3.0),
+           Peer("DuckDB read_csv", "duckdb_csv --data {data}", 3.0)],
           {"bytes": "{data}"}, 20 * M * 8),
     _read("libsvm", "LIBSVM, 100 MB, into a table", ["libsvm"],
           [Peer("sklearn svmlight", "sklearn_libsvm --data {data}", 10.0)],
