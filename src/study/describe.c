@@ -3,6 +3,7 @@
 
 #include "core/figure.h"
 #include "core/sort.h"
+#include "data/apart.h"
 #include "data/formats.h"
 #include "data/pick.h"
 #include "data/summary.h"
@@ -342,14 +343,18 @@ out:
     return st;
 }
 
-smr_status smr_describe_table(smr_ctx *ctx, const smr_table *t, const smr_relevance_opts *opts,
+smr_status smr_describe_table(smr_ctx *ctx, const smr_table *table, const smr_relevance_opts *opts,
                               smr_json *into, smr_json *figures)
 {
     smr_status st = SMR_OK;
+    smr_apart apart;
+    TRY(smr_apart_open(ctx, table, &apart));
+    const smr_table *t = &apart.table;
     TRY(add_table(ctx, t, into));
     if (opts->target) TRY(add_relation(ctx, t, opts, into, figures));
     TRY(add_correlations(ctx, t, opts, into, figures));
     TRY(smr_json_done(into->doc));
 out:
+    smr_apart_close(&apart);
     return st;
 }
