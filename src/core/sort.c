@@ -70,9 +70,10 @@ smr_status smr_argsort_f64(smr_ctx *ctx, int64_t n, const double *x, int64_t *or
     return SMR_OK;
 }
 
-static uint64_t *sort_keys(int64_t n, uint64_t *a, uint64_t *b)
+uint64_t *smr_sort_keys(int64_t n, uint64_t *a, uint64_t *b)
 {
     int64_t start[RADIX_PASSES << WIDE];
+    if (n < FEW && key_settle(n, a)) return a;
     int bits = n < MANY ? NARROW : WIDE, low = key_first_bit(n, a, bits);
     if (low == 64) return a;
     uint64_t *sorted = key_by_digits(n, a, b, low, bits, start);
@@ -86,7 +87,7 @@ double *smr_sort_f64(int64_t n, double *x, double *spare)
     uint64_t *a = (uint64_t *)(void *)x, *b = (uint64_t *)(void *)spare;
     if (n <= 0) return x;
     for (int64_t i = 0; i < n; i++) a[i] = smr_sort_key(x[i]);
-    a = sort_keys(n, a, b);
+    a = smr_sort_keys(n, a, b);
     for (int64_t i = 0; i < n; i++) {
         double v = smr_sort_value(a[i]);
         memcpy(&a[i], &v, sizeof v);
