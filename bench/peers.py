@@ -456,6 +456,53 @@ def sklearn_cv_knn_numbers():
     _sklearn_cv(KNeighborsRegressor(5))
 
 
+def sklearn_tune_tree():
+    """A grid of eight depths by five folds: in this process, or by workers that are there."""
+    import sklearn
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.tree import DecisionTreeClassifier
+    with open(options.data) as f:
+        cells = [line.rstrip("\n").split(",") for line in f][1:]
+    X = np.array([row[:-1] for row in cells], np.float64)
+    y = np.unique([row[-1] for row in cells], return_inverse=True)[1]
+    grid, found = {"max_depth": list(range(1, 9))}, []
+    for jobs in (1, options.threads):
+        search = GridSearchCV(DecisionTreeClassifier(random_state=0), grid, n_jobs=jobs,
+                              refit=False)
+        search.fit(X, y)
+        found.append(min(timed(lambda: search.fit(X, y))[0] for _ in range(3)))
+    say({"work": min(found)}, sklearn.__version__, mean=float(search.best_score_))
+
+
+def sklearn_importance():
+    """Of ridge 1, five shuffles, by rmse, on the rows that it was fitted to."""
+    import sklearn
+    from sklearn.inspection import permutation_importance
+    from sklearn.linear_model import Ridge
+    X, y = table(options.data)
+    model, found = Ridge(alpha=1).fit(X, y), []
+    for jobs in (1, options.threads):
+        seconds, result = timed(lambda: permutation_importance(
+            model, X, y, scoring="neg_root_mean_squared_error", n_jobs=jobs, random_state=0))
+        found.append(seconds)
+    say({"work": min(found)}, sklearn.__version__, mean=float(result.importances_mean.sum()))
+
+
+def pandas_describe():
+    """Distributions, correlations, ranks against the last column: a part of what samara tells."""
+    import pandas
+    frame = pandas.DataFrame(np.load(options.data))
+    X, y = frame.iloc[:, :-1], frame.iloc[:, -1]
+
+    def work():
+        frame.describe(), frame.nunique(), frame.skew(), frame.corr()
+        X.rank().corrwith(y.rank())
+        return X.corrwith(y)
+
+    seconds, pearson = timed(work)
+    say({"work": seconds}, pandas.__version__, mean=float(pearson.sum()))
+
+
 def _classes(model, version):
     """Fits a classifier of numbered classes; each likes contiguous floats (sklearn's trees copy
     anything else to them)."""

@@ -163,6 +163,24 @@ def same_scores(mine, theirs, *_):
     return agree, f"mean score {mine['mean']:.6f} and {theirs['mean']:.6f}"
 
 
+def as_good_a_score(mine, theirs, *_):
+    """The best of a grid by other folds: 0.02 is two standard errors of five folds of 569 rows."""
+    agree = mine["mean"] >= theirs["mean"] - 0.02
+    return agree, f"best score {mine['mean']:.4f} and {theirs['mean']:.4f}"
+
+
+def same_importance(mine, theirs, *_):
+    """The sum over the columns, each by its own shuffles."""
+    agree = close(mine["mean"], theirs["mean"], 1e-3)
+    return agree, f"importances in all {mine['mean']:.5f} and {theirs['mean']:.5f}"
+
+
+def half_a_second(mine, theirs, *_):
+    """The sum of the columns' correlations with the target, and the time."""
+    agree = close(mine["mean"], theirs["mean"], 1e-9) and mine["seconds"]["work"] <= 0.5
+    return agree, f"{mine['seconds']['work']:.2f} s, correlations to 1e-9"
+
+
 def not_worse(mine, theirs, *_):
     """The log loss of rows predicted before they were learned."""
     agree = mine["rows"] == theirs["rows"] and mine["log_loss"] <= 1.001 * theirs["log_loss"]
