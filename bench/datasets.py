@@ -363,6 +363,22 @@ def folds(folder, kind):
     return {"data": _save(path, np.hstack([X, y[:, None]]))}
 
 
+def small(_, name):
+    """A table of data/."""
+    return {"data": os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", name)}
+
+
+def wide_rows(folder):
+    """1M x 20 normal features and a linear target with noise."""
+    def write(path):
+        rng = np.random.default_rng(5)
+        X = rng.standard_normal((1_000_000, 20))
+        y = X @ rng.standard_normal(20) + rng.standard_normal(len(X))
+        with open(path, "wb") as f:
+            np.save(f, np.hstack([X, y[:, None]]))
+    return {"data": _once(os.path.join(folder, "rows-1m-20.npy"), write)}
+
+
 def _parts(folder, name, make):
     """A table cut into training and test rows: make() gives X, y and the rows to train on."""
     paths = {part: os.path.join(folder, f"{name}-{part}.npy") for part in ("data", "test")}

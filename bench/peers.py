@@ -30,7 +30,7 @@ parser.add_argument("--scoring")
 parser.add_argument("--seed", type=int, default=0)
 parser.add_argument("--leaves", type=int, default=31)
 options = parser.parse_args()
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"): # read when numpy is imported
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"): # read at import
     os.environ[variable] = str(options.threads)
 
 import numpy as np
@@ -85,6 +85,45 @@ def pandas_csv():
     values = frame.to_numpy()
     say({"read": seconds}, pandas.__version__, rows=len(frame), columns=frame.shape[1],
         numbers=int(values.size), sum=float(values.sum()), peak_memory_bytes=peak)
+
+
+def _say_columns(seconds, version, columns):
+    """Of typed columns that lie in memory: arrays, each of one column or piece of one."""
+    peak = memory("VmHWM")
+    values = [np.asarray(x, np.float64) for x in columns]
+    return {"seconds": {"read": seconds}, "version": version, "peak_memory_bytes": peak,
+            "numbers": int(sum(x.size for x in values)),
+            "sum": float(sum(x.sum() for x in values))}
+
+
+def polars_csv():
+    """Its types are those of the first rows, where samara looks at all."""
+    import polars
+    seconds, frame = timed(lambda: polars.read_csv(options.data))
+    answer = _say_columns(seconds, polars.__version__, (c.to_numpy() for c in frame.get_columns()))
+    print(json.dumps({**answer, "rows": frame.height, "columns": frame.width}))
+
+
+def pyarrow_csv():
+    import pyarrow
+    from pyarrow import csv
+    pyarrow.set_cpu_count(options.threads)
+    seconds, frame = timed(lambda: csv.read_csv(options.data))
+    answer = _say_columns(seconds, pyarrow.__version__, (c.to_numpy() for c in frame.columns))
+    print(json.dumps({**answer, "rows": frame.num_rows, "columns": frame.num_columns}))
+
+
+def duckdb_csv():
+    """Into a table of its own in memory."""
+    import duckdb
+    base = duckdb.connect(config={"threads": options.threads})
+    name = options.data.replace("'", "''")
+    seconds, _ = timed(lambda: base.execute(
+        f"create table t as select * from read_csv('{name}')"))
+    columns = base.sql("select * from t").fetchnumpy()
+    answer = _say_columns(seconds, duckdb.__version__, columns.values())
+    rows = base.sql("select count(*) from t").fetchall()[0][0]
+    print(json.dumps({**answer, "rows": rows, "columns": len(columns)}))
 
 
 def sklearn_libsvm():
@@ -242,7 +281,7 @@ def sklearn_lasso_path():
     X = np.asfortranarray(X) # the form it likes best
     Xt, _ = table(options.test)
     before = memory("VmRSS")
-    fit, (alphas, coefs, _) = timed(lambda: lasso_path(X, y, n_alphas=100))
+    fit, (alphas, coefs, _) = timed(lambda: lasso_path(X, y)) # 100 penalties
     rest = y[:, None] - X @ coefs
     objective = 0.5 * (rest * rest).sum(0) + alphas * len(y) * abs(coefs).sum(0)
     say_fit({"fit": fit, "predict": 0.0, "row": 0.0}, sklearn.__version__, Xt @ coefs[:, -1],
@@ -256,7 +295,7 @@ def sklearn_lasso_cv():
     X, y = table(options.data)
     X = np.asfortranarray(X)
     Xt, _ = table(options.test)
-    model = LassoCV(cv=5, n_alphas=100, n_jobs=options.threads)
+    model = LassoCV(cv=5, n_jobs=options.threads) # of 100 penalties
     before = memory("VmRSS")
     fit, _ = timed(lambda: model.fit(X, y))
     predict, answer = timed(lambda: model.predict(Xt))
@@ -294,7 +333,7 @@ def sklearn_logistic():
     X, y = table(options.data, options.dtype)
     Xt, _ = table(options.test, options.dtype)
     X, Xt, y = X / options.divide, Xt / options.divide, y.astype(int)
-    model = LogisticRegression(C=1, max_iter=100, multi_class="auto")
+    model = LogisticRegression(C=1, max_iter=100)
     before = memory("VmRSS")
     fit, _ = timed(lambda: model.fit(X, y))
     predict, answer = timed(lambda: model.predict(Xt))
@@ -468,6 +507,53 @@ def sklearn_cv_knn_numbers():
     _sklearn_cv(KNeighborsRegressor(5))
 
 
+def sklearn_tune_tree():
+    """A grid of eight depths by five folds: in this process, or by workers that are there."""
+    import sklearn
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.tree import DecisionTreeClassifier
+    with open(options.data) as f:
+        cells = [line.rstrip("\n").split(",") for line in f][1:]
+    X = np.array([row[:-1] for row in cells], np.float64)
+    y = np.unique([row[-1] for row in cells], return_inverse=True)[1]
+    grid, found = {"max_depth": list(range(1, 9))}, []
+    for jobs in (1, options.threads):
+        search = GridSearchCV(DecisionTreeClassifier(random_state=0), grid, n_jobs=jobs,
+                              refit=False)
+        search.fit(X, y)
+        found.append(min(timed(lambda: search.fit(X, y))[0] for _ in range(3)))
+    say({"work": min(found)}, sklearn.__version__, mean=float(search.best_score_))
+
+
+def sklearn_importance():
+    """Of ridge 1, five shuffles, by rmse, on the rows that it was fitted to."""
+    import sklearn
+    from sklearn.inspection import permutation_importance
+    from sklearn.linear_model import Ridge
+    X, y = table(options.data)
+    model, found = Ridge(alpha=1).fit(X, y), []
+    for jobs in (1, options.threads):
+        seconds, result = timed(lambda: permutation_importance(
+            model, X, y, scoring="neg_root_mean_squared_error", n_jobs=jobs, random_state=0))
+        found.append(seconds)
+    say({"work": min(found)}, sklearn.__version__, mean=float(result.importances_mean.sum()))
+
+
+def pandas_describe():
+    """Distributions, correlations, ranks against the last column: a part of what samara tells."""
+    import pandas
+    frame = pandas.DataFrame(np.load(options.data))
+    X, y = frame.iloc[:, :-1], frame.iloc[:, -1]
+
+    def work():
+        frame.describe(), frame.nunique(), frame.skew(), frame.corr()
+        X.rank().corrwith(y.rank())
+        return X.corrwith(y)
+
+    seconds, pearson = timed(work)
+    say({"work": seconds}, pandas.__version__, mean=float(pearson.sum()))
+
+
 def _classes(model, version):
     """Fits a classifier of numbered classes; each likes contiguous floats (sklearn's trees copy
     anything else to them)."""
@@ -510,10 +596,12 @@ def sklearn_boost():
 
 
 def sklearn_adaboost():
-    """200 stumps, by votes as samara's default."""
+    """200 stumps, by votes as samara's default; versions that vote in no other way do not ask."""
+    import inspect
     from sklearn.ensemble import AdaBoostClassifier
-    _sklearn_classes(AdaBoostClassifier(n_estimators=200, algorithm="SAMME",
-                                        random_state=options.seed))
+    asks = "algorithm" in inspect.signature(AdaBoostClassifier).parameters
+    _sklearn_classes(AdaBoostClassifier(n_estimators=200, random_state=options.seed,
+                                        **({"algorithm": "SAMME"} if asks else {})))
 
 
 class _Xgboost:
@@ -560,15 +648,14 @@ def xgboost_text():
 
 
 def lightgbm_boost():
-    try:
-        import lightgbm
-    except ImportError:
-        print(json.dumps({"absent": "lightgbm is not installed"}))
-        return
+    import lightgbm
     _classes(lightgbm.LGBMClassifier(n_estimators=100, num_leaves=options.leaves,
                                      learning_rate=0.1, n_jobs=options.threads,
                                      random_state=options.seed, verbosity=-1),
              lightgbm.__version__)
 
 
-globals()[options.name]()
+try:
+    globals()[options.name]()
+except ModuleNotFoundError as problem:
+    print(json.dumps({"absent": f"{problem.name} is not installed"}))

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Runs samara and its peers side by side and prints the ratios.
 
-    bench/run.py [--build BUILD] [--beside BUILD] [--repeats N] [--threads N] [--list] [CASE...]
+    bench/run.py [--build BUILD] [--beside BUILD] [--no-newest] [--repeats N] [--threads N] [--list]
+                 [CASE...]
 
 The machine's ceilings come first.  Then, case by case, samara and each peer run in alternation, one
 process each, N times (default 3); ratios are taken between neighbours in time, and the median is
 told with the spread.  Where the answers differ, there is no ratio.  Memory is the process's VmHWM.
+A peer runs in two editions, Debian's and the newest of PyPI (newest.py; none where pip finds
+nothing, or with --no-newest): the ratio is against the better one, and both must agree with samara.
 CASE selects by the beginning of a name (knn selects all of knn-...).  The case `defaults` compares
 no speed: it writes docs/defaults.md, how good the defaults are beside the peers' (defaults.py).
 --beside takes the same programs of another build, an earlier commit's, in place of the peers: is
@@ -26,6 +29,7 @@ import subprocess
 import sys
 
 from cases import CASES, Peer
+from newest import newest, versions
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -171,6 +175,24 @@ def same_scores(mine, theirs, *_):
     return agree, f"mean score {mine['mean']:.6f} and {theirs['mean']:.6f}"
 
 
+def as_good_a_score(mine, theirs, *_):
+    """The best of a grid by other folds: 0.02 is two standard errors of five folds of 569 rows."""
+    agree = mine["mean"] >= theirs["mean"] - 0.02
+    return agree, f"best score {mine['mean']:.4f} and {theirs['mean']:.4f}"
+
+
+def same_importance(mine, theirs, *_):
+    """The sum over the columns, each by its own shuffles."""
+    agree = close(mine["mean"], theirs["mean"], 1e-3)
+    return agree, f"importances in all {mine['mean']:.5f} and {theirs['mean']:.5f}"
+
+
+def half_a_second(mine, theirs, *_):
+    """The sum of the columns' correlations with the target, and the time."""
+    agree = close(mine["mean"], theirs["mean"], 1e-9) and mine["seconds"]["work"] <= 0.5
+    return agree, f"{mine['seconds']['work']:.2f} s, correlations to 1e-9"
+
+
 def not_worse(mine, theirs, *_):
     """The log loss of rows predicted before they were learned."""
     agree = mine["rows"] == theirs["rows"] and mine["log_loss"] <= 1.001 * theirs["log_loss"]
@@ -217,6 +239,21 @@ def ten_microseconds(mine, theirs, *_):
 # ---- one case -------------------------------------------------------------------------------
 
 
+def compare(mine, theirs, phases):
+    """How an edition of a peer did beside samara: repeats that ran one after the other."""
+    spent = lambda runs: [sum(r["seconds"][p] for p in phases) for r in runs]
+    a, b = spent(mine), spent(theirs)
+    ratios = sorted(y / x for x, y in zip(a, b))
+    return {"version": theirs[-1].get("version"), "seconds": b, "samara_seconds": a,
+            "ratio": statistics.median(ratios), "ratio_low": ratios[0], "ratio_high": ratios[-1],
+            "memory": max(r["peak_memory_bytes"] for r in theirs)}
+
+
+def better(editions):
+    """The name of the faster edition, beside which samara is measured."""
+    return min(editions, key=lambda name: editions[name]["ratio"])
+
+
 class Runner:
     def __init__(self, options):
         self.options = options
@@ -226,6 +263,14 @@ class Runner:
         os.makedirs(self.scratch, exist_ok=True)
         shared = os.environ.get("SAMARA_DATA") or os.path.join(ROOT, "..", "shared", "data")
         os.environ["SAMARA_DATA"] = os.path.abspath(shared)
+        self.newest = None
+        words = "newest peers: none, not asked for"
+        if not options.beside and not options.no_newest:
+            self.newest, words = newest(options.build)
+        known = ["scikit-learn", "xgboost", "lightgbm", "pandas", "numpy", "scipy"]
+        found = versions(self.python, known)
+        print("system's peers: " + ", ".join(f"{k} {v}" for k, v in found.items()))
+        print(words)
 
     def files(self, case, seed):
         """The paths of a repeat's files, which are read once: the page cache is warm for all."""
@@ -238,7 +283,7 @@ class Runner:
                     pass
         return files
 
-    def side(self, command, files, seed, out, programs):
+    def side(self, command, files, seed, out, programs, python=None):
         folds = os.path.join(self.scratch, "folds") # samara writes them, the peer reads them
         words = [w.format(folds=folds, seed=seed, **files) for w in shlex.split(command)]
         words += ["--threads", str(self.options.threads)]
@@ -247,53 +292,71 @@ class Runner:
         program = os.path.join(programs, words[0])
         if os.access(program, os.X_OK):
             return run([program, *words[1:]])
-        return run([self.python, os.path.join(HERE, "peers.py"), *words])
+        return run([python or self.python, os.path.join(HERE, "peers.py"), *words])
+
+    def editions(self, peer, beside):
+        """{name: interpreter} of what a peer is run by; a program of the build has but one."""
+        word = shlex.split(peer.command)[0]
+        if beside or os.access(os.path.join(self.programs, word), os.X_OK) or not self.newest:
+            return {"system": self.python}
+        return {"system": self.python, "newest": self.newest}
 
     def case(self, case):
         """Rows of the table, one a peer."""
         seeds = range(self.options.repeats)
         files = [self.files(case, seed) for seed in seeds]
-        out = {name: os.path.join(self.scratch, "answers-" + name) for name in ("mine", "theirs")}
+        out = {name: os.path.join(self.scratch, "answers-" + name)
+               for name in ("mine", "system", "newest")}
         rows = []
         beside = self.options.beside and os.path.join(os.path.abspath(self.options.beside), "bench")
         for peer in [Peer("beside", case.samara, None)] if beside else case.peers:
-            mine, theirs = [], []
+            mine, theirs, absent = [], {}, {}
+            pythons = self.editions(peer, beside)
             for seed in seeds:
                 mine.append(self.side(case.samara, files[seed], seed, out["mine"], self.programs))
-                answer = self.side(peer.command, files[seed], seed, out["theirs"],
-                                   beside or self.programs)
-                if "absent" in answer:
-                    print(f"{case.title:44} not against {peer.name}: {answer['absent']}")
+                for name, python in pythons.items():
+                    if name in absent:
+                        continue
+                    answer = self.side(peer.command, files[seed], seed, out[name],
+                                       beside or self.programs, python)
+                    if "absent" in answer:
+                        absent[name] = answer["absent"]
+                    else:
+                        theirs.setdefault(name, []).append(answer)
+                if len(absent) == len(pythons):
                     break
-                theirs.append(answer)
             if not theirs:
+                print(f"{case.title:44} not against {peer.name}: {next(iter(absent.values()))}")
                 continue
-            for runs in (mine, theirs):
-                runs[-1]["accuracies"] = [r.get("accuracy", math.nan) for r in runs]
-            agree, words = globals()[case.check](mine[-1], theirs[-1], out["mine"], out["theirs"],
-                                                 files[-1])
-            rows.append(self.row(case, peer, files[-1], mine, theirs, agree, words))
+            rows.append(self.row(case, peer, files[-1], mine, theirs, out))
         return rows
 
-    def row(self, case, peer, files, mine, theirs, agree, words):
-        spent = lambda runs: [sum(r["seconds"][p] for p in case.phases) for r in runs]
-        a, b = spent(mine), spent(theirs)
-        ratios = sorted(y / x for x, y in zip(a, b))
-        ratio = statistics.median(ratios)
+    def row(self, case, peer, files, mine, theirs, out):
+        editions = {}
+        for name, runs in theirs.items():
+            for side in (mine, runs):
+                side[-1]["accuracies"] = [r.get("accuracy", math.nan) for r in side]
+            editions[name] = compare(mine, runs, case.phases)
+            editions[name]["agree"], editions[name]["quality"] = globals()[case.check](
+                mine[-1], runs[-1], out["mine"], out[name], files)
+        best = better(editions)
+        told = next((e for e in editions.values() if not e["agree"]), editions[best])
         need = {k: (os.path.getsize(files["data"]) if v == "{data}" else v)
                 for k, v in case.work.items()}
         peak = max(r.get("fit_peak_memory_bytes", r["peak_memory_bytes"]) for r in mine)
+        agree = all(e["agree"] for e in editions.values())
+        ratio = editions[best]["ratio"]
         return {
-            "case": case.name, "work": case.title, "peer": peer.name,
-            "peer_version": theirs[-1].get("version"), "threads": self.options.threads,
-            "samara_seconds": a, "peer_seconds": b, "phases": case.phases,
+            "case": case.name, "work": case.title, "peer": peer.name, "edition": best,
+            "peer_version": editions[best]["version"], "threads": self.options.threads,
+            "samara_seconds": editions[best]["samara_seconds"],
+            "peer_seconds": editions[best]["seconds"], "phases": case.phases,
             "samara_all": mine[-1]["seconds"], "ratio": ratio,
-            "ratio_low": ratios[0], "ratio_high": ratios[-1], "wanted": peer.wanted,
-            "agree": agree, "quality": words,
+            "ratio_low": editions[best]["ratio_low"], "ratio_high": editions[best]["ratio_high"],
+            "wanted": peer.wanted, "agree": agree, "quality": told["quality"],
             "reached": agree and (peer.wanted is None or ratio >= peer.wanted),
-            "samara_memory": peak,
-            "peer_memory": max(r["peak_memory_bytes"] for r in theirs),
-            "memory_per_stored": peak / case.stored, "needs": need,
+            "samara_memory": peak, "peer_memory": editions[best]["memory"],
+            "memory_per_stored": peak / case.stored, "needs": need, "editions": editions,
         }
 
 
@@ -313,8 +376,8 @@ def human(seconds):
     return f"{seconds:.2g} s"
 
 
-HEAD = (f"{'work':44} {'samara':>8} {'peer':>8}  {'ratio (spread)':>20} {'wanted':>7}      "
-        f"{'memory, MB':>13} {'x data':>6} {'ceiling':>7}  against")
+HEAD = (f"{'work':44} {'samara':>8} {'system':>8} {'newest':>8}  {'ratio (spread)':>20} "
+        f"{'wanted':>7}      {'memory, MB':>13} {'x data':>6} {'ceiling':>7}  against the better")
 
 
 def show(row):
@@ -322,10 +385,13 @@ def show(row):
     verdict = "ok" if row["reached"] else "BEHIND" if row["agree"] else "DIFFERS"
     share = f"{100 * row['ceiling']:.0f} %" if row["ceiling"] is not None else "-"
     memory = f"{row['samara_memory'] / 1e6:.0f} / {row['peer_memory'] / 1e6:.0f}"
+    peers = [human(statistics.median(row["editions"][name]["seconds"]))
+             if name in row["editions"] else "-" for name in ("system", "newest")]
+    version = f" {row['peer_version']}" if row["peer_version"] else ""
     print(f"{row['work']:44} {human(statistics.median(row['samara_seconds'])):>8} "
-          f"{human(statistics.median(row['peer_seconds'])):>8}  {ratio:>20} "
+          f"{peers[0]:>8} {peers[1]:>8}  {ratio:>20} "
           f"{row['wanted'] or '-':>7} {verdict:7} {memory:>10} {row['memory_per_stored']:6.2f} "
-          f"{share:>7}  {row['peer']}: {row['quality']}", flush=True)
+          f"{share:>7}  {row['peer']}{version}: {row['quality']}", flush=True)
 
 
 def main():
@@ -333,6 +399,7 @@ def main():
     parser.add_argument("cases", nargs="*", metavar="CASE")
     parser.add_argument("--build", default="build")
     parser.add_argument("--beside", metavar="BUILD")
+    parser.add_argument("--no-newest", action="store_true")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--list", action="store_true")
@@ -364,7 +431,7 @@ def main():
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.strip()
     about = {"time": stamp, "commit": commit, "machine": platform.processor() or platform.machine(),
-             "system": platform.platform(), "ceilings": ceilings}
+             "platform": platform.platform(), "ceilings": ceilings}
     n_behind = 0
     with open(os.path.join(results, stamp + ".jsonl"), "w") as log:
         for case in wanted:

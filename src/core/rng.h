@@ -48,5 +48,8 @@ int64_t smr_random_below(uint64_t seed, smr_stream stream, uint64_t a, uint64_t 
 /* order[0..n) = a random permutation of 0 .. n-1 (Fisher-Yates). */
 void smr_random_permutation(uint64_t seed, smr_stream stream, uint64_t a, int64_t n,
                             int64_t *order);
+/* Puts item order[i] of the same permutation in place i: n items of `width` doubles, in place. */
+void smr_random_shuffle(uint64_t seed, smr_stream stream, uint64_t a, int64_t n, int64_t width,
+                        double *x);
 
 #endif

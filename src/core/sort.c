@@ -1,38 +1,33 @@
 /* sort.c -- see sort.h.
  *
  * Doubles become unsigned integers of the same order (sign bit flipped for positive, all bits for
- * negative numbers), which are sorted with their row by a radix sort of 11 bits per pass, least
- * significant first; a pass whose bits are the same in all keys is left out.  Short inputs are
- * merged instead.  Both are stable, so they give the same answer, the only one.  Cost: 7 n reads
- * for the counts and up to 6 moves of 16 bytes per row; n log2 n comparisons for short ones. */
+ * negative numbers), which are sorted by radix, least significant digit first, but only by the
+ * highest bits in which they differ: three digits of 8 bits, or of 11 where there are many.  That
+ * leaves few keys out of order, which insertion mends.  Where it does not, because most keys lie
+ * close to each other and few far away, all bits are sorted, or few keys merged.  Each of these is
+ * stable, so they give the same answer, the only one.  Cost: 3 moves of 16 bytes per row, 9 at
+ * worst. */
 #include "core/sort.h"
 
-#include <math.h>
 #include <string.h>
 
-enum { BITS = 11, BUCKETS = 1 << BITS, PASSES = 6, SHORT = 700 };
+enum { FEW = 48, MANY = 2048, NARROW = 8, WIDE = 11, RADIX_PASSES = 3, RADIX_MOVES = 4 };
 
-struct row {
-    uint64_t key;
-    int64_t index;
-};
+#define ITEM smr_placed
+#define KEY(item) ((item).key)
+#define R(name) row_##name
+#include "core/radix.inl"
+#undef ITEM
+#undef KEY
+#undef R
 
-static uint64_t key_of(double x)
-{
-    if (isnan(x)) return UINT64_MAX;
-    x += 0.0; /* -0 becomes 0 */
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
-}
-
-static int64_t bucket_of(uint64_t key, int pass)
-{
-    return (int64_t)(key >> (BITS * pass) & (BUCKETS - 1));
-}
+#define ITEM uint64_t
+#define KEY(item) (item)
+#define R(name) key_##name
+#include "core/radix.inl"
 
 /* Stable merges of runs of 1, 2, 4 ...; returns whichever of a and b holds the result. */
-static struct row *merge_sort(int64_t n, struct row *a, struct row *b)
+static smr_placed *merge_sort(int64_t n, smr_placed *a, smr_placed *b)
 {
     for (int64_t run = 1; run < n; run *= 2) {
         for (int64_t lo = 0; lo < n; lo += 2 * run) {
@@ -40,53 +35,64 @@ static struct row *merge_sort(int64_t n, struct row *a, struct row *b)
             for (int64_t k = lo; k < hi; k++)
                 b[k] = j >= hi || (i < mid && a[i].key <= a[j].key) ? a[i++] : a[j++];
         }
-        struct row *t = a;
+        smr_placed *t = a;
         a = b;
         b = t;
     }
     return a;
 }
 
-/* As merge_sort; `start` is PASSES x BUCKETS counts, zero at first. */
-static struct row *radix_sort(int64_t n, struct row *a, struct row *b, int64_t *start)
+/* Whatever is done, equal keys keep their order, so that one way can go on where another stopped. */
+const smr_placed *smr_sort_placed(int64_t n, smr_placed *room)
 {
-    for (int64_t i = 0; i < n; i++)
-        for (int pass = 0; pass < PASSES; pass++)
-            start[pass * BUCKETS + bucket_of(a[i].key, pass)]++;
-
-    for (int pass = 0; pass < PASSES; pass++) {
-        int64_t *at = start + pass * BUCKETS, total = 0;
-        if (at[bucket_of(a[0].key, pass)] == n) continue;
-        for (int64_t k = 0; k < BUCKETS; k++) {
-            int64_t count = at[k];
-            at[k] = total;
-            total += count;
-        }
-        for (int64_t i = 0; i < n; i++) b[at[bucket_of(a[i].key, pass)]++] = a[i];
-        struct row *t = a;
-        a = b;
-        b = t;
-    }
-    return a;
+    smr_placed *a = room, *b = room + n;
+    int64_t start[RADIX_PASSES << WIDE];
+    int bits = n < MANY ? NARROW : WIDE;
+    if (n < FEW) return merge_sort(n, a, b);
+    int low = row_first_bit(n, a, bits);
+    if (low == 64) return a;
+    smr_placed *sorted = row_by_digits(n, a, b, low, bits, start);
+    if (low == 0 || row_settle(n, sorted)) return sorted;
+    if (n < MANY) return merge_sort(n, sorted, sorted == a ? b : a);
+    sorted = row_by_digits(n, sorted, sorted == a ? b : a, 0, WIDE, start);
+    return row_by_digits(n, sorted, sorted == a ? b : a, RADIX_PASSES * WIDE, WIDE, start);
 }
 
 smr_status smr_argsort_f64(smr_ctx *ctx, int64_t n, const double *x, int64_t *order)
 {
-    smr_status st = SMR_OK;
-    struct row *rows = NULL, *sorted;
-    int64_t *start = NULL;
     if (n <= 0) return SMR_OK;
-    rows = smr_alloc_raw(ctx, 2 * n, sizeof *rows);
-    if (!rows) return SMR_ERR_NOMEM;
-    if (n >= SHORT) TRY_NEW(start, PASSES * BUCKETS);
+    smr_placed *room = smr_alloc_raw(ctx, 2 * n, sizeof *room);
+    if (!room) return SMR_ERR_NOMEM;
+    for (int64_t i = 0; i < n; i++) room[i] = (smr_placed){smr_sort_key(x[i]), i};
+    const smr_placed *sorted = smr_sort_placed(n, room);
+    for (int64_t i = 0; i < n; i++) order[i] = sorted[i].row;
+    smr_free(room);
+    return SMR_OK;
+}
 
-    for (int64_t i = 0; i < n; i++) rows[i] = (struct row){key_of(x[i]), i};
-    sorted = start ? radix_sort(n, rows, rows + n, start) : merge_sort(n, rows, rows + n);
-    for (int64_t i = 0; i < n; i++) order[i] = sorted[i].index;
-out:
-    smr_free(start);
-    smr_free(rows);
-    return st;
+uint64_t *smr_sort_keys(int64_t n, uint64_t *a, uint64_t *b)
+{
+    int64_t start[RADIX_PASSES << WIDE];
+    if (n < FEW && key_settle(n, a)) return a;
+    int bits = n < MANY ? NARROW : WIDE, low = key_first_bit(n, a, bits);
+    if (low == 64) return a;
+    uint64_t *sorted = key_by_digits(n, a, b, low, bits, start);
+    if (low == 0 || key_settle(n, sorted)) return sorted;
+    sorted = key_by_digits(n, sorted, sorted == a ? b : a, 0, WIDE, start);
+    return key_by_digits(n, sorted, sorted == a ? b : a, RADIX_PASSES * WIDE, WIDE, start);
+}
+
+double *smr_sort_f64(int64_t n, double *x, double *spare)
+{
+    uint64_t *a = (uint64_t *)(void *)x, *b = (uint64_t *)(void *)spare;
+    if (n <= 0) return x;
+    for (int64_t i = 0; i < n; i++) a[i] = smr_sort_key(x[i]);
+    a = smr_sort_keys(n, a, b);
+    for (int64_t i = 0; i < n; i++) {
+        double v = smr_sort_value(a[i]);
+        memcpy(&a[i], &v, sizeof v);
+    }
+    return (double *)(void *)a;
 }
 
 smr_status smr_argsort(smr_ctx *ctx, int64_t n, smr_compare_fn compare, const void *items,

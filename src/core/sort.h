@@ -4,9 +4,45 @@
 
 #include "core/ctx.h"
 
+#include <math.h>
+#include <string.h>
+
 /* order[0..n) = the row numbers by ascending x: equal values (-0 and 0 are equal) keep their order,
  * NaN come last.  Takes 32 bytes of memory per row while it runs. */
 smr_status smr_argsort_f64(smr_ctx *ctx, int64_t n, const double *x, int64_t *order);
+
+/* A number as an integer of the same order (-0 as 0, NaN last), and its row. */
+typedef struct smr_placed {
+    uint64_t key;
+    int64_t row;
+} smr_placed;
+
+static inline uint64_t smr_sort_key(double x)
+{
+    uint64_t bits;
+    if (isnan(x)) return UINT64_MAX;
+    x += 0.0; /* -0 becomes 0 */
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static inline double smr_sort_value(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Sorts the first n of 2 n items by their keys, equal ones in their order; returns where in `room`
+ * the result is. */
+const smr_placed *smr_sort_placed(int64_t n, smr_placed *room);
+
+/* Sorts n keys with the help of as many spare ones; returns whichever of a and b holds the result. */
+uint64_t *smr_sort_keys(int64_t n, uint64_t *a, uint64_t *b);
+/* Sorts n values, none of them NaN, with the help of as many spare ones; -0 becomes 0.  Returns
+ * whichever of the two arrays holds the result. */
+double *smr_sort_f64(int64_t n, double *x, double *spare);
 
 /* Negative, 0 or positive as item a comes before, with or after item b. */
 typedef int (*smr_compare_fn)(const void *items, int64_t a, int64_t b);

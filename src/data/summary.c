@@ -1,9 +1,7 @@
 /* summary.c -- see summary.h.
  *
- * A column of numbers is copied, without its missing values, and sorted by radix: six passes of 11
- * bits over keys whose order is that of the numbers, without those in which all keys agree (bytes
- * and small whole numbers need two or three).  With c the median, s = max |x - c| and d = (x - c) /
- * s,
+ * A column of numbers is copied, without its missing values, and sorted by radix (core/sort.h).
+ * With c the median, s = max |x - c| and d = (x - c) / s,
  *
  *     mean = c + s sum(d) / n,   then with e = (x - mean) / s:
  *     m2 = sum(e^2) - sum(e)^2 / n,   sd = s sqrt(m2 / (n-1)),
@@ -17,68 +15,16 @@
 #include "data/summary.h"
 
 #include "core/parallel.h"
+#include "core/sort.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DIGIT = 11, RADIX = 1 << DIGIT, PASSES = 6, TOGETHER = 8 };
+enum { TOGETHER = 8 };
 
 static bool is_coded(const smr_column *c)
 {
     return c->kind == SMR_CATEGORY || c->kind == SMR_TEXT;
-}
-
-/* ---- sorting ---------------------------------------------------------------------------- */
-
-/* A word whose unsigned order is the order of the numbers; -0 counts as 0. */
-static uint64_t key_of(double x)
-{
-    uint64_t u;
-    x += 0.0;
-    memcpy(&u, &x, 8);
-    return u >> 63 ? ~u : u | 1ull << 63;
-}
-
-static double value_of(uint64_t key)
-{
-    double x;
-    uint64_t u = key >> 63 ? key & ~(1ull << 63) : ~key;
-    memcpy(&x, &u, 8);
-    return x;
-}
-
-/* Scatters a into b by one digit; false when all keys have the same one. */
-static bool radix_pass(int64_t n, const uint64_t *a, uint64_t *b, int shift)
-{
-    int64_t place[RADIX] = {0};
-    for (int64_t i = 0; i < n; i++) place[(a[i] >> shift) & (RADIX - 1)]++;
-    if (place[(a[0] >> shift) & (RADIX - 1)] == n) return false;
-    int64_t at = 0;
-    for (int k = 0; k < RADIX; k++) {
-        int64_t count = place[k];
-        place[k] = at;
-        at += count;
-    }
-    for (int64_t i = 0; i < n; i++) b[place[(a[i] >> shift) & (RADIX - 1)]++] = a[i];
-    return true;
-}
-
-/* Sorts x (n >= 1) with the help of spare; returns whichever of them holds the result. */
-static double *sort_numbers(int64_t n, double *x, double *spare)
-{
-    uint64_t *a = (uint64_t *)(void *)x, *b = (uint64_t *)(void *)spare;
-    for (int64_t i = 0; i < n; i++) a[i] = key_of(x[i]);
-    for (int pass = 0; pass < PASSES; pass++)
-        if (radix_pass(n, a, b, pass * DIGIT)) {
-            uint64_t *swap = a;
-            a = b;
-            b = swap;
-        }
-    for (int64_t i = 0; i < n; i++) {
-        double v = value_of(a[i]);
-        memcpy(&a[i], &v, 8);
-    }
-    return (double *)(void *)a;
 }
 
 /* ---- numbers ---------------------------------------------------------------------------- */
@@ -144,7 +90,7 @@ static void finish_numbers(double *x, double *spare, int64_t n, int64_t n_rows,
     s->n = n;
     s->n_missing = n_rows - n;
     s->mean = s->sd = s->skewness = s->min = s->q1 = s->median = s->q3 = s->max = NAN;
-    if (n > 0) read_sorted(sort_numbers(n, x, spare), n, s);
+    if (n > 0) read_sorted(smr_sort_f64(n, x, spare), n, s);
 }
 
 /* ---- categories ------------------------------------------------------------------------- */

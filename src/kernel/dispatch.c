@@ -141,6 +141,12 @@ double smr_sumsq_f64(int64_t n, const double *x, double shift)
     return kernels()->sumsq_f64(n, x, shift);
 }
 
+void smr_cross_f64(int64_t n, const double *x, const smr_origin *of_x, const double *y,
+                   const smr_origin *of_y, const double *w, double sum[2])
+{
+    kernels()->cross_f64(n, x, of_x, y, of_y, w, sum);
+}
+
 double smr_l2sq_f64(int64_t n, const double *x, const double *y)
 {
     return kernels()->l2sq_f64(n, x, y);

@@ -29,6 +29,16 @@ void smr_axpy_f32(int64_t n, float a, const float *x, float *y);
 double smr_sum_f64(int64_t n, const double *x);
 double smr_sumsq_f64(int64_t n, const double *x, double shift); /* sum (x_i - shift)^2 */
 
+/* What a value is measured from: x scale - hi - lo. */
+typedef struct smr_origin {
+    double scale, hi, lo;
+} smr_origin;
+
+/* sum += sum_i w_i x_i y_i of the values as measured, in two parts with twice the digits, one after
+ * the other, however the rows are cut; w NULL: 1.  Rows of weight 0 are passed over. */
+void smr_cross_f64(int64_t n, const double *x, const smr_origin *of_x, const double *y,
+                   const smr_origin *of_y, const double *w, double sum[2]);
+
 /* ---- distances between two rows, exact to rounding: no expansion of the square ---- */
 double smr_l2sq_f64(int64_t n, const double *x, const double *y); /* sum (x-y)^2 */
 float smr_l2sq_f32(int64_t n, const float *x, const float *y);

@@ -24,6 +24,9 @@
     X(void, axpy_f32, (int64_t n, float a, const float *x, float *y))                              \
     X(double, sum_f64, (int64_t n, const double *x))                                               \
     X(double, sumsq_f64, (int64_t n, const double *x, double shift))                               \
+    X(void, cross_f64,                                                                             \
+      (int64_t n, const double *x, const smr_origin *of_x, const double *y,                        \
+       const smr_origin *of_y, const double *w, double sum[2]))                                    \
     X(double, l2sq_f64, (int64_t n, const double *x, const double *y))                             \
     X(float, l2sq_f32, (int64_t n, const float *x, const float *y))                                \
     X(double, l2sq_f32_wide, (int64_t n, const float *x, const float *y))                          \

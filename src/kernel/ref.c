@@ -25,6 +25,22 @@ double smr_ref_sum_f64(int64_t n, const double *x)
     return fold_f64(lane);
 }
 
+/* Each product and each sum with its exact error. */
+void smr_ref_cross_f64(int64_t n, const double *x, const smr_origin *of_x, const double *y,
+                       const smr_origin *of_y, const double *w, double sum[2])
+{
+    for (int64_t i = 0; i < n; i++) {
+        double a = (x[i] * of_x->scale - of_x->hi) - of_x->lo;
+        double b = (y[i] * of_y->scale - of_y->hi) - of_y->lo;
+        if (w && w[i] == 0) continue;
+        if (w) a = w[i] * a;
+        double product = a * b, total = sum[0] + product, back = total - sum[0];
+        sum[1] += (sum[0] - (total - back)) + (product - back);
+        sum[1] += fma(a, b, -product);
+        sum[0] = total;
+    }
+}
+
 double smr_ref_sumsq_f64(int64_t n, const double *x, double shift)
 {
     double lane[LANES_f64] = {0};

@@ -5,6 +5,7 @@
 #ifndef SMR_KERNEL_REF_H
 #define SMR_KERNEL_REF_H
 
+#include "kernel/kernel.h"
 #include "kernel/qr_kernels.h"
 
 #include <stdbool.h>
@@ -14,6 +15,8 @@ float smr_ref_dot_f32(int64_t n, const float *x, const float *y);
 void smr_ref_axpy_f64(int64_t n, double a, const double *x, double *y);
 void smr_ref_axpy_f32(int64_t n, float a, const float *x, float *y);
 double smr_ref_sum_f64(int64_t n, const double *x);
+void smr_ref_cross_f64(int64_t n, const double *x, const smr_origin *of_x, const double *y,
+                       const smr_origin *of_y, const double *w, double sum[2]);
 double smr_ref_sumsq_f64(int64_t n, const double *x, double shift);
 double smr_ref_l2sq_f64(int64_t n, const double *x, const double *y);
 float smr_ref_l2sq_f32(int64_t n, const float *x, const float *y);

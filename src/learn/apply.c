@@ -117,8 +117,7 @@ static void choose_labels(const struct smr_applying *a, const double *scores, in
         out[i] = (double)smr_target_label(target, scores + i * a->asked_width);
 }
 
-/* per: values of each target, 1, or 2 for intervals. */
-static void undo_standardizing(const smr_target *t, int64_t n, int64_t per, double *out)
+void smr_apply_undo_standardizing(const smr_target *t, int64_t n, int64_t per, double *out)
 {
     for (int64_t i = 0; t->mean && i < n; i++)
         for (int64_t j = 0; j < t->n; j++)
@@ -136,8 +135,10 @@ smr_status smr_apply_block(smr_ctx *ctx, const struct smr_applying *a, struct sm
     if (st != SMR_OK) return st;
     if (lane->scores) choose_labels(a, asked, rows->n, out);
     for (int64_t i = 0; a->log_volume != 0 && i < rows->n; i++) out[i] += a->log_volume;
-    if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, rows->n, 1, out);
-    if (a->output == SMR_OUTPUT_INTERVAL) undo_standardizing(&a->model->target, rows->n, 2, out);
+    if (a->output == SMR_OUTPUT_VALUE)
+        smr_apply_undo_standardizing(&a->model->target, rows->n, 1, out);
+    if (a->output == SMR_OUTPUT_INTERVAL)
+        smr_apply_undo_standardizing(&a->model->target, rows->n, 2, out);
     const smr_stage *map = a->model->target_map;
     if (map && a->output == SMR_OUTPUT_VALUE) return smr_target_map_back(ctx, map, rows->n, out);
     if (!map || a->output != SMR_OUTPUT_INTERVAL) return SMR_OK;

@@ -46,5 +46,8 @@ smr_status smr_apply_block(smr_ctx *ctx, const struct smr_applying *a, struct sm
                            const smr_rows *rows, double *out);
 smr_status smr_apply_rows(smr_ctx *ctx, const struct smr_applying *a, struct smr_lane *lane,
                           int64_t lo, int64_t hi, double *out);
+/* Answers in the units of the target, where it was standardized for the fit; per: values of each
+ * target, 1, or 2 for intervals. */
+void smr_apply_undo_standardizing(const smr_target *target, int64_t n, int64_t per, double *out);
 
 #endif

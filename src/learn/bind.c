@@ -99,6 +99,17 @@ out:
     return st;
 }
 
+void smr_schema_inputs_of(const smr_schema *schema, const struct smr_columns_params *params,
+                          int64_t *input)
+{
+    for (int64_t j = 0; j < schema->n_inputs; j++) {
+        int64_t n_parts;
+        (void)parts_of(&schema->inputs[j], params, &n_parts);
+        for (int64_t k = 0; k < n_parts; k++) *input++ = j;
+    }
+    for (int64_t k = 0; k < schema->n_sparse; k++) *input++ = -1;
+}
+
 /* ---- categories ------------------------------------------------------------------------- */
 
 struct unseen {

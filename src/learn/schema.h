@@ -64,6 +64,10 @@ smr_status smr_schema_features(smr_ctx *ctx, const smr_schema *schema,
 /* at[j] = the table's column of input j, or -1. */
 void smr_schema_find_columns(const smr_schema *schema, const smr_table *table, int64_t *at);
 
+/* input[f] = the input that feature f of these is, or is a part of; -1: a sparse one. */
+void smr_schema_inputs_of(const smr_schema *schema, const struct smr_columns_params *params,
+                          int64_t *input);
+
 /* The shape of the items, where these features are their elements and nothing else; else zeros. */
 void smr_schema_items(const smr_schema *schema, int64_t n_features, int64_t out[4]);
 

@@ -2,6 +2,7 @@
 #include "math/stats.h"
 
 #include "core/sort.h"
+#include "kernel/kernel.h"
 #include "math/dd.h"
 
 #include <math.h>
@@ -56,30 +57,24 @@ static struct centre find_centre(int64_t n, const double *x, const double *w)
         double wi = weight_of(w, i);
         if (wi == 0) continue;
         c.n++;
-        dd_add(&c.weight, wi);
+        if (w) dd_add(&c.weight, wi);
         if (isnan(x[i])) c.min = c.max = c.scale = NAN; /* and stays NaN: comparisons are false */
         if (c.n == 1 && !isnan(x[i])) c.min = c.max = x[i];
         if (x[i] < c.min) c.min = x[i];
         if (x[i] > c.max) c.max = x[i];
     }
+    if (!w) c.weight.hi = (double)c.n;
     if (isnan(c.scale) || c.n == 0) {
         c.mean = (dd){NAN, 0};
         return c;
     }
     c.scale = safe_scale(smr_fmax(fabs(c.min), fabs(c.max)));
     dd sum = {0, 0};
-    for (int64_t i = 0; i < n; i++) {
-        double wi = weight_of(w, i);
-        if (wi != 0) dd_add_product(&sum, wi, x[i] * c.scale);
-    }
+    for (int64_t i = 0; w && i < n; i++)
+        if (w[i] != 0) dd_add_product(&sum, w[i], x[i] * c.scale);
+    for (int64_t i = 0; !w && i < n; i++) dd_add(&sum, x[i] * c.scale);
     c.mean = isfinite(sum.lo) ? dd_over(dd_fast_sum(sum.hi, sum.lo), c.weight) : (dd){sum.hi, 0};
     return c;
-}
-
-/* The scaled value less the scaled mean, to the last digit of the difference. */
-static inline double deviation(const struct centre *c, double x)
-{
-    return (x * c->scale - c->mean.hi) - c->mean.lo;
 }
 
 static double mean_of(const struct centre *c)
@@ -91,12 +86,11 @@ static double mean_of(const struct centre *c)
 static double cross_sum(int64_t n, const double *x, const struct centre *cx, const double *y,
                         const struct centre *cy, const double *w)
 {
-    dd sum = {0, 0};
-    for (int64_t i = 0; i < n; i++) {
-        double wi = weight_of(w, i);
-        if (wi != 0) dd_add_product(&sum, wi * deviation(cx, x[i]), deviation(cy, y[i]));
-    }
-    return dd_value(sum);
+    smr_origin of_x = {cx->scale, cx->mean.hi, cx->mean.lo};
+    smr_origin of_y = {cy->scale, cy->mean.hi, cy->mean.lo};
+    double sum[2] = {0, 0};
+    smr_cross_f64(n, x, &of_x, y, &of_y, w, sum);
+    return dd_value((dd){sum[0], sum[1]});
 }
 
 /* sum / (W - ddof), unscaled; NaN where that is not defined. */

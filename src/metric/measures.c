@@ -430,23 +430,33 @@ static double figure_of(const smr_measure *measure, const smr_regress_row *row)
     return value;
 }
 
+/* What must be computed for the figure at this place of a row. */
+static unsigned needed_for(size_t at)
+{
+    if (at >= offsetof(smr_regress_row, poisson_deviance)) return SMR_WANTS_DEVIANCES;
+    if (at == offsetof(smr_regress_row, mse) || at == offsetof(smr_regress_row, rmse)) return 0;
+    if (at == offsetof(smr_regress_row, median_ae)) return SMR_WANTS_MEDIAN;
+    if (at == offsetof(smr_regress_row, r2) || at == offsetof(smr_regress_row, explained_variance))
+        return SMR_WANTS_SPREAD;
+    return SMR_WANTS_SIZES;
+}
+
 smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
                                 const smr_regress_input *in, double *out)
 {
     smr_status st = SMR_OK;
     smr_regress_row *rows = NULL, mean;
-    bool median = false, deviances = false;
+    unsigned wants = 0;
     for (int64_t i = 0; i < n; i++) {
         out[i] = NAN;
-        deviances |= list[i]->regress >= offsetof(smr_regress_row, poisson_deviance);
-        median |= list[i]->regress == offsetof(smr_regress_row, median_ae);
+        wants |= needed_for(list[i]->regress);
     }
     for (int64_t i = 0; i < n; i++)
         if (list[i]->classify || list[i]->found)
             return smr_fail(ctx, SMR_ERR_PARAM, "%s measures classes, not numbers", list[i]->name);
     TRY(smr_regress_check(ctx, in));
     TRY_NEW(rows, in->n_outputs);
-    TRY(smr_regress_measure(ctx, in, median, deviances, rows));
+    TRY(smr_regress_measure(ctx, in, wants, rows));
     smr_regress_mean(in->n_outputs, rows, &mean);
     for (int64_t i = 0; i < n; i++) out[i] = figure_of(list[i], &mean);
 out:

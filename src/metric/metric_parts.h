@@ -28,9 +28,17 @@ void smr_classified_close(smr_classified *c);
 /* Fills c->ranks, one task per class; for two classes, the positive one's alone. */
 smr_status smr_ranks(smr_ctx *ctx, smr_classified *c);
 
-/* As smr_regress_rows; without the median, which alone needs sorted errors, median_ae is NaN. */
-smr_status smr_regress_measure(smr_ctx *ctx, const smr_regress_input *in, bool median,
-                               bool deviances, smr_regress_row *rows);
+/* What is computed beside mse and rmse; all other figures are NaN. */
+enum {
+    SMR_WANTS_SPREAD = 1u,    /* r2, explained_variance                              */
+    SMR_WANTS_SIZES = 2u,     /* mae, mape, max_error, the pinball losses and their parts */
+    SMR_WANTS_MEDIAN = 4u,    /* median_ae, which alone needs sorted errors          */
+    SMR_WANTS_DEVIANCES = 8u, /* poisson_deviance, gamma_deviance, rmsle             */
+};
+
+/* Input that smr_regress_check has passed. */
+smr_status smr_regress_measure(smr_ctx *ctx, const smr_regress_input *in, unsigned wants,
+                               smr_regress_row *rows);
 /* Mean over the outputs, the largest for max_error. */
 void smr_regress_mean(int64_t n_outputs, const smr_regress_row *rows, smr_regress_row *mean);
 

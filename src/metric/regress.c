@@ -14,14 +14,17 @@
  * r2 and explained variance are undefined for a target that does not vary, mape where y is 0.  A
  * deviance or rmsle is undefined where a target is outside its range, infinite where a prediction
  * is.
- * Cost: O(n) and 16 n bytes of scratch; with the median O(n log n) and 72 n bytes. */
+ * Cost: O(n) and 16 n bytes of scratch, none for mse and rmse alone; with the median O(n log n) and
+ * 72 n bytes. */
 #include "kernel/kernel.h"
 #include "math/dd.h"
 #include "math/loss.h"
 #include "math/stats.h"
 #include "metric/metric_parts.h"
 
-/* Output j of all rows: y and the error y - f, and over these the largest |e|. */
+enum { CHUNK = 512 };
+
+/* Output j of all rows: y and the error y - f. */
 static void gather(const smr_regress_input *in, int64_t j, double *y, double *e)
 {
     for (int64_t i = 0; i < in->n; i++) {
@@ -93,59 +96,96 @@ static void measure_logs(const smr_regress_input *in, int64_t j, smr_regress_row
                                        : sqrt(dd_value(squares) / total);
 }
 
-/* Everything but the median, the deviances and logarithms.  Leaves |e| in e. */
-static void measure_output(const smr_regress_input *in, const double *y, double *e,
+static double weight_of_rows(const smr_regress_input *in)
+{
+    dd sum = {0, 0};
+    for (int64_t i = 0; in->weight && i < in->n; i++) dd_add(&sum, in->weight[i]);
+    return in->weight ? dd_value(sum) : (double)in->n;
+}
+
+/* mse and rmse of output j; W: the weight of all rows. */
+static void measure_squares(const smr_regress_input *in, int64_t j, double W, smr_regress_row *out)
+{
+    static const smr_origin as_it_is = {.scale = 1};
+    double sum[2] = {0, 0}, e[CHUNK];
+    for (int64_t lo = 0; lo < in->n; lo += CHUNK) {
+        int64_t n = SMR_MIN(CHUNK, in->n - lo), at = lo * in->n_outputs + j;
+        for (int64_t i = 0; i < n; i++, at += in->n_outputs) e[i] = in->y[at] - in->predicted[at];
+        smr_cross_f64(n, e, &as_it_is, e, &as_it_is, in->weight ? in->weight + lo : NULL, sum);
+    }
+    out->mse = dd_value((dd){sum[0], sum[1]}) / W;
+    out->rmse = sqrt(out->mse);
+}
+
+/* After measure_squares. */
+static void measure_spread(const smr_regress_input *in, const double *y, const double *e,
                            smr_regress_row *out)
 {
-    dd squares = {0, 0}, absolute = {0, 0}, relative = {0, 0}, above = {0, 0};
     smr_summary of_y, of_e;
-    bool has_zero = false;
-
     smr_summarize(in->n, y, in->weight, &of_y);
     smr_summarize(in->n, e, in->weight, &of_e);
-    out->max_error = 0;
-    for (int64_t i = 0; i < in->n; i++) {
-        double w = row_weight(in->weight, i), a = fabs(e[i]);
-        if (w > 0 && e[i] > 0) dd_add_product(&above, w, a);
-        e[i] = a;
-        if (w == 0) continue;
-        dd_add_product(&squares, w * a, a);
-        dd_add_product(&absolute, w, a);
-        has_zero |= y[i] == 0;
-        if (!has_zero) dd_add_product(&relative, w, a / fabs(y[i]));
-        out->max_error = smr_fmax(out->max_error, a);
-    }
-    double W = of_y.weight;
-    out->mse = dd_value(squares) / W;
-    out->rmse = sqrt(out->mse);
-    out->mae = dd_value(absolute) / W;
-    out->mape = has_zero ? NAN : dd_value(relative) / W;
-    measure_quantiles(dd_value(above) / W, (dd_value(absolute) - dd_value(above)) / W, out);
     bool varies = of_y.min < of_y.max;
     out->r2 = varies ? 1 - out->mse / of_y.variance : NAN;
     out->explained_variance = varies ? 1 - of_e.variance / of_y.variance : NAN;
 }
 
-smr_status smr_regress_measure(smr_ctx *ctx, const smr_regress_input *in, bool median,
-                               bool deviances, smr_regress_row *rows)
+static void measure_sizes(const smr_regress_input *in, const double *y, const double *e, double W,
+                          smr_regress_row *out)
+{
+    dd absolute = {0, 0}, relative = {0, 0}, above = {0, 0};
+    bool has_zero = false;
+    out->max_error = 0;
+    for (int64_t i = 0; i < in->n; i++) {
+        double w = row_weight(in->weight, i), a = fabs(e[i]);
+        if (w == 0) continue;
+        if (e[i] > 0) dd_add_product(&above, w, a);
+        dd_add_product(&absolute, w, a);
+        has_zero |= y[i] == 0;
+        if (!has_zero) dd_add_product(&relative, w, a / fabs(y[i]));
+        out->max_error = smr_fmax(out->max_error, a);
+    }
+    out->mae = dd_value(absolute) / W;
+    out->mape = has_zero ? NAN : dd_value(relative) / W;
+    measure_quantiles(dd_value(above) / W, (dd_value(absolute) - dd_value(above)) / W, out);
+    if (!(W > 0)) out->max_error = NAN;
+}
+
+static smr_status measure_median(smr_ctx *ctx, const smr_regress_input *in, double *e,
+                                 smr_regress_row *out)
 {
     static const double half = 0.5;
-    smr_status st = SMR_OK;
-    double *y = NULL, *e = NULL, total = 0;
+    for (int64_t i = 0; i < in->n; i++) e[i] = fabs(e[i]);
+    return smr_quantiles(ctx, in->n, e, in->weight, 1, &half, &out->median_ae);
+}
 
-    TRY(smr_regress_check(ctx, in));
-    for (int64_t i = 0; i < in->n; i++) total += row_weight(in->weight, i);
-    TRY_NEW(y, in->n);
-    TRY_NEW(e, in->n);
+static smr_regress_row nothing_known(void)
+{
+    smr_regress_row row = {.mse = NAN, .rmse = NAN, .mae = NAN, .mape = NAN, .r2 = NAN};
+    row.explained_variance = row.max_error = row.median_ae = NAN;
+    row.poisson_deviance = row.gamma_deviance = row.rmsle = NAN;
+    measure_quantiles(NAN, NAN, &row);
+    return row;
+}
+
+smr_status smr_regress_measure(smr_ctx *ctx, const smr_regress_input *in, unsigned wants,
+                               smr_regress_row *rows)
+{
+    smr_status st = SMR_OK;
+    double *y = NULL, *e = NULL, W = weight_of_rows(in);
+    if (wants) {
+        y = smr_alloc_raw(ctx, in->n + 1, sizeof *y);
+        e = y ? smr_alloc_raw(ctx, in->n + 1, sizeof *e) : NULL;
+        if (!e) TRY(SMR_ERR_NOMEM);
+    }
     for (int64_t j = 0; j < in->n_outputs; j++) {
-        gather(in, j, y, e);
-        measure_output(in, y, e, &rows[j]);
-        rows[j].median_ae = rows[j].poisson_deviance = rows[j].gamma_deviance = NAN;
-        rows[j].rmsle = NAN;
-        if (deviances) measure_deviances(in, j, &rows[j]);
-        if (deviances) measure_logs(in, j, &rows[j]);
-        if (median) TRY(smr_quantiles(ctx, in->n, e, in->weight, 1, &half, &rows[j].median_ae));
-        if (total == 0) rows[j].max_error = NAN;
+        rows[j] = nothing_known();
+        if (wants) gather(in, j, y, e);
+        measure_squares(in, j, W, &rows[j]);
+        if (wants & SMR_WANTS_SPREAD) measure_spread(in, y, e, &rows[j]);
+        if (wants & SMR_WANTS_SIZES) measure_sizes(in, y, e, W, &rows[j]);
+        if (wants & SMR_WANTS_DEVIANCES) measure_deviances(in, j, &rows[j]);
+        if (wants & SMR_WANTS_DEVIANCES) measure_logs(in, j, &rows[j]);
+        if (wants & SMR_WANTS_MEDIAN) TRY(measure_median(ctx, in, e, &rows[j]));
     }
 out:
     smr_free(e);
@@ -155,7 +195,10 @@ out:
 
 smr_status smr_regress_rows(smr_ctx *ctx, const smr_regress_input *in, smr_regress_row *rows)
 {
-    return smr_regress_measure(ctx, in, true, false, rows);
+    smr_status st = smr_regress_check(ctx, in);
+    if (st != SMR_OK) return st;
+    return smr_regress_measure(ctx, in, SMR_WANTS_SPREAD | SMR_WANTS_SIZES | SMR_WANTS_MEDIAN,
+                               rows);
 }
 
 void smr_regress_mean(int64_t n_outputs, const smr_regress_row *rows, smr_regress_row *mean)

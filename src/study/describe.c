@@ -3,6 +3,7 @@
 
 #include "core/figure.h"
 #include "core/sort.h"
+#include "data/apart.h"
 #include "data/formats.h"
 #include "data/pick.h"
 #include "learn/model.h"
@@ -341,12 +342,15 @@ out:
     return st;
 }
 
-smr_status smr_describe_table(smr_ctx *ctx, const smr_table *t, const smr_relevance_opts *opts,
+smr_status smr_describe_table(smr_ctx *ctx, const smr_table *table, const smr_relevance_opts *opts,
                               smr_json *into, smr_json *figures)
 {
     smr_status st = SMR_OK;
+    smr_apart apart;
     smr_summary *s = NULL;
     smr_relevances r = {0};
+    TRY(smr_apart_open(ctx, table, &apart));
+    const smr_table *t = &apart.table;
     TRY(smr_table_summarize(ctx, t, &s));
     TRY(add_table(ctx, t, s, into));
     if (opts->target) {
@@ -359,5 +363,6 @@ smr_status smr_describe_table(smr_ctx *ctx, const smr_table *t, const smr_releva
 out:
     smr_relevances_release(&r);
     smr_summary_free(s);
+    smr_apart_close(&apart);
     return st;
 }

@@ -2,6 +2,8 @@
 #ifndef SMR_STUDY_EXPLAIN_PARTS_H
 #define SMR_STUDY_EXPLAIN_PARTS_H
 
+#include "learn/views.h"
+#include "study/answers.h"
 #include "study/explain.h"
 
 /* A table that shares everything with another except single columns. */
@@ -93,5 +95,33 @@ smr_status smr_explain_shapley(smr_ctx *ctx, const smr_model *model, const smr_s
                                const smr_explain_how *how, smr_json *into);
 smr_status smr_explain_proximity(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                  const smr_explain_how *how, smr_json *into);
+
+/* ---- linear models (explain_linear.c) ---- */
+
+/* The scores of a linear model as sums over columns. */
+typedef struct smr_linear_parts {
+    const smr_model *model;
+    smr_linear_view view;
+    smr_binding binding;
+    smr_data *data; /* what each stage reads                                               */
+    int64_t n;      /* rows                                                                */
+    int64_t *input; /* of each feature                                                     */
+    double *score;  /* n x n_scores                                                        */
+    smr_output output;
+    bool serves; /* the scores make the model's answers, each feature from one column     */
+} smr_linear_parts;
+
+/* Tries it with the rows of `a`, whose answers the model gave as `predicted`. */
+smr_status smr_linear_parts_open(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                                 const smr_answers *a, const double *predicted,
+                                 smr_linear_parts *out);
+void smr_linear_parts_close(smr_linear_parts *of);
+/* part (n x rows x n_scores) = what each of n inputs adds to the scores. */
+smr_status smr_linear_parts_of(smr_ctx *ctx, const smr_linear_parts *of, const int64_t *inputs,
+                               int64_t n, double *part);
+/* out (rows x answers) = the answers when a part is shuffled among the rows by the permutation of
+ * this key (SMR_STREAM_EXPLAIN); work: rows x n_scores. */
+void smr_linear_parts_shuffle(const smr_linear_parts *of, const double *part, uint64_t seed,
+                              uint64_t key, double *work, double *out);
 
 #endif

@@ -20,6 +20,7 @@ struct work {
     int32_t *code, *labels;
     double *weights, *weight, *y, *values, *rank, *xlogx;
     bool *skip;
+    struct known *known;
 };
 
 static void release_work(struct work *w)
@@ -34,6 +35,7 @@ static void release_work(struct work *w)
     smr_free(w->rank);
     smr_free(w->xlogx);
     smr_free(w->skip);
+    smr_free(w->known);
 }
 
 static smr_status pick(smr_ctx *ctx, const smr_table *table, const smr_relevance_opts *opts,
@@ -129,7 +131,13 @@ static smr_status prepare(smr_ctx *ctx, struct work *w, smr_relevances *out)
         with->xlogx = w->xlogx;
     }
     TRY_NEW(count, with->n_y);
+    TRY_NEW(w->known, with->n + 1);
+    with->known = w->known;
     for (int64_t i = 0; i < with->n; i++) {
+        w->known[i] = (struct known){.y = w->y ? w->y[i] : 0,
+                                     .rank = w->rank ? w->rank[i] : 0,
+                                     .weight = w->weight ? w->weight[i] : 1,
+                                     .code = w->code[i]};
         count[w->code[i]] += w->weight ? w->weight[i] : 1;
         out->n += w->weight ? w->weight[i] : 1;
     }
@@ -143,6 +151,7 @@ out:
 struct relate_job {
     const struct relating *with;
     smr_relevance *columns;
+    struct pairs *pairs; /* one per lane */
 };
 
 static smr_status relate_column(smr_ctx *ctx, void *arg, int64_t k, int lane)
@@ -150,9 +159,8 @@ static smr_status relate_column(smr_ctx *ctx, void *arg, int64_t k, int lane)
     const struct relate_job *job = arg;
     smr_relevance *r = &job->columns[k];
     const smr_column *col = &job->with->table->cols[r->col];
-    (void)lane;
     if (col->kind == SMR_NUMBER || col->kind == SMR_DATE)
-        return smr_relate_number(ctx, job->with, col, r);
+        return smr_relate_number(ctx, job->with, col, &job->pairs[lane], r);
     return smr_relate_category(ctx, job->with, col, r);
 }
 
@@ -198,6 +206,7 @@ smr_status smr_relate(smr_ctx *ctx, const smr_table *table, const smr_relevance_
 {
     smr_status st = SMR_OK;
     struct work w = {0};
+    struct relate_job job = {0};
     int64_t target = 0;
     smr_target_opts how = {
         .forced = opts->task, .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS, .learner = "describe"};
@@ -216,10 +225,13 @@ smr_status smr_relate(smr_ctx *ctx, const smr_table *table, const smr_relevance_
         out->columns[out->n_cols] = UNKNOWN;
         out->columns[out->n_cols++].col = j;
     }
-    struct relate_job job = {.with = &w.with, .columns = out->columns};
+    job = (struct relate_job){.with = &w.with, .columns = out->columns};
+    TRY_NEW(job.pairs, smr_lanes(ctx));
     TRY(smr_parallel(ctx, "relating", out->n_cols, relate_column, &job));
     TRY(sort_columns(ctx, out));
 out:
+    for (int k = 0; job.pairs && k < smr_lanes(ctx); k++) smr_sorted_pairs_release(&job.pairs[k]);
+    smr_free(job.pairs);
     release_work(&w);
     if (st != SMR_OK) smr_relevances_release(out);
     return st;

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW_LEVELS = 30 };
+enum { FEW_LEVELS = 30, AHEAD = 16 };
 
 static const double MOST_CELLS = 2e7, LN2 = 0.69314718055994530942;
 
@@ -146,67 +146,68 @@ out:
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
-/* The rows that have a value, by ascending value: everything below walks memory in order. */
-struct pairs {
-    int64_t n;
-    double *x, *y, *rank, *weight; /* y and rank, weight: where the target and the rows have them */
-    int32_t *code;                 /* of the target                                               */
-};
-
-static void release_pairs(struct pairs *p)
+void smr_sorted_pairs_release(struct pairs *p)
 {
     smr_free(p->x);
     smr_free(p->y);
     smr_free(p->rank);
     smr_free(p->weight);
+    smr_free(p->own);
     smr_free(p->code);
+    smr_free(p->bin);
+    smr_free(p->room);
+    *p = (struct pairs){0};
 }
 
-/* Memory that is filled at once need not be cleared first. */
-static double *new_numbers(smr_ctx *ctx, int64_t n, smr_status *st)
+/* Memory for n rows, unless it is there; it is filled at once and need not be cleared first. */
+static smr_status have(smr_ctx *ctx, void *array, int64_t n, size_t size)
 {
-    double *x = *st == SMR_OK ? smr_alloc_raw(ctx, n + 1, sizeof *x) : NULL;
-    if (!x) *st = SMR_ERR_NOMEM;
-    return x;
+    void *block;
+    memcpy(&block, array, sizeof block);
+    if (block) return SMR_OK;
+    block = smr_alloc_raw(ctx, n + 1, size);
+    memcpy(array, &block, sizeof block);
+    return block ? SMR_OK : SMR_ERR_NOMEM;
+}
+
+static smr_status make_room(smr_ctx *ctx, const struct relating *with, struct pairs *p)
+{
+    smr_status st = SMR_OK;
+    int64_t n = with->n;
+    TRY(have(ctx, &p->room, 2 * n, sizeof *p->room));
+    TRY(have(ctx, &p->x, n, sizeof *p->x));
+    TRY(have(ctx, &p->code, n, sizeof *p->code));
+    TRY(have(ctx, &p->bin, n, sizeof *p->bin));
+    if (with->y) TRY(have(ctx, &p->y, n, sizeof *p->y));
+    if (with->y) TRY(have(ctx, &p->rank, n, sizeof *p->rank));
+    if (with->y) TRY(have(ctx, &p->own, n, sizeof *p->own));
+    if (with->weight) TRY(have(ctx, &p->weight, n, sizeof *p->weight));
+out:
+    return st;
 }
 
 static smr_status gather_pairs(smr_ctx *ctx, const struct relating *with, const smr_column *col,
                                struct pairs *p)
 {
     smr_status st = SMR_OK;
-    int64_t *order = NULL, *place = NULL;
-    double *x = new_numbers(ctx, with->n, &st);
-    TRY(st);
-    order = smr_alloc_raw(ctx, with->n + 1, sizeof *order);
-    place = order ? smr_alloc_raw(ctx, with->n + 1, sizeof *place) : NULL;
-    if (!place) TRY(SMR_ERR_NOMEM);
+    TRY(make_room(ctx, with, p));
+    p->n = 0;
     for (int64_t i = 0; i < with->n; i++) {
         double v = smr_column_number(col, with->rows[i]);
-        if (!isfinite(v)) continue;
-        x[p->n] = v;
-        place[p->n++] = i;
+        if (isfinite(v)) p->room[p->n++] = (smr_placed){smr_sort_key(v), i};
     }
-    TRY(smr_argsort_f64(ctx, p->n, x, order));
-    p->x = new_numbers(ctx, p->n, &st);
-    if (with->y) p->y = new_numbers(ctx, p->n, &st);
-    if (with->y) p->rank = new_numbers(ctx, p->n, &st);
-    if (with->weight) p->weight = new_numbers(ctx, p->n, &st);
-    TRY(st);
-    p->code = smr_alloc_raw(ctx, p->n + 1, sizeof *p->code);
-    if (!p->code) TRY(SMR_ERR_NOMEM);
+    const smr_placed *sorted = smr_sort_placed(p->n, p->room);
     for (int64_t r = 0; r < p->n; r++) {
-        int64_t i = place[order[r]];
-        p->x[r] = x[order[r]];
-        p->code[r] = with->code[i];
-        if (p->y) p->y[r] = with->y[i];
-        if (p->rank) p->rank[r] = with->rank[i];
-        if (p->weight) p->weight[r] = with->weight[i];
+        if (r + AHEAD < p->n) __builtin_prefetch(&with->known[sorted[r + AHEAD].row]);
+        const struct known *k = &with->known[sorted[r].row];
+        p->x[r] = smr_sort_value(sorted[r].key);
+        p->code[r] = k->code;
+        if (p->y) p->y[r] = k->y;
+        if (p->rank) p->rank[r] = k->rank;
+        if (p->weight) p->weight[r] = k->weight;
     }
     if (p->rank && p->n < with->n) TRY(smr_midranks(ctx, p->n, p->y, p->weight, NULL, p->rank));
 out:
-    smr_free(x);
-    smr_free(order);
-    smr_free(place);
     return st;
 }
 
@@ -276,50 +277,40 @@ static void rank_sorted(int64_t n, const double *x, const double *weight, double
     }
 }
 
-static smr_status relate_to_number(smr_ctx *ctx, const struct pairs *p, const int32_t *bin,
-                                   smr_relevance *out)
+static smr_status relate_to_number(smr_ctx *ctx, const struct pairs *p, smr_relevance *out)
 {
     smr_status st = SMR_OK;
-    double *rank = NULL;
-    rank = new_numbers(ctx, p->n, &st);
-    TRY(st);
-    rank_sorted(p->n, p->x, p->weight, rank);
+    rank_sorted(p->n, p->x, p->weight, p->own);
     out->pearson = smr_correlation(p->n, p->x, p->y, p->weight);
     out->pearson_p = smr_correlation_p(out->pearson, out->n);
-    out->spearman = smr_correlation(p->n, rank, p->rank, p->weight);
+    out->spearman = smr_correlation(p->n, p->own, p->rank, p->weight);
     out->spearman_p = smr_correlation_p(out->spearman, out->n);
-    TRY(smr_anova_of(ctx, p->n, bin, SMR_BINS, p->y, p->weight, &out->anova));
+    TRY(smr_anova_of(ctx, p->n, p->bin, SMR_BINS, p->y, p->weight, &out->anova));
     double linear = out->pearson * out->pearson, monotone = out->spearman * out->spearman;
     if (!isnan(linear))
         out->strength = smr_fmax(smr_fmax(linear, monotone), smr_fmax(0, out->anova.adjusted));
 out:
-    smr_free(rank);
     return st;
 }
 
 smr_status smr_relate_number(smr_ctx *ctx, const struct relating *with, const smr_column *col,
-                             smr_relevance *out)
+                             struct pairs *p, smr_relevance *out)
 {
     smr_status st = SMR_OK;
-    struct pairs p = {0};
-    int32_t *bin = NULL;
     double *count = NULL;
-    TRY(gather_pairs(ctx, with, col, &p));
-    out->n_missing = with->n - p.n;
-    TRY_NEW(bin, p.n + 1);
+    TRY(gather_pairs(ctx, with, col, p));
+    out->n_missing = with->n - p->n;
     TRY_NEW(count, SMR_BINS * with->n_y);
-    smr_bin(p.n, p.x, p.weight, NULL, SMR_BINS, bin);
-    count_pairs(with, bin, p.code, p.weight, p.n, count);
+    smr_bin(p->n, p->x, p->weight, NULL, SMR_BINS, p->bin);
+    count_pairs(with, p->bin, p->code, p->weight, p->n, count);
     inform(with, SMR_BINS, count, out);
     if (with->y) {
-        TRY(relate_to_number(ctx, &p, bin, out));
+        TRY(relate_to_number(ctx, p, out));
     } else {
-        TRY(find_split(ctx, with, &p, out));
-        TRY(smr_anova_of(ctx, p.n, p.code, with->n_y, p.x, p.weight, &out->anova));
+        TRY(find_split(ctx, with, p, out));
+        TRY(smr_anova_of(ctx, p->n, p->code, with->n_y, p->x, p->weight, &out->anova));
     }
 out:
-    release_pairs(&p);
-    smr_free(bin);
     smr_free(count);
     return st;
 }

@@ -2,24 +2,45 @@
 #ifndef SMR_STUDY_RELEVANCE_PARTS_H
 #define SMR_STUDY_RELEVANCE_PARTS_H
 
+#include "core/sort.h"
 #include "study/relevance.h"
 
 enum { SMR_BINS = 10 };
+
+/* What is known of one row beside a column: together, since the order of a column's values is a
+ * random one for everything else. */
+struct known {
+    double y, rank, weight; /* 0, 0 and 1 where there is none */
+    int32_t code;
+};
 
 /* The target and the rows that have one; everything in the order of `rows`. */
 struct relating {
     const smr_table *table;
     int64_t n, *rows;
-    const double *weight; /* n, or NULL                                                   */
-    int64_t n_y;          /* classes, or bins of a number                                 */
-    const int32_t *code;  /* n: class or bin                                              */
-    const double *y;      /* n, a number; NULL: classes                                   */
-    const double *rank;   /* n: midranks of y                                             */
-    const double *xlogx;  /* 0 .. n: k log k, where there are no weights; else NULL       */
+    const double *weight;      /* n, or NULL                                                   */
+    int64_t n_y;               /* classes, or bins of a number                                 */
+    const int32_t *code;       /* n: class or bin                                              */
+    const double *y;           /* n, a number; NULL: classes                                   */
+    const double *rank;        /* n: midranks of y                                             */
+    const struct known *known; /* n: the same, row by row                                 */
+    const double *xlogx;       /* 0 .. n: k log k, where there are no weights; else NULL       */
 };
 
+/* Memory that one lane uses for one column after the other: the rows that have a value, by
+ * ascending value, so that everything walks memory in order. */
+struct pairs {
+    int64_t n;
+    double *x, *y, *rank, *weight; /* y and rank, weight: where the target and the rows have them */
+    double *own;                   /* the column's ranks                                          */
+    int32_t *code, *bin;           /* of the target, of the column                                */
+    smr_placed *room;              /* for sorting                                                 */
+};
+
+void smr_sorted_pairs_release(struct pairs *p);
+
 smr_status smr_relate_number(smr_ctx *ctx, const struct relating *with, const smr_column *col,
-                             smr_relevance *out);
+                             struct pairs *p, smr_relevance *out);
 smr_status smr_relate_category(smr_ctx *ctx, const struct relating *with, const smr_column *col,
                                smr_relevance *out);
 

@@ -1,10 +1,9 @@
 /* bins_cuts.c -- the cuts of one feature, from its values.
  *
- * Numbers are sorted by their bits, a byte at a time; bytes that are the same in all values cost
- * nothing, so that whole numbers and floats are sorted in few passes.  Then the distinct values are
- * walked through: at most max_bins of them have a bin each; else a bin is closed when the next
- * value would bring it farther above its share of the rows that are left than it now is below, and
- * a value that many rows have gets a bin of its own.
+ * Numbers are sorted by their bits (core/sort.h).  Then the distinct values are walked through: at
+ * most max_bins of them have a bin each; else a bin is closed when the next value would bring it
+ * farther above its share of the rows that are left than it now is below, and a value that many
+ * rows have gets a bin of its own.
  *
  * Rows are counted by their weights.  Sums of whole weights are exact, so that weight 2 gives the
  * cuts of the row twice. */
@@ -15,90 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = 48, BYTES = 8, VALUES = 256, UPPER = 3 };
+enum { VALUES = 256 };
 
 double smr_bins_between(double a, double b)
 {
     double middle = a / 2 + b / 2;
     return middle >= a && middle < b ? middle : a;
-}
-
-/* ---- sorting ---------------------------------------------------------------------------- */
-
-/* Bits that sort as the numbers do; -0 is 0. */
-static uint64_t bits_of(double x)
-{
-    uint64_t u;
-    x += 0.0;
-    memcpy(&u, &x, sizeof u);
-    return u >> 63 ? ~u : u | (uint64_t)1 << 63;
-}
-
-static double number_of(uint64_t u)
-{
-    double x;
-    u = u >> 63 ? u & ~((uint64_t)1 << 63) : ~u;
-    memcpy(&x, &u, sizeof x);
-    return x;
-}
-
-static void sort_few(uint64_t *a, int64_t n)
-{
-    for (int64_t i = 1; i < n; i++) {
-        uint64_t u = a[i];
-        int64_t k = i;
-        for (; k > 0 && a[k - 1] > u; k--) a[k] = a[k - 1];
-        a[k] = u;
-    }
-}
-
-/* One byte's stable pass. */
-static void scatter(const uint64_t *from, uint64_t *to, int64_t n, int byte, int64_t *count)
-{
-    int64_t at = 0;
-    for (int v = 0; v < VALUES; v++) {
-        int64_t c = count[v];
-        count[v] = at;
-        at += c;
-    }
-    for (int64_t i = 0; i < n; i++) to[count[from[i] >> (8 * byte) & 255]++] = from[i];
-}
-
-/* Sorts by bytes [from, BYTES); returns where the sorted bits lie: a or b. */
-static uint64_t *sort_bytes(uint64_t *a, uint64_t *b, int64_t n, int from)
-{
-    int64_t count[BYTES][VALUES];
-    memset(count, 0, sizeof count);
-    for (int64_t i = 0; i < n; i++)
-        for (int k = from; k < BYTES; k++) count[k][a[i] >> (8 * k) & 255]++;
-    for (int k = from; k < BYTES; k++) {
-        if (count[k][a[0] >> (8 * k) & 255] == n) continue;
-        scatter(a, b, n, k, count[k]);
-        uint64_t *other = a;
-        a = b;
-        b = other;
-    }
-    return a;
-}
-
-/* Returns where the sorted bits lie: a or b.  Few of many numbers agree in their upper bytes and
- * not in the lower: these are put right one by one, and where there are many, all bytes count. */
-static uint64_t *sort_bits(uint64_t *a, uint64_t *b, int64_t n)
-{
-    int64_t steps = n / 4;
-    if (n <= FEW) {
-        sort_few(a, n);
-        return a;
-    }
-    uint64_t *sorted = sort_bytes(a, b, n, UPPER);
-    for (int64_t i = 1; i < n; i++) {
-        uint64_t u = sorted[i];
-        int64_t k = i;
-        for (; k > 0 && sorted[k - 1] > u && steps > 0; k--, steps--) sorted[k] = sorted[k - 1];
-        sorted[k] = u;
-        if (steps == 0) return sort_bytes(sorted, sorted == a ? b : a, n, 0);
-    }
-    return sorted;
 }
 
 /* ---- cuts ------------------------------------------------------------------------------- */
@@ -178,7 +99,7 @@ static int64_t first_distinct(const uint64_t *sorted, int64_t n, int64_t max_bin
     for (int64_t i = 0; i < n; i++) {
         if (i > 0 && sorted[i] == sorted[i - 1]) continue;
         if (k == max_bins) return k + 1;
-        value[k++] = number_of(sorted[i]);
+        value[k++] = smr_sort_value(sorted[i]);
     }
     return k;
 }
@@ -203,12 +124,12 @@ static void bins_of_runs(double *x, double *spare, int64_t n, int64_t zeros, int
     uint64_t *bits = (uint64_t *)(void *)x;
     int64_t m = 0;
     for (int64_t i = 0; i < n; i++) {
-        uint64_t u = bits_of(x[i]);
+        uint64_t u = smr_sort_key(x[i]);
         bool keep = !isnan(x[i]);
         memcpy(&x[m], &u, sizeof u);
         m += keep;
     }
-    bits = sort_bits(bits, (uint64_t *)(void *)spare, m);
+    bits = smr_sort_keys(m, bits, (uint64_t *)(void *)spare);
     int64_t k = first_distinct(bits, m, max_bins, value);
     if (k <= max_bins) {
         smr_bins_of_distinct(value, k, out);
@@ -221,7 +142,7 @@ static void bins_of_runs(double *x, double *spare, int64_t n, int64_t zeros, int
     }
     for (int64_t i = 0, end; i < m; i = end) {
         end = end_of_run(bits, i, m);
-        meet(&c, number_of(bits[i]), rows_of_run(bits, i, end, zeros));
+        meet(&c, smr_sort_value(bits[i]), rows_of_run(bits, i, end, zeros));
     }
 }
 
@@ -313,11 +234,12 @@ static smr_status find_frequent(smr_ctx *ctx, const double *count, int64_t n_lev
     TRY_NEW(x, n_levels);
     TRY_NEW(spare, n_levels);
     for (int64_t v = 0; v < n_levels; v++) {
-        uint64_t u = bits_of(count[v]);
+        uint64_t u = smr_sort_key(count[v]);
         memcpy(&x[v], &u, sizeof u);
     }
-    const uint64_t *sorted = sort_bits((uint64_t *)(void *)x, (uint64_t *)(void *)spare, n_levels);
-    *least = most > 0 ? number_of(sorted[n_levels - most]) : INFINITY;
+    const uint64_t *sorted =
+        smr_sort_keys(n_levels, (uint64_t *)(void *)x, (uint64_t *)(void *)spare);
+    *least = most > 0 ? smr_sort_value(sorted[n_levels - most]) : INFINITY;
     *of_least = most;
     for (int64_t v = 0; v < n_levels; v++) *of_least -= count[v] > *least;
 out:

@@ -40,7 +40,9 @@ uint64_t *smr_tree_sort(uint64_t *key, uint64_t *spare, int64_t n, int64_t n_cod
         insert(key, n);
         return key;
     }
-    int bits = n < MANY ? 8 : 11;
+    int bits = n < MANY ? 8 : 11, all = 1;
+    while (n_codes >> all > 0) all++;
+    if (all <= 11 && (1 << all) <= 512 + 2 * n) bits = all; /* one pass, of counts that pay */
     for (int shift = 32; shift < 64 && n_codes >> (shift - 32) > 0; shift += bits) {
         by_digit(key, spare, n, shift, bits);
         uint64_t *turn = key;

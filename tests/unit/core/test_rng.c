@@ -102,6 +102,34 @@ static void every_permutation_is_equally_likely(void **state)
 }
 
 /* Bits of two draws that differ in one argument agree half the time. */
+/* Draws made ahead are those of smr_random_below, and a shuffle is the permutation's. */
+static void a_shuffle_is_its_permutation_and_both_are_fisher_and_yatess(void **state)
+{
+    enum { MOST = 1009, WIDTH = 3 };
+    static const int64_t sizes[] = {0, 1, 2, 31, 32, 33, 34, 65, MOST};
+    int64_t order[MOST], plain[MOST];
+    double x[MOST * WIDTH];
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        int64_t n = sizes[s];
+        for (int64_t i = 0; i < n; i++) plain[i] = i;
+        for (int64_t i = n - 1; i > 0; i--) {
+            int64_t j = smr_random_below(5, SMR_STREAM_TEST, UINT64_C(7) << 40, (uint64_t)i, i + 1);
+            int64_t t = plain[i];
+            plain[i] = plain[j];
+            plain[j] = t;
+        }
+        for (int64_t i = 0; i < n * WIDTH; i++) x[i] = (double)i;
+        smr_random_permutation(5, SMR_STREAM_TEST, UINT64_C(7) << 40, n, order);
+        smr_random_shuffle(5, SMR_STREAM_TEST, UINT64_C(7) << 40, n, WIDTH, x);
+        for (int64_t i = 0; i < n; i++) {
+            assert_int_equal(order[i], plain[i]);
+            for (int64_t j = 0; j < WIDTH; j++)
+                assert_true(x[i * WIDTH + j] == (double)(plain[i] * WIDTH + j));
+        }
+    }
+}
+
 static void seeds_streams_and_counters_are_unrelated(void **state)
 {
     (void)state;
@@ -124,6 +152,7 @@ int main(void)
         cmocka_unit_test(units_lie_in_0_1_and_are_uniform),
         cmocka_unit_test(whole_numbers_below_a_limit_have_no_bias),
         cmocka_unit_test(every_permutation_is_equally_likely),
+        cmocka_unit_test(a_shuffle_is_its_permutation_and_both_are_fisher_and_yatess),
         cmocka_unit_test(seeds_streams_and_counters_are_unrelated),
     };
     return cmocka_run_group_tests_name("rng", tests, NULL, NULL);

@@ -21,6 +21,8 @@ static double value(int kind, uint64_t i)
     case 2: return bits % 3 ? -0.0 : 0.0;
     case 3: return -(double)i;
     case 4: return 1.0 / (double)(1 + bits % 100000) - 0.25;
+    case 5: return i ? 1e9 + 1e-3 * (double)(bits % 1000000) : -1e300; /* close, and one far away */
+    case 6: return 1.7e9 + 1e-6 * (double)(bits % (UINT64_C(1) << 40));
     default: return bits % 5 ? NAN : bits % 2 ? -INFINITY : INFINITY;
     }
 }
@@ -31,8 +33,8 @@ static void order_is_ascending_and_stable_at_every_size(void **state)
     smr_ctx *ctx = check_ctx(1);
     static double x[5000];
     static int64_t order[5000];
-    static const int64_t sizes[] = {1, 2, 3, 17, 64, 255, 699, 700, 701, 2049, 5000};
-    for (int kind = 0; kind < 6; kind++)
+    static const int64_t sizes[] = {1, 2, 3, 17, 47, 48, 64, 255, 700, 2047, 2048, 2049, 5000};
+    for (int kind = 0; kind < 8; kind++)
         for (int64_t s = 0; s < SMR_COUNT(sizes); s++) {
             int64_t n = sizes[s];
             for (int64_t i = 0; i < n; i++) x[i] = value(kind, (uint64_t)i);
@@ -48,6 +50,27 @@ static void order_is_ascending_and_stable_at_every_size(void **state)
             }
         }
     check_ok(ctx, smr_argsort_f64(ctx, 0, NULL, NULL));
+    check_ctx_end(ctx);
+}
+
+static void values_alone_have_the_order_of_rows(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    static double x[5000], y[5000], spare[5000];
+    static int64_t order[5000];
+    static const int64_t sizes[] = {0, 1, 2, 3, 47, 48, 700, 2047, 2048, 5000};
+    for (int kind = 1; kind < 7; kind++) /* those without NaN */
+        for (int64_t s = 0; s < SMR_COUNT(sizes); s++) {
+            int64_t n = sizes[s];
+            for (int64_t i = 0; i < n; i++) x[i] = y[i] = value(kind, (uint64_t)i);
+            check_ok(ctx, smr_argsort_f64(ctx, n, x, order));
+            const double *sorted = smr_sort_f64(n, y, spare);
+            for (int64_t i = 0; i < n; i++) {
+                assert_true(sorted[i] == x[order[i]]);
+                assert_true(sorted[i] != 0 || !signbit(sorted[i]));
+            }
+        }
     check_ctx_end(ctx);
 }
 
@@ -79,12 +102,10 @@ static void refused_memory_is_told(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(1);
-    static double x[1000];
-    static int64_t order[1000];
-    for (int64_t n = 0; n < 2; n++) {
-        smr_memory_fail_at(ctx, n);
-        check_fails(ctx, smr_argsort_f64(ctx, 1000, x, order), SMR_ERR_NOMEM, "out of memory");
-    }
+    static double x[2500];
+    static int64_t order[2500];
+    smr_memory_fail_at(ctx, 0);
+    check_fails(ctx, smr_argsort_f64(ctx, 2500, x, order), SMR_ERR_NOMEM, "out of memory");
     smr_memory_fail_at(ctx, -1);
     check_ctx_end(ctx);
 }
@@ -93,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_is_ascending_and_stable_at_every_size),
+        cmocka_unit_test(values_alone_have_the_order_of_rows),
         cmocka_unit_test(any_comparison_sorts_stably),
         cmocka_unit_test(refused_memory_is_told),
     };

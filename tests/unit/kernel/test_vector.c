@@ -30,6 +30,32 @@ static void double_reductions_have_the_plain_bits(void **state)
     }
 }
 
+/* However the rows are cut, with weights, of which some are 0, and without. */
+static void cross_sums_have_the_plain_bits(void **state)
+{
+    static const smr_origin of_x = {0.5, 0.1875, 1e-18}, of_y = {2, -3.25, -2e-17};
+    (void)state;
+    each_length(n)
+    {
+        double *x = numbers_f64(n, 7), *y = numbers_f64(n, 8), *w = numbers_f64(n, 9);
+        for (int64_t i = 0; i < n; i++) w[i] = i % 5 == 2 ? 0 : w[i] * w[i];
+        for (int weighted = 0; weighted < 2; weighted++) {
+            const double *by = weighted ? w : NULL;
+            double want[2] = {0.375, 0}, got[2];
+            int64_t cut = n / 3;
+            smr_ref_cross_f64(n, x, &of_x, y, &of_y, by, want);
+            on_every_tier({
+                got[0] = 0.375, got[1] = 0;
+                smr_cross_f64(cut, x, &of_x, y, &of_y, by, got);
+                smr_cross_f64(n - cut, x + cut, &of_x, y + cut, &of_y, by ? by + cut : NULL, got);
+                check_same_f64("cross, high", n, got[0], want[0]);
+                check_same_f64("cross, low", n, got[1], want[1]);
+            });
+        }
+        free(x), free(y), free(w);
+    }
+}
+
 static void float_reductions_have_the_plain_bits(void **state)
 {
     (void)state;
@@ -155,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(double_reductions_have_the_plain_bits),
+        cmocka_unit_test(cross_sums_have_the_plain_bits),
         cmocka_unit_test(float_reductions_have_the_plain_bits),
         cmocka_unit_test(byte_distances_are_exact),
         cmocka_unit_test(small_vectors_give_worked_figures),

@@ -129,6 +129,104 @@ static void importance_is_that_of_a_table_really_shuffled(void **state)
     check_ctx_end(ctx);
 }
 
+/* The mean squared error of numbers, the log loss of classes. */
+static double loss_on(smr_ctx *ctx, const smr_model *m, const smr_table *t)
+{
+    bool classes = m->target.task == SMR_TASK_CLASSIFY;
+    double *f = apply(ctx, m, t, classes ? SMR_OUTPUT_PROBA : SMR_OUTPUT_VALUE), sum = 0;
+    int32_t label[N];
+    if (classes) check_ok(ctx, smr_target_labels(ctx, &m->target, t, label));
+    for (int64_t i = 0; i < N; i++) {
+        double e = classes ? 0 : smr_column_number(&t->cols[5], i) - f[i];
+        sum += classes ? -log(f[i * m->target.classes.n + label[i]]) : e * e;
+    }
+    smr_free(f);
+    return sum / N;
+}
+
+/* The mean rise of that loss when these columns are really shuffled, by one permutation. */
+static double real_rise(smr_ctx *ctx, const smr_model *m, const char *columns, uint64_t key,
+                        int64_t repeats)
+{
+    smr_table *t = additive_table(ctx);
+    double base = loss_on(ctx, m, t), rise[16];
+    int64_t order[N];
+    for (int64_t r = 0; r < repeats; r++) {
+        smr_table *copy = additive_table(ctx);
+        smr_random_permutation(ctx->seed, SMR_STREAM_EXPLAIN, key << 32 | (uint64_t)r, N, order);
+        for (int64_t c = 0; c < t->n_cols; c++) {
+            size_t size = smr_dtype_size(t->cols[c].dtype);
+            if (!strchr(columns, t->cols[c].name[0])) continue;
+            for (int64_t i = 0; i < N; i++)
+                memcpy((char *)copy->cols[c].values + (size_t)i * size,
+                       (const char *)t->cols[c].values + (size_t)order[i] * size, size);
+        }
+        rise[r] = loss_on(ctx, m, copy) - base;
+        smr_table_free(copy);
+    }
+    smr_table_free(t);
+    return smr_mean(repeats, rise, NULL);
+}
+
+/* What the columns add to the scores of a linear model is shuffled in place of the columns; where
+ * features are made from several columns, or a score is not the answer, the columns are. */
+static void linear_models_of_every_kind_have_the_importance_of_shuffled_tables(void **state)
+{
+    static const struct {
+        const char *sentence, *target, *ignore, *measure;
+    } cases[] = {
+        {"ridge 0.5", "y", "k,flat,dust", "mse"},
+        {"standardize | lasso 0.01", "y", "k,flat,dust", "mse"},
+        {"poly degree=2 | ridge 0.5", "y", "k,flat,dust", "mse"},
+        {"logistic", "k", "y,flat,dust", "log_loss"},
+        {"standardize | logistic", "c", "y,k,flat,dust", "log_loss"}, /* three classes */
+    };
+    (void)state;
+    for (int64_t s = 0; s < SMR_COUNT(cases); s++) {
+        smr_ctx *ctx = check_ctx(2);
+        ctx->seed = 23;
+        smr_table *t = additive_table(ctx);
+        smr_model *m = train_without(ctx, cases[s].sentence, t, cases[s].target, cases[s].ignore);
+        bool three = m->schema.n_inputs == 3;
+        smr_explain_how how = {
+            .measures = cases[s].measure, .repeats = 3, .columns = three ? "a,b,c" : "a,b"};
+        smr_json_doc *doc = explain(ctx, "importance", m, t, &how);
+        const smr_json *entry = nth(smr_json_get(smr_json_root(doc), "importance"), 0);
+        const smr_json *rows = smr_json_get(entry, "columns");
+        for (int64_t j = 0; j < m->schema.n_inputs; j++) {
+            const char *name = m->schema.inputs[j].name;
+            check_near(name, number_of(row_with(rows, "column", name), "mean"),
+                       real_rise(ctx, m, name, (uint64_t)j, 3), 1e-12);
+        }
+        const char *all = three ? "a + b + c" : "a + b";
+        check_near(all, number_of(row_with(rows, "column", all), "mean"),
+                   real_rise(ctx, m, three ? "abc" : "ab", (uint64_t)m->schema.n_inputs, 3), 1e-12);
+        smr_json_free(doc);
+        smr_model_free(m);
+        smr_table_free(t);
+        check_ctx_end(ctx);
+    }
+}
+
+static void a_column_that_a_linear_model_does_not_read_has_importance_exactly_zero(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = additive_table(ctx);
+    smr_model *m = train_without(ctx, "lasso 1000", t, "y", "k");
+    smr_json_doc *doc = explain(ctx, "importance", m, t, &(smr_explain_how){.repeats = 3});
+    const smr_json *rows =
+        smr_json_get(nth(smr_json_get(smr_json_root(doc), "importance"), 0), "columns");
+    (void)state;
+    for (const smr_json *r = rows->first; r; r = r->next) {
+        assert_true(number_of(r, "mean") == 0);
+        assert_true(number_of(r, "sd") == 0);
+    }
+    smr_json_free(doc);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void a_columns_importance_does_not_depend_on_the_others_asked_for(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -453,6 +551,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_column_that_cannot_matter_has_importance_exactly_zero),
         cmocka_unit_test(importance_is_that_of_a_table_really_shuffled),
+        cmocka_unit_test(linear_models_of_every_kind_have_the_importance_of_shuffled_tables),
+        cmocka_unit_test(a_column_that_a_linear_model_does_not_read_has_importance_exactly_zero),
         cmocka_unit_test(a_columns_importance_does_not_depend_on_the_others_asked_for),
         cmocka_unit_test(a_linear_model_depends_on_a_column_by_its_coefficient),
         cmocka_unit_test(an_additive_model_depends_on_a_category_by_its_effects),
