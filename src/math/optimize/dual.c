@@ -9,14 +9,10 @@
 
 enum { BLOCK = 1024 };
 
-/* Rows go in groups: neighbours in memory are visited one after another, so that the machine
- * fetches the next while one is worked on; larger groups cost passes. */
-enum { GROUP = 8, GROUPS_FROM = 4096 };
-
 void smr_dual_shuffle(const smr_ctx *ctx, struct smr_dual *d, int64_t pass)
 {
     uint32_t bits[4] = {0};
-    int64_t group = d->active >= GROUPS_FROM ? GROUP : 1, n = d->active / group;
+    int64_t group = d->active >= SMR_DUAL_GROUPS_FROM ? SMR_DUAL_GROUP : 1, n = d->active / group;
     for (int64_t i = 0; i + 1 < n; i++) {
         if (i % 4 == 0) smr_philox(ctx->seed, SMR_STREAM_DUAL, (uint64_t)pass, (uint64_t)i, bits);
         uint64_t left = (uint64_t)(n - i); /* at most 2^31: 32 bits choose fairly enough */

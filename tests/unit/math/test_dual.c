@@ -304,6 +304,102 @@ static void certificates_of_many_rows_are_exact(void **unused)
     }
 }
 
+enum { SHORT = 8003, WORDS = 6, VOCABULARY = 211 };
+
+/* Rows of length 1, as words weighted and normed are: a pass of these goes in two halves.  Row 17
+ * is empty, some have no weight. */
+static smr_csr make_short_rows(double *y, double *weight)
+{
+    static int64_t start[SHORT + 1];
+    static int32_t column[SHORT * WORDS];
+    static double value[SHORT * WORDS];
+    int64_t used = 0;
+    for (int i = 0; i < SHORT; i++) {
+        double square = 0, z = 0;
+        start[i] = used;
+        for (int k = 0; k < WORDS && i != 17; k++) {
+            uint64_t a = (uint64_t)i, b = (uint64_t)k;
+            int64_t word = smr_random_below(3, SMR_STREAM_TEST, a, b, VOCABULARY / WORDS);
+            column[used] = (int32_t)(k * (VOCABULARY / WORDS) + word);
+            value[used] = fabs(normal(a, b)) + 0.1;
+            square += value[used] * value[used];
+            z += value[used++] * ((double)(word % 5) - 2);
+        }
+        for (int64_t e = start[i]; e < used; e++) value[e] /= sqrt(square);
+        y[i] = z + normal(78, (uint64_t)i) > 0 ? 1 : -1;
+        weight[i] = i % 11 == 0 ? 0 : 0.5 + 0.25 * (i % 4);
+    }
+    start[SHORT] = used;
+    return (smr_csr){SHORT, VOCABULARY, start, column, value};
+}
+
+/* Without and with weights, without intercept and with a penalised one: w is the sum over the rows,
+ * each variable is what the margin says, the bytes are those of one thread. */
+static void halves_come_to_the_answer_at_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    static double y[SHORT], weight[SHORT], alpha[SHORT];
+    smr_csr sparse = make_short_rows(y, weight);
+    for (int form = 0; form < 2; form++) {
+        double w[3][VOCABULARY + 1] = {{0}}, sum[VOCABULARY + 1] = {0}, bias = form ? 0.3 : 0;
+        for (int t = 0; t < 3; t++) {
+            smr_ctx *ctx = check_ctx(t == 0 ? 1 : t == 1 ? 2 : 7);
+            smr_dual_problem p = {.n_rows = SHORT,
+                                  .n_cols = VOCABULARY,
+                                  .sparse = &sparse,
+                                  .y = y,
+                                  .weight = form ? weight : NULL,
+                                  .bias = bias};
+            smr_dual_opts opts = {.loss = SMR_LOSS_LOGISTIC, .l2 = 1, .tol = 1e-14};
+            smr_dual_result out;
+            check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w[t], alpha, &out));
+            assert_true(out.converged && out.passes < 40);
+            /* halves count what they do */
+            assert_true(out.updates > 5 * SHORT && out.updates <= out.visits);
+            check_ctx_end(ctx);
+            assert_memory_equal(w[0], w[t], sizeof w[0]);
+        }
+        for (int i = 0; i < SHORT; i++) {
+            double m = bias * w[0][VOCABULARY];
+            for (int64_t e = sparse.start[i]; e < sparse.start[i + 1]; e++) {
+                m += sparse.value[e] * w[0][sparse.column[e]];
+                sum[sparse.column[e]] += alpha[i] * y[i] * sparse.value[e];
+            }
+            sum[VOCABULARY] += alpha[i] * y[i] * bias;
+            /* a gap of 1e-14 of about 5000 is the square of an error of about 1e-5 */
+            check_row(SMR_LOSS_LOGISTIC, y[i] * m, alpha[i], form ? weight[i] : 1, 2e-5);
+        }
+        for (int j = 0; j <= VOCABULARY; j++) check_near("w = sum a y x", w[0][j], sum[j], 1e-10);
+    }
+}
+
+static void check_failing_allocations(smr_ctx *ctx, const smr_dual_problem *p,
+                                      const smr_dual_opts *opts, double *w)
+{
+    smr_dual_result out;
+    for (int64_t n = 0;; n++) {
+        smr_memory_fail_at(ctx, n);
+        smr_status st = smr_dual_coordinate(ctx, p, opts, w, NULL, &out);
+        smr_memory_fail_at(ctx, -1);
+        smr_ctx_clear(ctx);
+        if (st == SMR_OK) break;
+        assert_int_equal(st, SMR_ERR_NOMEM);
+        assert_true(n < 1000);
+    }
+}
+
+static void failing_allocations_of_halves_are_survived(void **unused)
+{
+    (void)unused;
+    static double y[SHORT], weight[SHORT], w[VOCABULARY];
+    smr_ctx *ctx = check_ctx(2);
+    smr_csr sparse = make_short_rows(y, weight);
+    smr_dual_problem p = {.n_rows = SHORT, .n_cols = VOCABULARY, .sparse = &sparse, .y = y};
+    smr_dual_opts opts = {.loss = SMR_LOSS_LOGISTIC, .l2 = 1};
+    check_failing_allocations(ctx, &p, &opts, w);
+    check_ctx_end(ctx);
+}
+
 static void bad_input_and_failing_allocations_are_survived(void **unused)
 {
     (void)unused;
@@ -323,15 +419,7 @@ static void bad_input_and_failing_allocations_are_survived(void **unused)
     opts.loss = SMR_LOSS_LOGISTIC;
     check_fails(ctx, smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out), SMR_ERR_DATA, "row 3");
     r.y[3] = 1;
-    for (int64_t n = 0;; n++) {
-        smr_memory_fail_at(ctx, n);
-        smr_status st = smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out);
-        smr_memory_fail_at(ctx, -1);
-        smr_ctx_clear(ctx);
-        if (st == SMR_OK) break;
-        assert_int_equal(st, SMR_ERR_NOMEM);
-        assert_true(n < 1000);
-    }
+    check_failing_allocations(ctx, &p, &opts, w);
     p.n_rows = 0; /* nothing to learn from: w = 0 */
     check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out));
     assert_true(out.objective == 0 && out.gap == 0 && w[0] == 0);
@@ -387,6 +475,8 @@ int main(void)
         cmocka_unit_test(logistic_reaches_recorded_answer),
         cmocka_unit_test(order_depends_on_the_seed_and_not_on_threads),
         cmocka_unit_test(certificates_of_many_rows_are_exact),
+        cmocka_unit_test(halves_come_to_the_answer_at_any_number_of_threads),
+        cmocka_unit_test(failing_allocations_of_halves_are_survived),
         cmocka_unit_test(stretch_is_the_best_multiple),
         cmocka_unit_test(bad_input_and_failing_allocations_are_survived),
     };
