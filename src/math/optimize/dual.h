@@ -44,7 +44,7 @@ typedef struct smr_dual_problem {
     int64_t stride;
     const double *y, *weight; /* n; weight >= 0, or NULL                     */
     double bias;
-    bool is_free;        /* bias may then be 0: the rows' mean length is taken           */
+    bool is_free;        /* bias may then be 0: it goes by the rows' mean length        */
     smr_dtype dtype;     /* of dense: SMR_F64, SMR_F32, SMR_U8                           */
     const int64_t *rows; /* n row numbers in sparse or dense; NULL: 0, 1, 2 ...          */
     /* n_cols: dense rows are taken less this, and b is the intercept of these; NULL: 0.  With a

@@ -109,7 +109,7 @@ static smr_status open_halves(smr_ctx *ctx, struct smr_dual *d)
     smr_status st = SMR_OK;
     const smr_csr *s = d->p->sparse;
     double CQ = 0, entries = 0, n = (double)d->n_live;
-    if (!s || d->p->is_free) return st;
+    if (!s) return st;
     for (int64_t k = 0; k < d->n_live; k++) {
         int64_t i = d->order[k], r = smr_dual_row(d->p, i);
         CQ += d->C[i] * d->size[i];
@@ -206,6 +206,35 @@ struct course {
     double rate;   /* that over the one before; < QUICK: no row need rest   */
 };
 
+/* A free intercept: a bound on the gap that is of second order in B = |sum_i a_i y_i|.  With the
+ * variables of the class that has too much, sum S, taken 1 - r times, r = B / S, that sum is 0, and
+ * the dual is a bound on P.  Over the rows of that class, with g_i as in (1),
+ *
+ *     P - D <= sum e_i - r sum a_i g_i + r^2 (sum a_i C_i / rest_i / (1 - r) + |sum a_i x_i|^2) / 2
+ *
+ * where e_i is summed over all rows: a Taylor series to the largest curvature on the way.  The sum
+ * of the lengths stands for the length of the sum. */
+static void tighten(struct smr_dual *d)
+{
+    double excess = 0, balance = 0, sum = 0, first = 0, curve = 0, length = 0;
+    for (int64_t i = 0; i < d->p->n_rows; i++) {
+        if (!(d->C[i] > 0)) continue;
+        excess += d->excess[i];
+        balance += d->alpha[i] * d->p->y[i];
+    }
+    for (int64_t i = 0; i < d->p->n_rows; i++) {
+        double a = d->alpha[i], y = d->p->y[i];
+        if (!(d->C[i] > 0) || y * balance < 0) continue;
+        sum += a;
+        first += a * (smr_log(a / d->rest[i]) + y * d->score[i]);
+        curve += a * d->C[i] / d->rest[i];
+        length += a * sqrt(d->size[i]);
+    }
+    double r = fabs(balance) / sum;
+    double gap = excess - r * first + 0.5 * r * r * (curve / (1 - r) + length * length);
+    if (r < 1 && d->opts.l2 * gap < d->out->gap) d->out->gap = d->opts.l2 * smr_fmax(gap, 0);
+}
+
 /* Passes until the next certificate is worth its while. */
 static smr_status play(smr_ctx *ctx, struct smr_dual *d, bool is_first, struct course *c)
 {
@@ -240,6 +269,7 @@ smr_status smr_dual_logistic(smr_ctx *ctx, struct smr_dual *d)
     for (int64_t look = 0; look < MOST_LOOKS; look++) {
         TRY(play(ctx, d, look == 0, &c));
         TRY(smr_dual_certify(ctx, d, true, logistic_excess));
+        if (d->p->is_free) tighten(d);
         double worst = largest_violation(d);
         out->converged = smr_dual_is_done(d, worst);
         if (out->converged || out->visits >= d->n_live * d->opts.max_passes) break;

@@ -8,7 +8,7 @@
  *
  * (no last term without a free intercept: a penalised one is part of w).  The best b of a free
  * intercept need not be known: |b_best| <= far_away, so the gap is at most
- * sum_i e_i + |sum_i a_i y_i| (far_away + |b|). */
+ * sum_i e_i + |sum_i a_i y_i| (far_away + |b|).  The logistic loss has a closer bound. */
 #ifndef SMR_MATH_OPTIMIZE_DUAL_PARTS_H
 #define SMR_MATH_OPTIMIZE_DUAL_PARTS_H
 

@@ -193,6 +193,64 @@ static void certificates_hold_at_any_time(void **unused)
     check_ctx_end(ctx);
 }
 
+/* The dual of the logistic loss where the variables of one class are all shortened alike, so that
+ * sum_i a_i y_i = 0. */
+static double balanced_dual(const struct rows *r, double l2, const double *alpha)
+{
+    double sum[2] = {0}, w[D] = {0}, dual = 0;
+    for (int i = 0; i < N; i++) sum[r->y[i] > 0] += alpha[i];
+    double less = fmin(sum[0], sum[1]);
+    for (int i = 0; i < N; i++) {
+        double C = r->weight[i] / l2, a = alpha[i] * less / sum[r->y[i] > 0];
+        if (C == 0) continue;
+        for (int j = 0; j < D; j++) w[j] += a * r->y[i] * r->X[i * D + j];
+        dual -= a * log(a / C) + (C - a) * log((C - a) / C);
+    }
+    for (int j = 0; j < D; j++) dual -= w[j] * w[j] / 2;
+    return l2 * dual;
+}
+
+/* The same with a free intercept, whose condition on the variables holds only in the end; and rows
+ * so that the classes are out of balance. */
+static void certificates_with_a_free_intercept_hold_at_any_time(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    static struct rows r;
+    make_rows(&r);
+    for (int i = 0; i < N; i++) r.y[i] = i % 3 == 1 ? 1 : r.y[i];
+    for (int k = 0; k < 3; k++) {
+        double w[D + 1], alpha[N], best = 0;
+        smr_dual_problem p = problem_of(&r, true, true, 0);
+        p.is_free = true;
+        for (int64_t passes = 100000; passes > 0; passes = passes > 24 ? 24 : passes - 1) {
+            smr_dual_opts opts = {
+                .loss = losses[k], .l2 = 0.31, .tol = 1e-12, .max_passes = passes};
+            smr_dual_result out;
+            check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w, alpha, &out));
+            double f = 0;
+            for (int j = 0; j < D; j++) f += 0.5 * 0.31 * w[j] * w[j];
+            for (int i = 0; i < N; i++) {
+                double z = w[D];
+                for (int j = 0; j < D; j++) z += r.X[i * D + j] * w[j];
+                f += r.weight[i] * smr_loss_at(&smr_losses[losses[k]], 0, r.y[i], z).value;
+            }
+            check_near("objective", out.objective, f, 1e-13);
+            if (passes == 100000) {
+                best = f;
+                assert_true(out.converged);
+            }
+            assert_true(f >= best * (1 - 1e-11) && f - out.gap <= best * (1 + 1e-11));
+            if (losses[k] != SMR_LOSS_LOGISTIC) continue;
+            /* the sum of the rows' lengths is more than the length of their sum, squared small */
+            double gap = f - balanced_dual(&r, 0.31, alpha);
+            double most = passes < 3 ? 1.4 : passes < 8 ? 1.2 : 1.1;
+            assert_true(out.gap >= gap - 1e-11 * f && out.gap <= most * gap + 1e-11 * f);
+        }
+    }
+    check_ctx_end(ctx);
+}
+
 static void warm_starts_and_forms_agree(void **unused)
 {
     (void)unused;
@@ -333,23 +391,26 @@ static smr_csr make_short_rows(double *y, double *weight)
     return (smr_csr){SHORT, VOCABULARY, start, column, value};
 }
 
-/* Without and with weights, without intercept and with a penalised one: w is the sum over the rows,
+/* Without intercept, with weights and a penalised one, with a free one: w is the sum over the rows,
  * each variable is what the margin says, the bytes are those of one thread. */
 static void halves_come_to_the_answer_at_any_number_of_threads(void **unused)
 {
     (void)unused;
     static double y[SHORT], weight[SHORT], alpha[SHORT];
     smr_csr sparse = make_short_rows(y, weight);
-    for (int form = 0; form < 2; form++) {
-        double w[3][VOCABULARY + 1] = {{0}}, sum[VOCABULARY + 1] = {0}, bias = form ? 0.3 : 0;
+    for (int form = 0; form < 3; form++) {
+        bool is_weighted = form == 1, is_free = form == 2;
+        double w[3][VOCABULARY + 1] = {{0}}, sum[VOCABULARY + 1] = {0},
+                                 bias = is_weighted ? 0.3 : 0;
         for (int t = 0; t < 3; t++) {
             smr_ctx *ctx = check_ctx(t == 0 ? 1 : t == 1 ? 2 : 7);
             smr_dual_problem p = {.n_rows = SHORT,
                                   .n_cols = VOCABULARY,
                                   .sparse = &sparse,
                                   .y = y,
-                                  .weight = form ? weight : NULL,
-                                  .bias = bias};
+                                  .weight = is_weighted ? weight : NULL,
+                                  .bias = bias,
+                                  .is_free = is_free};
             smr_dual_opts opts = {.loss = SMR_LOSS_LOGISTIC, .l2 = 1, .tol = 1e-14};
             smr_dual_result out;
             check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w[t], alpha, &out));
@@ -360,16 +421,18 @@ static void halves_come_to_the_answer_at_any_number_of_threads(void **unused)
             assert_memory_equal(w[0], w[t], sizeof w[0]);
         }
         for (int i = 0; i < SHORT; i++) {
-            double m = bias * w[0][VOCABULARY];
+            double m = (is_free ? 1 : bias) * w[0][VOCABULARY];
             for (int64_t e = sparse.start[i]; e < sparse.start[i + 1]; e++) {
                 m += sparse.value[e] * w[0][sparse.column[e]];
                 sum[sparse.column[e]] += alpha[i] * y[i] * sparse.value[e];
             }
-            sum[VOCABULARY] += alpha[i] * y[i] * bias;
+            sum[VOCABULARY] += alpha[i] * y[i] * (is_free ? 1 : bias);
             /* a gap of 1e-14 of about 5000 is the square of an error of about 1e-5 */
-            check_row(SMR_LOSS_LOGISTIC, y[i] * m, alpha[i], form ? weight[i] : 1, 2e-5);
+            check_row(SMR_LOSS_LOGISTIC, y[i] * m, alpha[i], is_weighted ? weight[i] : 1, 2e-5);
         }
-        for (int j = 0; j <= VOCABULARY; j++) check_near("w = sum a y x", w[0][j], sum[j], 1e-10);
+        for (int j = 0; j <= VOCABULARY - is_free; j++)
+            check_near("w = sum a y x", w[0][j], sum[j], 1e-10);
+        if (is_free) check_near("sum a y", sum[VOCABULARY], 0, 1e-3); /* it too is squared */
     }
 }
 
@@ -471,6 +534,7 @@ int main(void)
         cmocka_unit_test(and_gate_with_a_free_intercept_is_exact),
         cmocka_unit_test(answers_satisfy_the_conditions_to_1e_10),
         cmocka_unit_test(certificates_hold_at_any_time),
+        cmocka_unit_test(certificates_with_a_free_intercept_hold_at_any_time),
         cmocka_unit_test(warm_starts_and_forms_agree),
         cmocka_unit_test(logistic_reaches_recorded_answer),
         cmocka_unit_test(order_depends_on_the_seed_and_not_on_threads),
