@@ -8,15 +8,12 @@
 #include <string.h>
 
 enum { BLOCK = 1024 };
-
-/* Rows go in groups: neighbours in memory are visited one after another, so that the machine
- * fetches the next while one is worked on; larger groups cost passes. */
-enum { GROUP = 8, GROUPS_FROM = 4096 };
+#define SHARE 0.4 /* of that length, for the logistic loss: see set_up */
 
 void smr_dual_shuffle(const smr_ctx *ctx, struct smr_dual *d, int64_t pass)
 {
     uint32_t bits[4] = {0};
-    int64_t group = d->active >= GROUPS_FROM ? GROUP : 1, n = d->active / group;
+    int64_t group = d->active >= SMR_DUAL_GROUPS_FROM ? SMR_DUAL_GROUP : 1, n = d->active / group;
     for (int64_t i = 0; i + 1 < n; i++) {
         if (i % 4 == 0) smr_philox(ctx->seed, SMR_STREAM_DUAL, (uint64_t)pass, (uint64_t)i, bits);
         uint64_t left = (uint64_t)(n - i); /* at most 2^31: 32 bits choose fairly enough */
@@ -195,7 +192,9 @@ static smr_status set_up_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* Sizes and bounds; the bias of a free intercept is as long as the rows are on average. */
+/* Sizes and bounds.  The bias of a free intercept is as long as the rows are on average: the longer,
+ * the fewer times the centre moves, and the more passes it takes to where it stands.  The logistic
+ * loss, whose dual is curved everywhere, is best served by less. */
 static smr_status set_up(smr_ctx *ctx, struct smr_dual *d)
 {
     smr_status st = SMR_OK;
@@ -205,6 +204,7 @@ static smr_status set_up(smr_ctx *ctx, struct smr_dual *d)
     if (d->p->is_free && d->bias == 0) {
         double mean = smr_sum_f64(n, d->size) / (double)SMR_MAX(n, 1);
         d->bias = mean > 0 ? sqrt(mean) : 1;
+        if (d->opts.loss == SMR_LOSS_LOGISTIC) d->bias *= SHARE;
     }
     for (int64_t i = 0; i < n; i++) d->size[i] += d->bias * d->bias;
 out:

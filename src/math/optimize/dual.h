@@ -4,11 +4,12 @@
  *                                                                   logistic, y_i = -1 or 1    (1)
  *
  * One visit of a row updates one dual variable a_i and keeps w = sum_i a_i y_i x_i.  Work goes in
- * rounds: passes over the rows in play, one after another on one thread, then a look at all rows
- * by all threads, which computes the certificate and says which rows come into play next (those
- * whose variable is free or violates its condition).  The answer is certified: P(w) - P(best) <=
- * gap <= tol P(w); for the hinge, w may at the end be a multiple of that sum (dual_stretch.c).  The
- * order of the rows in pass t is a function of the seed and t.
+ * rounds: passes over the rows in play, one after another on one thread (logistic loss and short
+ * rows: half of them on each of two), then a look at all rows by all threads, which computes the
+ * certificate and says which rows come into play next (those whose variable is free or violates its
+ * condition).  The answer is certified: P(w) - P(best) <= gap <= tol P(w); for the hinge, w may at
+ * the end be a multiple of that sum (dual_stretch.c).  The order of the rows in pass t is a function
+ * of the seed and t.
  *
  * The intercept b is one of
  *     none       bias = 0
@@ -23,8 +24,8 @@
  * maximum; the passes end at max_passes with margin <= 0 and gap = infinity.
  *
  * Cost: 2 multiply-adds per entry and visit, one for rows that do not move; memory 6 n + n_cols
- * numbers (7 n for the logistic loss), and a row of doubles per thread for dense rows of another
- * type.
+ * numbers (7 n + 2 n_cols for the logistic loss), and a row of doubles per thread for dense rows of
+ * another type.
  * References: Hsieh, Chang, Lin, Keerthi & Sundararajan, ICML 2008; Yu, Huang & Lin, Mach. Learn.
  * 85:41-75, 2011 (logistic); Bertsekas, Constrained Optimization and Lagrange Multiplier Methods,
  * 1982 (the free intercept). */
@@ -43,7 +44,7 @@ typedef struct smr_dual_problem {
     int64_t stride;
     const double *y, *weight; /* n; weight >= 0, or NULL                     */
     double bias;
-    bool is_free;        /* bias may then be 0: the rows' mean length is taken           */
+    bool is_free;        /* bias may then be 0: it goes by the rows' mean length        */
     smr_dtype dtype;     /* of dense: SMR_F64, SMR_F32, SMR_U8                           */
     const int64_t *rows; /* n row numbers in sparse or dense; NULL: 0, 1, 2 ...          */
     /* n_cols: dense rows are taken less this, and b is the intercept of these; NULL: 0.  With a

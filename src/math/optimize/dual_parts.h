@@ -8,7 +8,7 @@
  *
  * (no last term without a free intercept: a penalised one is part of w).  The best b of a free
  * intercept need not be known: |b_best| <= far_away, so the gap is at most
- * sum_i e_i + |sum_i a_i y_i| (far_away + |b|). */
+ * sum_i e_i + |sum_i a_i y_i| (far_away + |b|).  The logistic loss has a closer bound. */
 #ifndef SMR_MATH_OPTIMIZE_DUAL_PARTS_H
 #define SMR_MATH_OPTIMIZE_DUAL_PARTS_H
 
@@ -31,6 +31,8 @@ struct smr_dual {
     double *reach;        /* n, hinge losses: see smr_dual_certify             */
     double *seen, path;   /* n_cols + 1: w at the last certificate; its way there */
     int64_t n_skipped;    /* rows whose score is older than w                  */
+    double *other_w;      /* n_cols + 1: see dual_logistic.c; NULL: not needed */
+    int64_t halves_from;  /* rows in play for which it is                      */
     double *wide;         /* a row of doubles per lane; NULL: rows are as needed */
     int64_t *order;       /* the rows in play are order[0 .. active)           */
     int64_t active, n_live;
@@ -109,6 +111,9 @@ static inline void smr_dual_prefetch(const struct smr_dual *d, int64_t i)
     for (int64_t e = 0; e < n; e += 8) __builtin_prefetch(s->value + lo + e);
 }
 
+/* Rows go in groups: neighbours in memory are visited one after another, so that the machine
+ * fetches the next while one is worked on; larger groups cost passes. */
+enum { SMR_DUAL_GROUP = 8, SMR_DUAL_GROUPS_FROM = 4096 };
 /* Puts the rows in play into the random order of this pass. */
 void smr_dual_shuffle(const smr_ctx *ctx, struct smr_dual *d, int64_t pass);
 

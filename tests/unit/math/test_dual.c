@@ -193,6 +193,64 @@ static void certificates_hold_at_any_time(void **unused)
     check_ctx_end(ctx);
 }
 
+/* The dual of the logistic loss where the variables of one class are all shortened alike, so that
+ * sum_i a_i y_i = 0. */
+static double balanced_dual(const struct rows *r, double l2, const double *alpha)
+{
+    double sum[2] = {0}, w[D] = {0}, dual = 0;
+    for (int i = 0; i < N; i++) sum[r->y[i] > 0] += alpha[i];
+    double less = fmin(sum[0], sum[1]);
+    for (int i = 0; i < N; i++) {
+        double C = r->weight[i] / l2, a = alpha[i] * less / sum[r->y[i] > 0];
+        if (C == 0) continue;
+        for (int j = 0; j < D; j++) w[j] += a * r->y[i] * r->X[i * D + j];
+        dual -= a * log(a / C) + (C - a) * log((C - a) / C);
+    }
+    for (int j = 0; j < D; j++) dual -= w[j] * w[j] / 2;
+    return l2 * dual;
+}
+
+/* The same with a free intercept, whose condition on the variables holds only in the end; and rows
+ * so that the classes are out of balance. */
+static void certificates_with_a_free_intercept_hold_at_any_time(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    static struct rows r;
+    make_rows(&r);
+    for (int i = 0; i < N; i++) r.y[i] = i % 3 == 1 ? 1 : r.y[i];
+    for (int k = 0; k < 3; k++) {
+        double w[D + 1], alpha[N], best = 0;
+        smr_dual_problem p = problem_of(&r, true, true, 0);
+        p.is_free = true;
+        for (int64_t passes = 100000; passes > 0; passes = passes > 24 ? 24 : passes - 1) {
+            smr_dual_opts opts = {
+                .loss = losses[k], .l2 = 0.31, .tol = 1e-12, .max_passes = passes};
+            smr_dual_result out;
+            check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w, alpha, &out));
+            double f = 0;
+            for (int j = 0; j < D; j++) f += 0.5 * 0.31 * w[j] * w[j];
+            for (int i = 0; i < N; i++) {
+                double z = w[D];
+                for (int j = 0; j < D; j++) z += r.X[i * D + j] * w[j];
+                f += r.weight[i] * smr_loss_at(&smr_losses[losses[k]], 0, r.y[i], z).value;
+            }
+            check_near("objective", out.objective, f, 1e-13);
+            if (passes == 100000) {
+                best = f;
+                assert_true(out.converged);
+            }
+            assert_true(f >= best * (1 - 1e-11) && f - out.gap <= best * (1 + 1e-11));
+            if (losses[k] != SMR_LOSS_LOGISTIC) continue;
+            /* the sum of the rows' lengths is more than the length of their sum, squared small */
+            double gap = f - balanced_dual(&r, 0.31, alpha);
+            double most = passes < 3 ? 1.4 : passes < 8 ? 1.2 : 1.1;
+            assert_true(out.gap >= gap - 1e-11 * f && out.gap <= most * gap + 1e-11 * f);
+        }
+    }
+    check_ctx_end(ctx);
+}
+
 static void warm_starts_and_forms_agree(void **unused)
 {
     (void)unused;
@@ -304,6 +362,107 @@ static void certificates_of_many_rows_are_exact(void **unused)
     }
 }
 
+enum { SHORT = 8003, WORDS = 6, VOCABULARY = 211 };
+
+/* Rows of length 1, as words weighted and normed are: a pass of these goes in two halves.  Row 17
+ * is empty, some have no weight. */
+static smr_csr make_short_rows(double *y, double *weight)
+{
+    static int64_t start[SHORT + 1];
+    static int32_t column[SHORT * WORDS];
+    static double value[SHORT * WORDS];
+    int64_t used = 0;
+    for (int i = 0; i < SHORT; i++) {
+        double square = 0, z = 0;
+        start[i] = used;
+        for (int k = 0; k < WORDS && i != 17; k++) {
+            uint64_t a = (uint64_t)i, b = (uint64_t)k;
+            int64_t word = smr_random_below(3, SMR_STREAM_TEST, a, b, VOCABULARY / WORDS);
+            column[used] = (int32_t)(k * (VOCABULARY / WORDS) + word);
+            value[used] = fabs(normal(a, b)) + 0.1;
+            square += value[used] * value[used];
+            z += value[used++] * ((double)(word % 5) - 2);
+        }
+        for (int64_t e = start[i]; e < used; e++) value[e] /= sqrt(square);
+        y[i] = z + normal(78, (uint64_t)i) > 0 ? 1 : -1;
+        weight[i] = i % 11 == 0 ? 0 : 0.5 + 0.25 * (i % 4);
+    }
+    start[SHORT] = used;
+    return (smr_csr){SHORT, VOCABULARY, start, column, value};
+}
+
+/* Without intercept, with weights and a penalised one, with a free one: w is the sum over the rows,
+ * each variable is what the margin says, the bytes are those of one thread. */
+static void halves_come_to_the_answer_at_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    static double y[SHORT], weight[SHORT], alpha[SHORT];
+    smr_csr sparse = make_short_rows(y, weight);
+    for (int form = 0; form < 3; form++) {
+        bool is_weighted = form == 1, is_free = form == 2;
+        double w[3][VOCABULARY + 1] = {{0}}, sum[VOCABULARY + 1] = {0},
+                                 bias = is_weighted ? 0.3 : 0;
+        for (int t = 0; t < 3; t++) {
+            smr_ctx *ctx = check_ctx(t == 0 ? 1 : t == 1 ? 2 : 7);
+            smr_dual_problem p = {.n_rows = SHORT,
+                                  .n_cols = VOCABULARY,
+                                  .sparse = &sparse,
+                                  .y = y,
+                                  .weight = is_weighted ? weight : NULL,
+                                  .bias = bias,
+                                  .is_free = is_free};
+            smr_dual_opts opts = {.loss = SMR_LOSS_LOGISTIC, .l2 = 1, .tol = 1e-14};
+            smr_dual_result out;
+            check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w[t], alpha, &out));
+            assert_true(out.converged && out.passes < 40);
+            /* halves count what they do */
+            assert_true(out.updates > 5 * SHORT && out.updates <= out.visits);
+            check_ctx_end(ctx);
+            assert_memory_equal(w[0], w[t], sizeof w[0]);
+        }
+        for (int i = 0; i < SHORT; i++) {
+            double m = (is_free ? 1 : bias) * w[0][VOCABULARY];
+            for (int64_t e = sparse.start[i]; e < sparse.start[i + 1]; e++) {
+                m += sparse.value[e] * w[0][sparse.column[e]];
+                sum[sparse.column[e]] += alpha[i] * y[i] * sparse.value[e];
+            }
+            sum[VOCABULARY] += alpha[i] * y[i] * (is_free ? 1 : bias);
+            /* a gap of 1e-14 of about 5000 is the square of an error of about 1e-5 */
+            check_row(SMR_LOSS_LOGISTIC, y[i] * m, alpha[i], is_weighted ? weight[i] : 1, 2e-5);
+        }
+        for (int j = 0; j <= VOCABULARY - is_free; j++)
+            check_near("w = sum a y x", w[0][j], sum[j], 1e-10);
+        if (is_free) check_near("sum a y", sum[VOCABULARY], 0, 1e-3); /* it too is squared */
+    }
+}
+
+static void check_failing_allocations(smr_ctx *ctx, const smr_dual_problem *p,
+                                      const smr_dual_opts *opts, double *w)
+{
+    smr_dual_result out;
+    for (int64_t n = 0;; n++) {
+        smr_memory_fail_at(ctx, n);
+        smr_status st = smr_dual_coordinate(ctx, p, opts, w, NULL, &out);
+        smr_memory_fail_at(ctx, -1);
+        smr_ctx_clear(ctx);
+        if (st == SMR_OK) break;
+        assert_int_equal(st, SMR_ERR_NOMEM);
+        assert_true(n < 1000);
+    }
+}
+
+static void failing_allocations_of_halves_are_survived(void **unused)
+{
+    (void)unused;
+    static double y[SHORT], weight[SHORT], w[VOCABULARY];
+    smr_ctx *ctx = check_ctx(2);
+    smr_csr sparse = make_short_rows(y, weight);
+    smr_dual_problem p = {.n_rows = SHORT, .n_cols = VOCABULARY, .sparse = &sparse, .y = y};
+    smr_dual_opts opts = {.loss = SMR_LOSS_LOGISTIC, .l2 = 1};
+    check_failing_allocations(ctx, &p, &opts, w);
+    check_ctx_end(ctx);
+}
+
 static void bad_input_and_failing_allocations_are_survived(void **unused)
 {
     (void)unused;
@@ -323,15 +482,7 @@ static void bad_input_and_failing_allocations_are_survived(void **unused)
     opts.loss = SMR_LOSS_LOGISTIC;
     check_fails(ctx, smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out), SMR_ERR_DATA, "row 3");
     r.y[3] = 1;
-    for (int64_t n = 0;; n++) {
-        smr_memory_fail_at(ctx, n);
-        smr_status st = smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out);
-        smr_memory_fail_at(ctx, -1);
-        smr_ctx_clear(ctx);
-        if (st == SMR_OK) break;
-        assert_int_equal(st, SMR_ERR_NOMEM);
-        assert_true(n < 1000);
-    }
+    check_failing_allocations(ctx, &p, &opts, w);
     p.n_rows = 0; /* nothing to learn from: w = 0 */
     check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out));
     assert_true(out.objective == 0 && out.gap == 0 && w[0] == 0);
@@ -383,10 +534,13 @@ int main(void)
         cmocka_unit_test(and_gate_with_a_free_intercept_is_exact),
         cmocka_unit_test(answers_satisfy_the_conditions_to_1e_10),
         cmocka_unit_test(certificates_hold_at_any_time),
+        cmocka_unit_test(certificates_with_a_free_intercept_hold_at_any_time),
         cmocka_unit_test(warm_starts_and_forms_agree),
         cmocka_unit_test(logistic_reaches_recorded_answer),
         cmocka_unit_test(order_depends_on_the_seed_and_not_on_threads),
         cmocka_unit_test(certificates_of_many_rows_are_exact),
+        cmocka_unit_test(halves_come_to_the_answer_at_any_number_of_threads),
+        cmocka_unit_test(failing_allocations_of_halves_are_survived),
         cmocka_unit_test(stretch_is_the_best_multiple),
         cmocka_unit_test(bad_input_and_failing_allocations_are_survived),
     };
