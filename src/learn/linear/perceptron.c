@@ -23,6 +23,7 @@
 #include "core/rng.h"
 #include "kernel/kernel.h"
 #include "learn/linear/held_rows.h"
+#include "learn/present.h"
 #include "learn/trace.h"
 
 #include <math.h>
@@ -245,16 +246,58 @@ out:
     return st;
 }
 
-static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+/* n vectors of weights of the classes that have rows, for all n_classes. */
+static smr_status spread(smr_ctx *ctx, const smr_present *present, int64_t n_classes, int64_t n,
+                         const struct smr_perceptron_state *s, double absent, double **vectors)
+{
+    smr_status st = SMR_OK;
+    double *all = NULL;
+    int64_t d = s->n_features, flat = n_classes * (d + 1);
+    if (!*vectors) return SMR_OK;
+    TRY_NEW(all, n * flat);
+    for (int64_t v = 0; v < n; v++) {
+        const double *from = *vectors + v * s->n_flat;
+        double *to = all + v * flat;
+        smr_present_spread(present, n_classes, d, 1, from, from + s->n_scores * d, absent, to,
+                           to + n_classes * d);
+    }
+    smr_free(*vectors);
+    *vectors = all;
+out:
+    return st;
+}
+
+static smr_status spread_all(smr_ctx *ctx, const smr_present *present, int64_t n_classes,
+                             struct smr_perceptron_state *s)
+{
+    smr_status st = SMR_OK;
+    if (present->is_all) return SMR_OK;
+    TRY(spread(ctx, present, n_classes, 1, s, SMR_ABSENT, &s->weights));
+    TRY(spread(ctx, present, n_classes, 1, s, SMR_ABSENT, &s->mean));
+    TRY(spread(ctx, present, n_classes, 1, s, 0, &s->lag));
+    TRY(spread(ctx, present, n_classes, s->n_vectors, s, SMR_ABSENT, &s->vectors));
+    s->n_classes = s->n_scores = n_classes;
+    s->n_flat = n_classes * (s->n_features + 1);
+    s->room = s->n_vectors;
+out:
+    return st;
+}
+
+/* A trace names the classes by their numbers, and has them all or none. */
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *all, void *state_,
                       smr_fit_report *report)
 {
     const struct smr_perceptron_params *p = params_;
     struct smr_perceptron_state *s = state_;
     smr_status st = SMR_OK;
+    smr_present present = {0};
+    const smr_data *data = &present.data;
+    struct learning l = {.params = p, .state = s};
+    bool is_separated = false;
+    TRY(smr_present_find(ctx, all, &present));
+    l.trace = present.is_all ? report->trace : NULL;
     smr_shape shape = {
         .n_features = data->n_features, .task = data->task, .n_classes = data->n_classes};
-    struct learning l = {.params = p, .state = s, .trace = report->trace};
-    bool is_separated = false;
     TRY(begin(ctx, p, &shape, s));
     TRY_NEW(s->pass_mistakes, FIRST_PASSES);
     TRY_NEW(l.x, s->n_features);
@@ -262,9 +305,11 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(make_passes(ctx, &l, data, report, &is_separated));
     smr_perceptron_settle(s);
     if (is_separated) TRY(smr_perceptron_margins(ctx, p, data, s));
+    TRY(spread_all(ctx, &present, all->n_classes, s));
 out:
     smr_free(l.x);
     smr_free(l.f);
+    smr_present_release(&present);
     return st;
 }
 
