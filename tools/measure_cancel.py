@@ -158,12 +158,14 @@ class Run:
         """Why this run is not as it should be, or None."""
         if self.hung:
             return f"still ran {LONGEST:.0f} s after the signal"
-        if self.early or self.status in (0, 1, 2, 3):  # done, or refused, as the signal came
+        if self.early:
+            return None
+        if min(self.wall, self.cpu) > limit:
+            return f"{self.wall:.2f} s, of the processor {self.cpu:.2f} s"
+        if self.status in (0, 1, 2, 3):  # done, or refused, as the signal came
             return None
         if self.status != 130:
             return f"status {self.status}: {self.message}"
-        if min(self.wall, self.cpu) > limit:
-            return f"{self.wall:.2f} s, of the processor {self.cpu:.2f} s"
         if not re.search("cancelled.*(written|kept|saved|continue|resume)", self.message, re.DOTALL):
             return f"does not say what was lost: '{self.message}'"
         if self.left and not keeps:

@@ -6,6 +6,7 @@
 #include "core/rng.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
+#include "learn/effort.h"
 #include "learn/linear/held_rows.h"
 #include "learn/linear/start.h"
 #include "learn/linear/stochastic_finish.h"
@@ -303,6 +304,30 @@ out:
     return st;
 }
 
+/* Values of a row that count, about. */
+static double row_length(const smr_data *data)
+{
+    const smr_csr *x = data->sparse;
+    if (!x || x->n_rows < 1) return (double)data->n_features;
+    return (double)x->start[x->n_rows] / (double)x->n_rows;
+}
+
+static void tell_effort(smr_ctx *ctx, const struct fitting *f)
+{
+    const struct machine *m = &f->machine;
+    double length = f->form == SMR_FORM_SPARSE ? row_length(f->data) : (double)m->d;
+    smr_effort_tell(ctx,
+                    &(smr_effort){.learner = f->opts->learner,
+                                  .round = "pass",
+                                  .rounds = "passes",
+                                  .each = 2 * (double)f->n * (double)m->q * (length + 8),
+                                  .most = f->opts->how->passes,
+                                  .least = smr_fmin(4, (double)f->opts->how->passes),
+                                  .advice = m->q > 100 ? "every row is compared with every class: "
+                                                         "join classes, or take knn or tree"
+                                                       : "take fewer rows or passes"});
+}
+
 /* Two classes that alone have rows share their score: halves of it for a softmax, else each has it
  * with its sign, as where each class is told from the rest. */
 static double share_of(const smr_stochastic_opts *o)
@@ -387,6 +412,7 @@ smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *given, co
         TRY(smr_watch_init(ctx, model->n_scores * (model->n_features + 1), 0, &f.watch));
         f.machine.watch = &f.watch;
     }
+    tell_effort(ctx, &f);
     TRY(make_passes(ctx, &f));
     TRY(end_model(ctx, o, &present, all->n_classes, model));
 out:

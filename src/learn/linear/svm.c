@@ -28,6 +28,7 @@
  * References: Cortes & Vapnik, Machine Learning 20:273-297, 1995; Hsieh et al., ICML 2008. */
 #include "core/parallel.h"
 #include "kernel/kernel.h"
+#include "learn/effort.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/scores.h"
@@ -355,6 +356,20 @@ out:
     return st;
 }
 
+/* Each problem makes some ten passes over the rows. */
+static void tell_effort(smr_ctx *ctx, const smr_data *data, const struct svm_state *s)
+{
+    double length = (double)(smr_data_is_sparse(data) ? 8 : data->n_features);
+    smr_effort_tell(
+        ctx, &(smr_effort){.learner = "svm",
+                           .each = 20 * (double)data->n_rows * (length + 8) * (double)s->n_scores,
+                           .most = 1,
+                           .least = 1,
+                           .advice = s->n_scores > 100 ? "each class is told from all others: join "
+                                                         "classes, or take knn or tree"
+                                                       : "take fewer rows"});
+}
+
 /* On classes that all have rows, or on two. */
 static smr_status fit_classes(smr_ctx *ctx, const struct svm_params *p, const smr_data *data,
                               const smr_present *present, int64_t n_classes, struct svm_state *s,
@@ -388,6 +403,7 @@ static smr_status fit_classes(smr_ctx *ctx, const struct svm_params *p, const sm
         problem.shift = shift;
     }
     if (!problem.rows) TRY(start(ctx, report, data, present, n_classes, s, &problem.is_warm));
+    tell_effort(ctx, data, s);
     TRY(solve(ctx, p, &problem, s, part));
     double sum = smr_sum_f64(s->n_scores, s->intercept);
     for (int64_t i = 0; i < s->n_scores * s->n_features; i++) sum += s->coef[i];
