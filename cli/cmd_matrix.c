@@ -8,6 +8,7 @@
 #include "report/render.h"
 #include "session.h"
 
+#include <math.h>
 #include <string.h>
 
 struct matrix {
@@ -39,14 +40,19 @@ out:
     return st;
 }
 
-static void add_rows(smr_json *into, const char *key, const double *x, int64_t n_rows,
-                     int64_t n_cols)
+/* st: of what computed them; where that failed, nothing is added. */
+static smr_status add_rows(smr_ctx *ctx, smr_status st, smr_json *into, const char *key,
+                           const double *x, int64_t n_rows, int64_t n_cols)
 {
+    if (st != SMR_OK) return st;
     smr_json *list = smr_json_add_array(into, key);
     for (int64_t i = 0; i < n_rows; i++) {
+        TRY(smr_tick(ctx, NULL, i, n_rows, NAN));
         smr_json *row = smr_json_add_array(list, NULL);
         for (int64_t j = 0; j < n_cols; j++) smr_json_add_number(row, NULL, x[i * n_cols + j]);
     }
+out:
+    return st;
 }
 
 static void add_values(smr_json *into, const char *key, const double *x, int64_t n)
@@ -94,7 +100,7 @@ static smr_status run_eigen(smr_ctx *ctx, const args *a, const struct matrix *m,
         TRY(smr_matrix_eigen(ctx, m->n_rows, m->x, p->values, p->left));
     }
     add_values(root, "values", p->values, p->k);
-    add_rows(root, "vectors", p->left, m->n_rows, p->k);
+    st = add_rows(ctx, st, root, "vectors", p->left, m->n_rows, p->k);
 out:
     smr_free(b.x);
     return st;
@@ -104,8 +110,8 @@ static smr_status run_svd(smr_ctx *ctx, const struct matrix *m, struct parts *p,
 {
     smr_status st = smr_matrix_svd(ctx, m->n_rows, m->n_cols, m->x, p->left, p->values, p->right);
     add_values(root, "values", p->values, p->k);
-    add_rows(root, "U", p->left, m->n_rows, p->k);
-    add_rows(root, "Vt", p->right, p->k, m->n_cols);
+    st = add_rows(ctx, st, root, "U", p->left, m->n_rows, p->k);
+    st = add_rows(ctx, st, root, "Vt", p->right, p->k, m->n_cols);
     return st;
 }
 
@@ -114,16 +120,16 @@ static smr_status run_lu(smr_ctx *ctx, const struct matrix *m, struct parts *p, 
     smr_status st = smr_matrix_lu(ctx, m->n_rows, m->x, p->order, p->left, p->right);
     for (int64_t i = 0; i < p->k; i++) p->values[i] = (double)p->order[i] + 1;
     add_values(root, "rows", p->values, p->k);
-    add_rows(root, "L", p->left, p->k, p->k);
-    add_rows(root, "U", p->right, p->k, p->k);
+    st = add_rows(ctx, st, root, "L", p->left, p->k, p->k);
+    st = add_rows(ctx, st, root, "U", p->right, p->k, p->k);
     return st;
 }
 
 static smr_status run_qr(smr_ctx *ctx, const struct matrix *m, struct parts *p, smr_json *root)
 {
     smr_status st = smr_matrix_qr(ctx, m->n_rows, m->n_cols, m->x, p->left, p->right);
-    add_rows(root, "Q", p->left, m->n_rows, p->k);
-    add_rows(root, "R", p->right, p->k, m->n_cols);
+    st = add_rows(ctx, st, root, "Q", p->left, m->n_rows, p->k);
+    st = add_rows(ctx, st, root, "R", p->right, p->k, m->n_cols);
     return st;
 }
 
@@ -153,7 +159,7 @@ static smr_status factorise(smr_ctx *ctx, const args *a, const struct matrix *m,
     if (!strcmp(verb, "rank")) TRY(run_rank(ctx, m, &p, root));
     if (!strcmp(verb, "cholesky")) {
         TRY(smr_matrix_cholesky(ctx, m->n_rows, m->x, p.left));
-        add_rows(root, "L", p.left, p.k, p.k);
+        st = add_rows(ctx, st, root, "L", p.left, p.k, p.k);
     }
 out:
     smr_free(p.values);
@@ -172,7 +178,7 @@ static smr_status solve(smr_ctx *ctx, const args *a, const struct matrix *m, boo
     if (inverse) {
         TRY_NEW(x, m->n_rows * m->n_rows);
         TRY(smr_matrix_inverse(ctx, m->n_rows, m->x, x));
-        add_rows(root, "inverse", x, m->n_rows, m->n_rows);
+        st = add_rows(ctx, st, root, "inverse", x, m->n_rows, m->n_rows);
         goto out;
     }
     if (a->n_words < 4)
@@ -181,7 +187,7 @@ static smr_status solve(smr_ctx *ctx, const args *a, const struct matrix *m, boo
     TRY(read_second(ctx, a, m, &b));
     TRY_NEW(x, b.n_rows * b.n_cols);
     TRY(smr_matrix_solve(ctx, m->n_rows, b.n_cols, m->x, b.x, x));
-    add_rows(root, "solution", x, b.n_rows, b.n_cols);
+    st = add_rows(ctx, st, root, "solution", x, b.n_rows, b.n_cols);
 out:
     smr_free(b.x);
     smr_free(x);
@@ -236,6 +242,10 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
         }
         bool rows = m->first && m->first->type == SMR_JSON_ARRAY;
         for (const smr_json *row = rows ? m->first : m; row; row = rows ? row->next : NULL) {
+            if (smr_tick(out->ctx, NULL, 0, 1, NAN) != SMR_OK) {
+                out->failed = true; /* cancelled: half a matrix is shown to nobody */
+                return;
+            }
             for (const smr_json *v = row->first; v; v = v->next) {
                 if (v != row->first) smr_text_add(out, ",");
                 smr_text_number(out, v->number);

@@ -138,6 +138,7 @@ int main(int argc, char **argv)
         return session_exit(st);
     }
     st = run(ctx, argc, argv, &a);
+    if (st == SMR_ERR_CANCELLED) session_tell_cancelled(ctx);
     screen_clear_line();
     if (st != SMR_OK) {
         const char *message = smr_ctx_message(ctx);

@@ -29,6 +29,8 @@ static struct {
     bool waits; /* warnings come after the result */
     char *warnings[MOST_WARNINGS];
     int n_warnings, n_shown;
+    char what[64]; /* the work that was last heard of */
+    int64_t done, total;
 } session;
 
 static void show_warnings(void)
@@ -41,10 +43,10 @@ static void show_warnings(void)
 
 static void keep_warning(const char *message)
 {
+    if (session.n_warnings == MOST_WARNINGS) return;
     for (int i = 0; i < session.n_warnings; i++)
         if (strcmp(session.warnings[i], message) == 0) return; /* already said, by an earlier fit */
-    if (session.n_warnings < MOST_WARNINGS)
-        session.warnings[session.n_warnings++] = strdup(message);
+    session.warnings[session.n_warnings++] = strdup(message);
     if (!session.waits) show_warnings();
 }
 
@@ -62,6 +64,9 @@ static void on_log(void *user, smr_log_level level, const char *message)
 static int on_progress(void *user, const char *what, int64_t done, int64_t total, double figure)
 {
     (void)user;
+    snprintf(session.what, sizeof session.what, "%s", what);
+    session.done = done;
+    session.total = total;
     if (!session.quiet) screen_progress(what, done, total, figure);
     return 0;
 }
@@ -145,6 +150,19 @@ bool session_is_verbose(void)
 bool session_is_quiet(void)
 {
     return session.quiet;
+}
+
+/* What a library that was told to stop cannot say: what became of the work. */
+void session_tell_cancelled(smr_ctx *ctx)
+{
+    char text[SMR_MESSAGE_MAX] = "";
+    if (strcmp(smr_ctx_message(ctx), "cancelled") != 0) return; /* more is said already */
+    if (*session.what)
+        snprintf(text, sizeof text, " (%s: %lld of %lld)", session.what, (long long)session.done,
+                 (long long)session.total);
+    smr_begin(ctx);
+    smr_fail(ctx, SMR_ERR_CANCELLED, "cancelled%s: what was done is lost, and no file was written",
+             text);
 }
 
 void session_end(smr_ctx *ctx)

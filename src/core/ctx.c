@@ -232,8 +232,9 @@ static void keep_warning(smr_ctx *ctx, const char *text)
 {
     size_t n = strlen(text) + 1, room = ctx->warnings.room;
     if (ctx->warnings.n == MAX_WARNINGS) return;
-    for (int64_t i = 0; i < ctx->warnings.n; i++)
-        if (strcmp(smr_ctx_warning(ctx, i), text) == 0) return;
+    const char *known = ctx->warnings.bytes;
+    for (int64_t i = 0; i < ctx->warnings.n; i++, known += strlen(known) + 1)
+        if (strcmp(known, text) == 0) return;
     if (room - ctx->warnings.used < n) {
         room = 2 * room + SMR_MESSAGE_MAX;
         char *more = smr_memory_take(ctx->memory, room);

@@ -6,9 +6,13 @@
  * read the piece. */
 #include "data/csv_private.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { AHEAD = 12 }; /* strings, about as many as are fetched from memory at once */
+enum {
+    AHEAD = 12,     /* strings, about as many as are fetched from memory at once */
+    PAUSE = 1 << 16 /* strings between two looks at whether to stop              */
+};
 
 smr_status smr_csv_merge_dicts(smr_ctx *ctx, csv *r, int64_t j, int32_t **map, smr_dict *out)
 {
@@ -52,6 +56,7 @@ static smr_status copy_sorted(smr_ctx *ctx, const smr_strings *from, const int64
     for (int64_t i = 0; i < from->n; i++) {
         int64_t n;
         const char *text = smr_strings_get(from, order[i], &n);
+        if (i % PAUSE == 0) TRY(smr_tick(ctx, NULL, i, from->n, NAN));
         memcpy(c->sorted.bytes + at, text, (size_t)n);
         at += n;
         c->sorted.start[i + 1] = at;
@@ -61,8 +66,9 @@ out:
 }
 
 /* What the levels say about the column: a tally of its fields, and the first that is not UTF-8. */
-static void look_at_levels(const csv *r, const smr_dict *d, column *c)
+static smr_status look_at_levels(smr_ctx *ctx, const csv *r, const smr_dict *d, column *c)
 {
+    smr_status st = SMR_OK;
     c->bad_row = -1;
     c->n_bad = 0;
     for (int64_t k = 0; k < d->strings.n; k++) {
@@ -70,6 +76,7 @@ static void look_at_levels(const csv *r, const smr_dict *d, column *c)
         double value;
         bool has_time;
         const char *text = smr_strings_get(&d->strings, k, &n);
+        if (k % PAUSE == 0) TRY(smr_tick(ctx, NULL, k, d->strings.n, NAN));
         bool good = smr_is_utf8(text, n, &bad);
         if (!good) c->n_bad += d->entries[k].count;
         if (!good && (c->bad_row < 0 || row < c->bad_row)) {
@@ -80,6 +87,8 @@ static void look_at_levels(const csv *r, const smr_dict *d, column *c)
             c->tally.fields.n[smr_field_read(&r->marks, c->decimal, text, n, &value, &has_time)] +=
                 d->entries[k].count;
     }
+out:
+    return st;
 }
 
 static smr_status sort_column(smr_ctx *ctx, void *arg, int64_t j, int lane_number)
@@ -96,7 +105,7 @@ static smr_status sort_column(smr_ctx *ctx, void *arg, int64_t j, int lane_numbe
     TRY_NEW(n_codes, r->n_lanes);
     for (int i = 0; i < r->n_lanes; i++) n_codes[i] = r->lanes[i].dicts[j].strings.n;
     TRY(smr_csv_merge_dicts(ctx, r, j, c->recode, &all));
-    look_at_levels(r, &all, c);
+    TRY(look_at_levels(ctx, r, &all, c));
     TRY_NEW(order, all.strings.n);
     TRY_NEW(rank, all.strings.n);
     TRY(smr_levels_order(ctx, &all.strings, order));

@@ -137,9 +137,17 @@ static smr_status count_classes(smr_ctx *ctx, const smr_split_rows *of, int64_t 
 
 static smr_status warn_of_rare_classes(smr_ctx *ctx, const smr_split_rows *of, int64_t k)
 {
-    int64_t *count = NULL, n_classes;
+    enum { SHOWN = 5 };
+    int64_t *count = NULL, n_classes, rare = 0;
     smr_status st = count_classes(ctx, of, &count, &n_classes);
-    for (int64_t c = 0; st == SMR_OK && of->label && c < n_classes; c++) {
+    for (int64_t c = 0; st == SMR_OK && of->label && c < n_classes; c++)
+        rare += count[c] > 0 && count[c] < k;
+    if (rare > SHOWN)
+        smr_warn(ctx,
+                 "%" PRId64 " of %" PRId64 " classes have fewer rows than there are folds (%" PRId64
+                 "): some folds are without them",
+                 rare, n_classes, k);
+    for (int64_t c = 0; st == SMR_OK && of->label && c < n_classes && rare <= SHOWN; c++) {
         char number[32];
         int64_t length = snprintf(number, sizeof number, "%" PRId64, c);
         const char *name = of->classes ? smr_strings_get(of->classes, c, &length) : number;

@@ -63,7 +63,8 @@ smr_status smr_apply_set_up(smr_ctx *ctx, const smr_model *m, const smr_data *fi
     a->log_volume = log_volume(m, output);
     a->data = *first;
     smr_chain_guard(&a->data, stages);
-    a->block = smr_flow_block(stages, n, first->n_features);
+    a->block = smr_flow_answers(smr_flow_block(stages, n, first->n_features),
+                                SMR_MAX(a->width, a->asked_width));
     return smr_model_check_output(ctx, m, output);
 }
 

@@ -37,6 +37,12 @@ typedef struct smr_flow {
 /* Rows that a block through these stages should have: what the last one prefers, but no more than a
  * few megabytes of features anywhere on the way. */
 int64_t smr_flow_block(const smr_stage *stages, int64_t n, int64_t n_features);
+/* No more of them than answers of this width fill 4 MB with, so that work of very many classes can
+ * be stopped. */
+static inline int64_t smr_flow_answers(int64_t rows, int64_t width)
+{
+    return SMR_MAX(1, SMR_MIN(rows, (1 << 19) / SMR_MAX(1, width)));
+}
 
 /* Does some stage take sequences, so that blocks must hold them whole? */
 bool smr_flow_of_sequences(const smr_stage *stages, int64_t n);

@@ -287,8 +287,9 @@ smr_status smr_member_apply(smr_ctx *ctx, const smr_member *m, const smr_data *d
                          .data = &guarded,
                          .output = output,
                          .width = smr_member_width(m, output),
-                         .block = smr_flow_block(m->stages, m->n_stages, m->shape.n_features),
                          .out = out};
+    a.block =
+        smr_flow_answers(smr_flow_block(m->stages, m->n_stages, m->shape.n_features), a.width);
     smr_chain_guard(&guarded, &m->stages[0]);
     TRY_NEW(a.readers, lanes);
     TRY_NEW(a.scratch, lanes);

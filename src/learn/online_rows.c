@@ -137,10 +137,7 @@ static smr_status label_strings(smr_ctx *ctx, smr_online *o, const smr_column *c
     int32_t *map = NULL;
     int64_t n;
     TRY_NEW(map, col->levels.n + 1);
-    for (int64_t k = 0; k < col->levels.n; k++) {
-        const char *level = smr_strings_get(&col->levels, k, &n);
-        map[k] = (int32_t)smr_strings_find(&o->model->target.classes, level, n);
-    }
+    TRY(smr_strings_places(ctx, &col->levels, &o->model->target.classes, map));
     for (int64_t i = 0; i < o->rows.n; i++) {
         int32_t code = smr_column_code(col, i);
         o->label[i] = code < 0 ? -1 : map[code];

@@ -49,6 +49,22 @@ int64_t smr_strings_find(const smr_strings *s, const char *text, int64_t length)
     return -1;
 }
 
+smr_status smr_strings_places(smr_ctx *ctx, const smr_strings *of, const smr_strings *in,
+                              int32_t *place)
+{
+    smr_status st = SMR_OK;
+    smr_vocab known = {0};
+    int64_t twin, n;
+    TRY(smr_vocab_over(ctx, in, &known, &twin));
+    for (int64_t i = 0; i < of->n; i++) {
+        const char *text = smr_strings_get(of, i, &n);
+        place[i] = smr_vocab_find(&known, text, n);
+    }
+out:
+    smr_vocab_release(&known);
+    return st;
+}
+
 /* ---- numbers as categories -------------------------------------------------------------- */
 
 /* Ascending distinct values of a column, at most `most`; false when there are more. */

@@ -100,6 +100,9 @@ void smr_strings_release(smr_strings *s);
 void smr_strings_to_json(smr_json *into, const char *key, const smr_strings *s);
 /* Index of a string, or -1; the strings are in no particular order. */
 int64_t smr_strings_find(const smr_strings *s, const char *text, int64_t length);
+/* place[i] (of->n): the index in `in` of string i of `of`, or -1; for any number of strings. */
+smr_status smr_strings_places(smr_ctx *ctx, const smr_strings *of, const smr_strings *in,
+                              int32_t *place);
 
 /* Codes of a number column taken as categories: *levels are its distinct values in ascending order,
  * as text; codes[n_rows] is allocated, -1 where missing. */

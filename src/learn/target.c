@@ -328,11 +328,11 @@ smr_status smr_target_labels(smr_ctx *ctx, const smr_target *t, const smr_table 
         levels = &made;
     }
     TRY_NEW(map, levels->n + 1);
+    TRY(smr_strings_places(ctx, levels, &t->classes, map));
     for (int64_t k = 0; k < levels->n; k++) {
-        int64_t length;
-        const char *level = smr_strings_get(levels, k, &length);
-        map[k] = (int32_t)smr_strings_find(&t->classes, level, length);
         if (map[k] < 0) {
+            int64_t length;
+            const char *level = smr_strings_get(levels, k, &length);
             st = smr_fail(ctx, SMR_ERR_DATA,
                           "%s: the target '%s' has a class '%.*s' that the model does not know; "
                           "samara inspect shows those it knows",

@@ -46,29 +46,35 @@ static smr_status check_learner(smr_ctx *ctx, const smr_model *old, const smr_st
 
 static smr_status check_classes(smr_ctx *ctx, const smr_target *old, const smr_target *now)
 {
+    smr_status st = SMR_OK;
+    int32_t *place = NULL;
     int64_t length;
+    TRY_NEW(place, SMR_MAX(old->classes.n, now->classes.n) + 1);
+    TRY(smr_strings_places(ctx, &now->classes, &old->classes, place));
     for (int64_t k = 0; k < now->classes.n; k++) {
         const char *name = smr_strings_get(&now->classes, k, &length);
-        if (smr_strings_find(&old->classes, name, length) < 0)
-            return smr_fail(ctx, SMR_ERR_DATA,
-                            "the model to begin at knows no class '%.*s' of '%s'; fit without it",
-                            (int)SMR_MIN(length, 60), name, now->names[0]);
+        if (place[k] < 0)
+            TRY(smr_fail(ctx, SMR_ERR_DATA,
+                         "the model to begin at knows no class '%.*s' of '%s'; fit without it",
+                         (int)SMR_MIN(length, 60), name, now->names[0]));
     }
+    TRY(smr_strings_places(ctx, &old->classes, &now->classes, place));
     for (int64_t k = 0; k < old->classes.n; k++) {
         const char *name = smr_strings_get(&old->classes, k, &length);
-        int64_t at = smr_strings_find(&now->classes, name, length);
-        if (at == k) continue;
-        return at < 0
-                   ? smr_fail(ctx, SMR_ERR_DATA,
-                              "class '%.*s' of the model to begin at is not among those of '%s'; "
-                              "name all classes (--classes), or fit without the model",
-                              (int)SMR_MIN(length, 60), name, now->names[0])
-                   : smr_fail(ctx, SMR_ERR_DATA,
-                              "class '%.*s' has another place in the model to begin at; give the "
-                              "target's levels the order that they have there",
-                              (int)SMR_MIN(length, 60), name);
+        if (place[k] == k) continue;
+        TRY(place[k] < 0
+                ? smr_fail(ctx, SMR_ERR_DATA,
+                           "class '%.*s' of the model to begin at is not among those of '%s'; "
+                           "name all classes (--classes), or fit without the model",
+                           (int)SMR_MIN(length, 60), name, now->names[0])
+                : smr_fail(ctx, SMR_ERR_DATA,
+                           "class '%.*s' has another place in the model to begin at; give the "
+                           "target's levels the order that they have there",
+                           (int)SMR_MIN(length, 60), name));
     }
-    return SMR_OK;
+out:
+    smr_free(place);
+    return st;
 }
 
 static smr_status check_target(smr_ctx *ctx, const smr_model *old, const smr_spec *spec,

@@ -103,6 +103,7 @@ smr_status smr_metric_classify(smr_ctx *ctx, const smr_classify_input *in, smr_j
         double value = NAN;
         if (measure->task != SMR_TASK_CLASSIFY || measure->on_request) continue;
         if (measure->needs_proba ? !in->proba : measure->needs_scores && !scores_of(in)) continue;
+        TRY(smr_tick(ctx, NULL, m, n_measures, NAN));
         TRY(measure->classify(ctx, &c, &value));
         smr_json_add_number(into, measure->name, value);
     }

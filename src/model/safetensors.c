@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PREFIX = 8, HASH = 64 };
+enum { PREFIX = 8, HASH = 64, PIECE = 1 << 23 };
 static const uint64_t LONGEST_HEADER = 100000000; /* the limit of the reference implementation */
 static const double LARGEST_WHOLE = 9007199254740991; /* 2^53 - 1: whole numbers that JSON keeps */
 
@@ -101,7 +101,13 @@ smr_status smr_safetensors_check(smr_ctx *ctx, const void *block, int64_t length
     smr_sha256_begin(&s);
     smr_sha256_add(&s, bytes, (size_t)(digits - bytes));
     smr_sha256_add(&s, zeros, HASH);
-    smr_sha256_add(&s, rest, (size_t)(bytes + length - rest));
+    for (const char *end = bytes + length; rest < end;) {
+        int64_t n = SMR_MIN(PIECE, end - rest);
+        smr_sha256_add(&s, rest, (size_t)n);
+        rest += n;
+        st = smr_tick(ctx, "reading the model", rest - bytes, length, NAN);
+        if (st != SMR_OK) return st;
+    }
     smr_sha256_hex(&s, got);
     if (memcmp(got, digits, HASH) == 0) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_FORMAT,

@@ -57,11 +57,18 @@ static smr_status check_opts(smr_ctx *ctx, const smr_train_set *set, const smr_c
 static smr_status warn_of_rare_classes(smr_ctx *ctx, const smr_train_set *set, int64_t folds)
 {
     const smr_strings *classes = &set->target.classes;
+    enum { SHOWN = 5 };
     smr_status st = SMR_OK;
-    int64_t *count = NULL;
+    int64_t *count = NULL, rare = 0;
     TRY_NEW(count, classes->n + 1);
     for (int64_t i = 0; i < set->n_rows; i++) count[set->label[smr_train_set_row(set, i)]]++;
-    for (int64_t k = 0; k < classes->n; k++) {
+    for (int64_t k = 0; k < classes->n; k++) rare += count[k] > 0 && count[k] < folds;
+    if (rare > SHOWN)
+        smr_warn(ctx,
+                 "%lld of %lld classes have fewer rows than there are folds (%lld): some folds are "
+                 "without them",
+                 (long long)rare, (long long)classes->n, (long long)folds);
+    for (int64_t k = 0; k < classes->n && rare <= SHOWN; k++) {
         int64_t length;
         const char *name = smr_strings_get(classes, k, &length);
         if (count[k] > 0 && count[k] < folds)

@@ -144,6 +144,15 @@ out:
     return st;
 }
 
+/* Rows between two looks at whether to stop: fewer where each is much work, for many classes. */
+static int64_t rows_at_a_time(const streaming *s, const smr_online_rows *rows)
+{
+    enum { MOST = 256 };
+    double width = (double)SMR_MAX(1, rows->width);
+    double each = width * (double)(8 + SMR_MIN(1000, s->model->schema.n_inputs));
+    return SMR_MAX(1, (int64_t)smr_fmin(MOST, 2e6 / each));
+}
+
 /* All rows of the piece at hand; what the next piece's parsing waits for. */
 static smr_status learn_piece(smr_ctx *ctx, void *arg)
 {
@@ -156,8 +165,11 @@ static smr_status learn_piece(smr_ctx *ctx, void *arg)
     TRY(smr_online_take(ctx, s->online, s->table, s->n_read - lo, &rows));
     s->n_unseen += rows->n_unseen;
     int64_t end = s->ask->pieces.skip_bad ? rows->n : SMR_MIN(rows->n, rows->first_bad);
+    int64_t step = rows_at_a_time(s, rows);
     for (int64_t hi; lo < end; lo = hi) {
-        hi = every ? SMR_MIN(end, lo + every - s->n_read % every) : end;
+        hi = SMR_MIN(end, lo + step);
+        if (every) hi = SMR_MIN(hi, lo + every - s->n_read % every);
+        TRY(smr_tick(ctx, NULL, lo, end, NAN));
         TRY(go_to(ctx, s, rows, lo, hi));
         if (every && s->n_read % every == 0) TRY(smr_streaming_save(ctx, s));
     }

@@ -19,7 +19,7 @@ samara: standard output cannot be written: No space left on device
 # Ctrl-C during long work leaves nothing behind.
 $ samara make linear n=120000 d=60 --seed 2 -o big.npy -q
 $ timeout --foreground --preserve-status -s INT 1 samara train "knn algorithm=brute metric=manhattan" big.npy -t last -o big.smr; ls big.smr*
-samara: cancelled
+samara: cancelled*: what was done is lost, and no file was written
 /ls:\ cannot\ access\ 'big\.smr\*':\ No\ such\ file\ or\ directory/
 [status 2]
 

@@ -32,7 +32,7 @@ struct bagging {
     int64_t n_fitted;                /* how many bags, the first ones, are fitted     */
     int64_t *iterations, *converged; /* n_bags, for checkpoints: what reports say     */
     struct outside *outside;         /* of the bags under way */
-    double variance;
+    double scale;                    /* of the target */
     /* What the bags so far say about each row that they do not hold. */
     double *sums;    /* n x n_answers; for a median: n x n_answers x n_bags, NaN where held */
     double *total;   /* n: their weight */
@@ -319,7 +319,7 @@ static smr_status take_answers(smr_ctx *ctx, struct bagging *b, int64_t bag,
     s->bag_error[bag] = out->n > 0 ? own.error : NAN;
     s->weight[bag] = 1;
     if (b->params->weigh == SMR_BAG_OOB)
-        s->weight[bag] = smr_combine_weight(b->data, b->variance, &own);
+        s->weight[bag] = smr_combine_weight(b->data, b->scale, &own);
     double w = isnan(s->weight[bag]) ? 0 : s->weight[bag];
     s->held += 1 - (double)out->n / (double)b->units.n_rows;
     if (s->way == SMR_COMBINE_MEDIAN) {
@@ -419,7 +419,7 @@ static void sum_up(smr_ctx *ctx, struct bagging *b, smr_fit_report *report)
     for (int64_t i = 0; i < b->data->n_rows; i++) total += smr_data_weight(b->data, i);
     s->oob_rows /= total;
     s->held /= (double)s->n_bags;
-    s->oob_r2 = s->n_outputs && b->variance > 0 ? 1 - s->oob_error / b->variance : NAN;
+    s->oob_r2 = s->n_outputs && b->scale > 0 ? 1 - s->oob_error / b->scale : NAN;
     if (b->params->weigh == SMR_BAG_OOB) smr_combine_scale(ctx, "bag", s->n_bags, s->weight);
     smr_members_sum_up(ctx, "bag", b->reports, s->n_bags, &members);
     report->converged = members.converged;
@@ -449,7 +449,7 @@ smr_status smr_bag_fit(smr_ctx *ctx, const void *params_, const smr_data *data, 
     s->n_outputs = classes ? 0 : data->n_outputs;
     s->n_answers = s->n_classes + s->n_outputs;
     s->oob_error = s->oob_loss = s->oob_r2 = NAN;
-    b.variance = smr_target_variance(data);
+    TRY(smr_target_scale(ctx, data, &b.scale));
     TRY(smr_bag_units_make(ctx, data, p->weights == SMR_BAG_DRAW, &b.units));
     TRY(check_weights(ctx, &b));
     TRY_NEW(s->prior, s->n_answers);

@@ -3,6 +3,7 @@
 
 #include "kernel/kernel.h"
 #include "learn/ensemble/adaboost.h"
+#include "learn/present.h"
 
 #include <math.h>
 #include <string.h>
@@ -225,7 +226,7 @@ smr_judgement smr_judge_labels(const smr_data *data, int64_t n, const int64_t *a
     return finished(j);
 }
 
-double smr_target_variance(const smr_data *data)
+static double target_variance(const smr_data *data)
 {
     double all = 0;
     int64_t t = data->n_outputs;
@@ -245,14 +246,27 @@ double smr_target_variance(const smr_data *data)
     return all;
 }
 
-double smr_combine_weight(const smr_data *data, double variance, const smr_judgement *judged)
+smr_status smr_target_scale(smr_ctx *ctx, const smr_data *data, double *out)
+{
+    smr_status st = SMR_OK;
+    smr_present present = {0};
+    *out = target_variance(data);
+    if (data->task != SMR_TASK_CLASSIFY) return SMR_OK;
+    TRY(smr_present_find(ctx, data, &present));
+    *out = (double)present.n;
+out:
+    smr_present_release(&present);
+    return st;
+}
+
+double smr_combine_weight(const smr_data *data, double scale, const smr_judgement *judged)
 {
     if (!(judged->weight > 0)) return NAN;
     if (data->task == SMR_TASK_CLASSIFY) {
         double e = (judged->error * judged->weight + 0.5) / (judged->weight + 1);
-        return smr_fmax(0, smr_log((1 - e) / e) + smr_log((double)data->n_classes - 1));
+        return smr_fmax(0, smr_log((1 - e) / e) + smr_log(smr_fmax(1, scale - 1)));
     }
-    double mse = smr_fmax(judged->error, 1e-6 * variance);
+    double mse = smr_fmax(judged->error, 1e-6 * scale);
     return mse > 0 ? 1 / mse : 1;
 }
 

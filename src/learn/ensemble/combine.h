@@ -67,11 +67,12 @@ smr_judgement smr_judge_labels(const smr_data *data, int64_t n, const int64_t *a
                                const double *labels);
 
 /* How much a member's answer weighs: classes: the log-odds of its being right, log((1 - e) / e) +
- * log(k - 1) with e = (wrong + 1/2) / (rows + 1), at least 0; numbers: 1 / mean squared error,
- * which is taken as at least a millionth of the target's variance.  NaN: nothing was judged. */
-double smr_combine_weight(const smr_data *data, double variance, const smr_judgement *judged);
-/* Weighted variance of the targets, mean over the outputs; 0 for classes. */
-double smr_target_variance(const smr_data *data);
+ * log(k - 1) with e = (wrong + 1/2) / (rows + 1), k the classes that have rows, at least 0;
+ * numbers: 1 / mean squared error, which is taken as at least a millionth of the target's variance.
+ * scale: k or that variance.  NaN: nothing was judged. */
+double smr_combine_weight(const smr_data *data, double scale, const smr_judgement *judged);
+/* Weighted variance of the targets, mean over the outputs; of classes how many have rows. */
+smr_status smr_target_scale(smr_ctx *ctx, const smr_data *data, double *out);
 /* Weights with a mean of 1; unknown ones (NaN) are put at the mean of the others; 1 where none is
  * worth anything, with a warning. */
 void smr_combine_scale(smr_ctx *ctx, const char *learner, int64_t n, double *weight);

@@ -26,6 +26,7 @@
 #include "kernel/kernel.h"
 #include "learn/chain.h"
 #include "learn/ensemble/experts.h"
+#include "learn/present.h"
 #include "learn/registry.h"
 #include "learn/views.h"
 
@@ -120,13 +121,16 @@ void smr_mixture_free(smr_mixture *m)
 
 /* ---- fitting with responsibilities ------------------------------------------------------ */
 
-/* |w|^2 of the last stage. */
+/* |w|^2 of the last stage, as its penalty has it: two classes that alone have rows have halves of
+ * one score. */
 static double squared_size(const smr_member *member)
 {
     smr_linear_view view = smr_stage_linear(smr_member_last(member));
     double sum = 0;
+    int64_t there = 0;
+    for (int64_t c = 0; c < view.n_scores; c++) there += view.b[c] != SMR_ABSENT;
     for (int64_t j = 0; j < view.n_scores * view.n_features; j++) sum += view.w[j] * view.w[j];
-    return sum;
+    return view.n_scores > 2 && there == 2 ? 2 * sum : sum;
 }
 
 /* What a trial warns of is not about the model that is kept. */

@@ -23,6 +23,7 @@
 #include "learn/ensemble/experts.h"
 #include "learn/linear/held_rows.h"
 #include "learn/linear/logistic.h"
+#include "learn/present.h"
 #include "learn/views.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@
 
 enum { BLOCK = 256, TRIALS = 5 };
 static const double LONGEST = 256; /* step, in steps of EM              */
+static const double HALF = 0.5;    /* of the score of the only two classes that have rows */
 static const double MOST = 256e6;  /* bytes of copies; more is left to the members' own fits */
 
 /* The linear model of an expert, or the gate's. */
@@ -43,12 +45,14 @@ struct part {
     double *weight; /* of its rows                                                    */
     smr_linear_objective *o;
     double *w, *step_w; /* n: the coefficients, and what the M step adds                  */
+    double *spread;     /* of all classes, where some have no rows                        */
     double *score, *step,
         *last; /* n_rows x k: scores, what the M step adds, and the one before   */
 };
 
 struct smr_warm {
     int64_t n_rows, n_parts; /* the experts, then the gate */
+    smr_present present;     /* classes                       */
     struct part *part;
     double *margin;             /* n_rows: -1 and 1, two classes */
     double *step_variance;      /* of its logarithm              */
@@ -70,6 +74,7 @@ static void close_part(struct part *p)
     smr_free(p->weight);
     smr_free(p->w);
     smr_free(p->step_w);
+    smr_free(p->spread);
     smr_free(p->score);
     smr_free(p->step);
     smr_free(p->last);
@@ -79,6 +84,7 @@ static void close_warm(struct smr_warm *h)
 {
     if (!h) return;
     for (int64_t e = 0; h->part && e < h->n_parts; e++) close_part(&h->part[e]);
+    smr_present_release(&h->present);
     smr_free(h->part);
     smr_free(h->margin);
     smr_free(h->step_variance);
@@ -173,21 +179,39 @@ static smr_status find_scores(smr_ctx *ctx, const struct smr_warm *h, const stru
     return smr_parallel(ctx, NULL, smr_block_count(h->n_rows, BLOCK), score_block, &s);
 }
 
-/* The member's coefficients, for centred rows. */
-static void enter(const smr_member *member, struct part *p)
+/* Does the part have fewer scores than its member, whose other classes have no rows? */
+static bool is_part(const struct smr_warm *h, const smr_mixture *m, int64_t e)
 {
-    smr_linear_view view = smr_stage_linear(smr_member_last(member));
-    memcpy(p->w, view.w, (size_t)(p->k * p->d) * sizeof *p->w);
-    smr_held_enter(p->of, p->k, p->w, view.b, p->w + p->k * p->d);
+    return e < m->k && m->classify && !h->present.is_all;
+}
+
+/* The member's coefficients, for centred rows. */
+static void enter(const smr_mixture *m, int64_t e, struct part *p)
+{
+    smr_linear_view view = smr_stage_linear(smr_member_last(member_of(m, e)));
+    double *b = p->w + p->k * p->d;
+    if (is_part(m->warm, m, e)) {
+        smr_present_gather(&m->warm->present, view.n_scores, p->d, HALF, view.w, view.b, p->w, b);
+    } else {
+        memcpy(p->w, view.w, (size_t)(p->k * p->d) * sizeof *p->w);
+        memcpy(b, view.b, (size_t)p->k * sizeof *b);
+    }
+    smr_held_enter(p->of, p->k, p->w, b, b);
 }
 
 /* Puts them back; p ends here. */
-static void leave(struct part *p, const smr_member *member)
+static void leave(const smr_mixture *m, int64_t e, struct part *p)
 {
-    const smr_stage *last = smr_member_last(member);
-    double *b = p->w + p->k * p->d;
+    const smr_stage *last = smr_member_last(member_of(m, e));
+    double *w = p->w, *b = p->w + p->k * p->d;
     smr_held_leave(p->of, p->k, p->w, b, b);
-    smr_stage_set_linear(last, p->w, b);
+    if (is_part(m->warm, m, e)) {
+        int64_t k = m->data->n_classes;
+        w = p->spread;
+        smr_present_spread(&m->warm->present, k, p->d, HALF, p->w, b, SMR_ABSENT, w, w + k * p->d);
+        b = w + k * p->d;
+    }
+    smr_stage_set_linear(last, w, b);
 }
 
 static smr_status open_part(smr_ctx *ctx, const smr_mixture *m, int64_t e, struct part *p)
@@ -195,11 +219,17 @@ static smr_status open_part(smr_ctx *ctx, const smr_mixture *m, int64_t e, struc
     smr_status st = SMR_OK;
     bool is_gate = e == m->k;
     int64_t n = m->data->n_rows;
+    const smr_data *classes = m->classify ? &m->warm->present.data : NULL;
     TRY(take_rows(ctx, m, e, p));
-    p->k = is_gate ? smr_scores_of(m->k) : m->classify ? smr_scores_of(m->data->n_classes) : 1;
+    p->k = is_gate ? smr_scores_of(m->k) : m->classify ? smr_scores_of(classes->n_classes) : 1;
     p->n = p->k * (p->d + 1);
     p->data = p->of->data;
     if (is_gate) TRY(repeat_rows(ctx, m, p));
+    if (is_part(m->warm, m, e)) {
+        p->data.label = classes->label;
+        p->data.n_classes = classes->n_classes;
+        TRY_NEW(p->spread, m->data->n_classes * (p->d + 1));
+    }
     TRY_NEW(p->weight, p->data.n_rows);
     for (int64_t i = 0; i < p->data.n_rows; i++) p->weight[i] = 1;
     p->data.weight = p->weight;
@@ -209,15 +239,15 @@ static smr_status open_part(smr_ctx *ctx, const smr_mixture *m, int64_t e, struc
     TRY_NEW(p->step, n * p->k);
     TRY_NEW(p->last, n * p->k);
     TRY(open_objective(ctx, m, is_gate, p));
-    enter(member_of(m, e), p);
+    enter(m, e, p);
     TRY(find_scores(ctx, m->warm, p, p->w, p->score));
 out:
     return st;
 }
 
-/* Classes that all have rows, copies that are not too large, and few enough variables for their
- * Hessians. */
-static bool suits(const smr_mixture *m)
+/* Copies that are not too large, two classes at least that have rows, and few enough variables for
+ * their Hessians. */
+static bool suits(const smr_mixture *m, const smr_present *present)
 {
     const smr_data *data = m->data;
     double width = 0;
@@ -225,29 +255,26 @@ static bool suits(const smr_mixture *m)
         const smr_member *member = member_of(m, e);
         int64_t at = member->n_stages - 1;
         int64_t d = at > 0 ? member->stages[at - 1].n_out : data->n_features;
-        int64_t k = e == m->k ? m->k : m->classify ? data->n_classes : 1;
+        int64_t k = e == m->k ? m->k : m->classify ? present->data.n_classes : 1;
         if (!smr_logistic_is_small(smr_scores_of(k), d)) return false;
         width += (double)(d + 4 * k);
     }
-    if (width * (double)data->n_rows * 8 > MOST) return false;
-    for (int64_t c = 0; m->classify && c < data->n_classes; c++) {
-        bool is = false;
-        for (int64_t i = 0; i < data->n_rows && !is; i++)
-            is = data->label[i] == c && smr_data_weight(data, i) > 0;
-        if (!is) return false;
-    }
-    return true;
+    return width * (double)data->n_rows * 8 <= MOST && (!m->classify || present->n > 1);
 }
 
 smr_status smr_warm_open(smr_ctx *ctx, smr_mixture *m)
 {
     smr_status st = SMR_OK;
     int64_t n = m->data->n_rows, widest = 1;
-    m->is_cold = !suits(m);
-    if (m->is_cold) return SMR_OK;
+    smr_present present = {.is_all = true};
     struct smr_warm *h = NULL;
+    if (m->classify) TRY(smr_present_find(ctx, m->data, &present));
+    m->is_cold = !suits(m, &present);
+    if (m->is_cold) goto out;
     TRY_NEW(h, 1);
     m->warm = h;
+    h->present = present;
+    present = (smr_present){0};
     h->n_rows = n;
     TRY_NEW(h->part, m->k + 1);
     h->n_parts = m->k + 1;
@@ -257,20 +284,22 @@ smr_status smr_warm_open(smr_ctx *ctx, smr_mixture *m)
     TRY_NEW(h->penalty, m->k);
     TRY_NEW(h->variance, m->k);
     TRY_NEW(h->margin, n);
-    for (int64_t i = 0; i < n && m->classify; i++) h->margin[i] = m->data->label[i] > 0 ? 1 : -1;
+    for (int64_t i = 0; i < n && m->classify; i++)
+        h->margin[i] = h->present.data.label[i] > 0 ? 1 : -1;
     for (int64_t e = 0; e <= m->k; e++) {
         TRY(open_part(ctx, m, e, &h->part[e]));
         widest = SMR_MAX(widest, h->part[e].k);
     }
     TRY_NEW(h->room, n * widest);
 out:
+    smr_present_release(&present);
     return st;
 }
 
 void smr_warm_end(smr_mixture *m)
 {
     if (m->warm)
-        for (int64_t e = 0; e <= m->k; e++) leave(&m->warm->part[e], member_of(m, e));
+        for (int64_t e = 0; e <= m->k; e++) leave(m, e, &m->warm->part[e]);
     close_warm(m->warm);
     m->warm = NULL;
 }
@@ -349,8 +378,8 @@ static void judge_expert(const smr_mixture *m, int64_t e, double a)
         if (p->k == 1)
             smr_loss_block(&smr_losses[SMR_LOSS_LOGISTIC], 0, n, h->margin, f, out, NULL, NULL);
         else
-            smr_loss_classes(&smr_losses[SMR_LOSS_CROSS_ENTROPY], n, p->k, m->data->label, f, out,
-                             NULL);
+            smr_loss_classes(&smr_losses[SMR_LOSS_CROSS_ENTROPY], n, p->k, h->present.data.label, f,
+                             out, NULL);
         for (int64_t i = 0; i < n; i++) out[i] = -out[i];
         return;
     }

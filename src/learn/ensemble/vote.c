@@ -109,7 +109,7 @@ struct fitting {
     const smr_data *data;
     struct vote_state *state;
     smr_fit_report *reports;
-    double variance;
+    double scale; /* of the target */
 };
 
 static smr_status fit_member(smr_ctx *ctx, void *arg, int64_t m, int lane)
@@ -140,7 +140,7 @@ static smr_status judge_member(smr_ctx *ctx, void *arg, int64_t m, int lane)
                                ? smr_judge_labels(f->data, n, NULL, answers)
                                : smr_judge_answers(f->data, n, NULL, answers);
     s->error[m] = judged.error;
-    s->weight[m] = smr_combine_weight(f->data, f->variance, &judged);
+    s->weight[m] = smr_combine_weight(f->data, f->scale, &judged);
 out:
     smr_member_blame(ctx, st, "of", m, f->params->of.spec[m]);
     smr_free(answers);
@@ -156,7 +156,7 @@ static smr_status find_weights(smr_ctx *ctx, struct fitting *f)
         s->weight[m] = p->weights.n ? p->weights.value[m] : 1;
     if (p->weigh != WEIGH_CV) return SMR_OK;
     TRY_NEW(s->error, s->n_members);
-    f->variance = smr_target_variance(f->data);
+    TRY(smr_target_scale(ctx, f->data, &f->scale));
     TRY(smr_members_each(ctx, "judging learners", s->n_members, judge_member, f));
     smr_combine_scale(ctx, "vote", s->n_members, s->weight);
 out:

@@ -141,10 +141,9 @@ smr_status smr_held_walk(smr_ctx *ctx, const smr_data *data, smr_form form, cons
     for (int64_t lo = 0; lo < n; lo += SMR_ROWS_BLOCK) {
         smr_rows rows;
         TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(n, lo + SMR_ROWS_BLOCK), &rows));
-        smr_truths truths = {.y = d->y ? d->y + lo * d->n_outputs : NULL,
-                             .label = d->label ? d->label + lo : NULL,
-                             .weight = d->weight ? d->weight + lo : NULL};
+        smr_truths truths = smr_truths_at(d, lo);
         TRY(each(ctx, arg, &rows, &truths));
+        TRY(smr_tick(ctx, NULL, lo, n, NAN));
     }
 out:
     smr_reader_close(reader);

@@ -101,10 +101,18 @@ smr_status smr_held_check_weights(smr_ctx *ctx, const char *learner, int64_t fir
 
 /* ---- row by row ---- */
 
+/* What is known of the rows of `data` from `lo` on. */
+static inline smr_truths smr_truths_at(const smr_data *data, int64_t lo)
+{
+    return (smr_truths){.y = data->y ? data->y + lo * data->n_outputs : NULL,
+                        .label = data->label ? data->label + lo : NULL,
+                        .weight = data->weight ? data->weight + lo : NULL};
+}
+
 typedef smr_status (*smr_held_fn)(smr_ctx *ctx, void *arg, const smr_rows *rows,
                                   const smr_truths *truths);
 /* Calls `each` for blocks of the n rows of `data` with these numbers, in this order, on one thread;
- * order NULL: all rows. */
+ * order NULL: all rows.  Can be cancelled between blocks. */
 smr_status smr_held_walk(smr_ctx *ctx, const smr_data *data, smr_form form, const int64_t *order,
                          int64_t n, smr_held_fn each, void *arg);
 

@@ -16,7 +16,7 @@
  * Memory: objective.h.
  *
  * Degenerate cases: rows of one class are an error.  A class without rows has probability 0: its
- * score is ABSENT.  Without a penalty, classes that a plane separates (or parts, with rows on it)
+ * score is SMR_ABSENT.  Without a penalty, classes that a plane separates (or parts, with rows on it)
  * have no finite optimum: that is certified and said, the coefficients are those where the solver
  * stopped and have no standard errors.  Collinear columns without a penalty: some optimum, no
  * standard errors.
@@ -32,11 +32,12 @@
 #include "learn/linear/held_rows.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/start.h"
+#include "learn/present.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ABSENT (-1e30)
+#define SHARE 0.5 /* of the one score that two classes have where the target names more */
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
@@ -117,21 +118,18 @@ static const smr_state state[] = {
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
-/* The classes that have rows: their numbers, and the data with these as labels. */
+/* The classes that have rows, with the weights of the fit. */
 struct classes {
-    int64_t n_present;
-    double *count;   /* n_classes: their weights          */
-    int32_t *number; /* n_classes: among the present      */
-    int32_t *label;  /* n_rows; NULL where all are present */
-    double *weight;  /* n_rows; NULL: the data's           */
+    smr_present present;
+    double *count;  /* n_classes: their weights */
+    double *weight; /* n_rows; NULL: the data's */
     smr_data data;
 };
 
 static void release_classes(struct classes *c)
 {
+    smr_present_release(&c->present);
     smr_free(c->count);
-    smr_free(c->number);
-    smr_free(c->label);
     smr_free(c->weight);
 }
 
@@ -139,20 +137,12 @@ static smr_status find_classes(smr_ctx *ctx, const struct smr_logistic_params *p
                                const smr_data *data, struct classes *c)
 {
     smr_status st = SMR_OK;
-    int64_t k = data->n_classes;
-    c->data = *data;
-    TRY_NEW(c->count, k);
-    TRY_NEW(c->number, k);
+    TRY_NEW(c->count, data->n_classes);
     TRY(smr_classifier_check_classes(ctx, "logistic", data, c->count));
     TRY(smr_classifier_weights(ctx, "logistic", data, p->class_weight, &c->weight));
+    TRY(smr_present_find(ctx, data, &c->present));
+    c->data = c->present.data;
     if (c->weight) c->data.weight = c->weight;
-    for (int64_t i = 0; i < k; i++) c->number[i] = (int32_t)(c->n_present += c->count[i] > 0) - 1;
-    if (k == 2 || c->n_present == k) goto out;
-    TRY_NEW(c->label, data->n_rows);
-    for (int64_t i = 0; i < data->n_rows; i++) /* rows of weight 0 may have any label */
-        c->label[i] = (int32_t)SMR_MAX(0, c->number[data->label[i]]);
-    c->data.label = c->label;
-    c->data.n_classes = c->n_present;
 out:
     return st;
 }
@@ -199,23 +189,36 @@ out:
     return st;
 }
 
-/* Does score s belong to a class that has rows? */
-static bool is_present(const struct classes *c, int64_t n_scores, int64_t s)
+/* Variables of the classes that have rows into their places; the others' score is `absent`. */
+static smr_status place(smr_ctx *ctx, const struct smr_logistic_fit *f, const smr_present *present,
+                        const double *from, double absent, struct smr_logistic_state *s,
+                        double *coef, double *intercept)
 {
-    return n_scores == 1 || c->n_present == n_scores || c->number[s] != (s ? c->number[s - 1] : -1);
+    smr_status st = SMR_OK;
+    double *b = NULL;
+    TRY_NEW(b, f->k);
+    if (f->p->fit_intercept) memcpy(b, from + f->k * f->d, (size_t)f->k * sizeof *b);
+    if (present->is_all) {
+        memcpy(coef, from, (size_t)(f->k * f->d) * sizeof *coef);
+        memcpy(intercept, b, (size_t)f->k * sizeof *b);
+    } else {
+        smr_present_spread(present, s->n_classes, f->d, SHARE, from, b, absent, coef, intercept);
+    }
+out:
+    smr_free(b);
+    return st;
 }
 
-/* Variables of the classes that have rows into their places; the others' score is ABSENT. */
-static void place(const struct smr_logistic_fit *f, const struct classes *c, const double *from,
-                  double absent, double *coef, double *intercept, int64_t n_scores)
+/* The same of standard errors, which have no sign. */
+static smr_status place_errors(smr_ctx *ctx, const struct smr_logistic_fit *f,
+                               const smr_present *present, const double *error,
+                               struct smr_logistic_state *s)
 {
-    int64_t d = f->d;
-    for (int64_t s = 0; s < n_scores; s++) {
-        bool is = is_present(c, n_scores, s);
-        int64_t at = n_scores == 1 ? 0 : c->number[s];
-        intercept[s] = !is ? absent : f->p->fit_intercept ? from[f->k * d + at] : 0;
-        for (int64_t j = 0; j < d; j++) coef[s * d + j] = is ? from[at * d + j] : 0;
-    }
+    smr_status st = place(ctx, f, present, error, NAN, s, s->std_error, s->intercept_error);
+    for (int64_t i = 0; i < s->n_scores * s->n_features; i++)
+        s->std_error[i] = fabs(s->std_error[i]);
+    for (int64_t i = 0; i < s->n_scores; i++) s->intercept_error[i] = fabs(s->intercept_error[i]);
+    return st;
 }
 
 /* The loss without penalty, twice. */
@@ -320,7 +323,7 @@ static smr_status keep(smr_ctx *ctx, struct smr_logistic_fit *f, const struct cl
 {
     smr_status st = SMR_OK;
     double *error = NULL;
-    place(f, c, f->w, ABSENT, s->coef, s->intercept, s->n_scores);
+    TRY(place(ctx, f, &c->present, f->w, SMR_ABSENT, s, s->coef, s->intercept));
     s->solver = f->solver;
     s->separation = f->separation;
     s->deviance = deviance(f);
@@ -329,7 +332,7 @@ static smr_status keep(smr_ctx *ctx, struct smr_logistic_fit *f, const struct cl
     if (!s->std_error) goto out;
     TRY_NEW(error, SMR_MAX(1, f->n));
     TRY(find_errors(ctx, f, error, &s->df));
-    place(f, c, error, NAN, s->std_error, s->intercept_error, s->n_scores);
+    TRY(place_errors(ctx, f, &c->present, error, s));
 out:
     smr_free(error);
     return st;
@@ -359,21 +362,20 @@ static smr_status start_warm(smr_ctx *ctx, const smr_data *data, const struct cl
 {
     smr_status st = SMR_OK;
     int64_t q = smr_scores_of(data->n_classes), d = f->d;
-    double *w = NULL, *b = NULL, *into = f->w + f->k * d;
+    double *w = NULL, *b = NULL, *own = NULL, *into = f->w + f->k * d;
     if (!f->report->warm || !smr_logistic_has_start(f)) return SMR_OK;
     TRY_NEW(w, q * d);
     TRY_NEW(b, q);
+    TRY_NEW(own, f->k);
     f->is_warm = smr_linear_start(f->report, data, q, w, b);
-    for (int64_t s = 0; s < q && f->is_warm; s++) {
-        int64_t at = q == 1 ? 0 : c->number[s];
-        if (!is_present(c, q, s)) continue;
-        memcpy(f->w + at * d, w + s * d, (size_t)d * sizeof *w);
-        if (f->p->fit_intercept) into[at] = b[s] == ABSENT ? 0 : b[s];
-    }
-    if (f->is_warm && near->mean) smr_held_enter(near, f->k, f->w, into, into);
+    if (!f->is_warm) goto out;
+    smr_present_gather(&c->present, q, d, SHARE, w, b, f->w, own);
+    if (f->p->fit_intercept) memcpy(into, own, (size_t)f->k * sizeof *own);
+    if (near->mean) smr_held_enter(near, f->k, f->w, into, into);
 out:
     smr_free(w);
     smr_free(b);
+    smr_free(own);
     return st;
 }
 
@@ -405,7 +407,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     f.l2 = p->l2;
     f.every = 1;
     f.taken = data->n_rows;
-    f.k = smr_scores_of(data->n_classes) == 1 ? 1 : c.data.n_classes;
+    f.k = smr_scores_of(c.data.n_classes);
     f.d = data->n_features;
     f.n = f.k * (f.d + p->fit_intercept);
     f.solver = smr_logistic_choose(p, f.data, f.k);

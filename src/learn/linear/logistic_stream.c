@@ -1,6 +1,7 @@
 /* logistic_stream.c -- the learner logistic by stochastic gradients: solver=sgd, and streams. */
 #include "learn/linear/logistic.h"
 #include "learn/linear/scores.h"
+#include "learn/present.h"
 
 #include <math.h>
 
@@ -19,6 +20,21 @@ static smr_stochastic_opts opts_of(const struct smr_logistic_params *p,
                                  .how = how};
 }
 
+/* What the objective adds to the loss.  Two classes that alone have rows have halves of one score,
+ * whose square is that of both twice. */
+static double penalty(const struct smr_logistic_params *p, const struct smr_logistic_state *s)
+{
+    double ones = 0, squares = 0;
+    int64_t n_present = 0;
+    for (int64_t c = 0; c < s->n_scores; c++) n_present += s->intercept[c] != SMR_ABSENT;
+    for (int64_t i = 0; i < s->n_scores * s->n_features; i++) {
+        ones += fabs(s->coef[i]);
+        squares += s->coef[i] * s->coef[i];
+    }
+    if (s->n_scores > 2 && n_present == 2) squares *= 2;
+    return p->l1 * ones + p->l2 / 2 * squares;
+}
+
 smr_status smr_logistic_fit_sgd(smr_ctx *ctx, const struct smr_logistic_params *p,
                                 const smr_data *data, struct smr_logistic_state *s,
                                 smr_fit_report *report)
@@ -30,10 +46,7 @@ smr_status smr_logistic_fit_sgd(smr_ctx *ctx, const struct smr_logistic_params *
     s->solver = SMR_LOGISTIC_SGD;
     s->df = NAN;
     if (st != SMR_OK) return st;
-    double penalty = 0;
-    for (int64_t i = 0; i < s->n_scores * s->n_features; i++)
-        penalty += p->l1 * fabs(s->coef[i]) + p->l2 / 2 * s->coef[i] * s->coef[i];
-    s->deviance = 2 * smr_fmax(0, report->objective - penalty);
+    s->deviance = 2 * smr_fmax(0, report->objective - penalty(p, s));
     return SMR_OK;
 }
 

@@ -22,13 +22,16 @@
 
 #include "core/rng.h"
 #include "kernel/kernel.h"
+#include "learn/effort.h"
 #include "learn/linear/held_rows.h"
+#include "learn/present.h"
 #include "learn/trace.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { FIRST_PASSES = 64 };
+#define WORK 1e6 /* multiplications between two looks at whether to stop */
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
@@ -127,6 +130,8 @@ struct learning {
     double wrong; /* mistakes of the pass */
     smr_trace *trace;
     int64_t pass;
+    int64_t n_rows; /* of a fit; 0: a stream                        */
+    double work;    /* multiplications since it was asked whether to stop */
 };
 
 /* The weights after a mistake. */
@@ -160,6 +165,11 @@ static smr_status learn_block(smr_ctx *ctx, struct learning *l, const smr_rows *
         TRY(smr_perceptron_learn_row(ctx, l->params, s, &r, t->label[i], weight, l->f, &was_wrong));
         l->wrong += was_wrong;
         if (was_wrong && l->trace) tell_mistake(l, rows, i, t->label[i]);
+        l->work += (double)s->n_scores * (double)(r.n + 8);
+        if (l->n_rows == 0 || l->work < WORK) continue; /* a block of a stream is learned whole */
+        l->work = 0;
+        TRY(smr_tick(ctx, "passing over the rows", l->pass * l->n_rows + rows->first + i,
+                     l->params->max_iter * l->n_rows, NAN));
     }
 out:
     return st;
@@ -217,7 +227,8 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
     TRY_NEW(before, s->n_flat);
     if (p->shuffle) TRY_NEW(order, data->n_rows);
     for (int64_t pass = 0; pass < p->max_iter && !done; pass++) {
-        TRY(smr_tick(ctx, "passing over the rows", pass, p->max_iter, l->wrong));
+        TRY(smr_tick(ctx, "passing over the rows", pass * data->n_rows, p->max_iter * data->n_rows,
+                     l->wrong));
         l->pass = pass;
         memcpy(before, s->weights, (size_t)s->n_flat * sizeof *before);
         l->wrong = 0;
@@ -245,26 +256,85 @@ out:
     return st;
 }
 
-static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+/* n vectors of weights of the classes that have rows, for all n_classes. */
+static smr_status spread(smr_ctx *ctx, const smr_present *present, int64_t n_classes, int64_t n,
+                         const struct smr_perceptron_state *s, double absent, double **vectors)
+{
+    smr_status st = SMR_OK;
+    double *all = NULL;
+    int64_t d = s->n_features, flat = n_classes * (d + 1);
+    if (!*vectors) return SMR_OK;
+    TRY_NEW(all, n * flat);
+    for (int64_t v = 0; v < n; v++) {
+        const double *from = *vectors + v * s->n_flat;
+        double *to = all + v * flat;
+        smr_present_spread(present, n_classes, d, 1, from, from + s->n_scores * d, absent, to,
+                           to + n_classes * d);
+    }
+    smr_free(*vectors);
+    *vectors = all;
+out:
+    return st;
+}
+
+static smr_status spread_all(smr_ctx *ctx, const smr_present *present, int64_t n_classes,
+                             struct smr_perceptron_state *s)
+{
+    smr_status st = SMR_OK;
+    if (present->is_all) return SMR_OK;
+    TRY(spread(ctx, present, n_classes, 1, s, SMR_ABSENT, &s->weights));
+    TRY(spread(ctx, present, n_classes, 1, s, SMR_ABSENT, &s->mean));
+    TRY(spread(ctx, present, n_classes, 1, s, 0, &s->lag));
+    TRY(spread(ctx, present, n_classes, s->n_vectors, s, SMR_ABSENT, &s->vectors));
+    s->n_classes = s->n_scores = n_classes;
+    s->n_flat = n_classes * (s->n_features + 1);
+    s->room = s->n_vectors;
+out:
+    return st;
+}
+
+static void tell_effort(smr_ctx *ctx, const struct learning *l, const smr_data *data)
+{
+    double length = (double)(smr_data_is_sparse(data) ? 8 : data->n_features);
+    smr_effort_tell(
+        ctx, &(smr_effort){.learner = "perceptron",
+                           .round = "pass",
+                           .rounds = "passes",
+                           .each = (double)data->n_rows * (double)l->state->n_scores * (length + 4),
+                           .most = l->params->max_iter,
+                           .least = smr_fmin(4, (double)l->params->max_iter),
+                           .advice = "every row is compared with every class: join "
+                                     "classes, or take knn or tree"});
+}
+
+/* A trace names the classes by their numbers, and has them all or none. */
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *all, void *state_,
                       smr_fit_report *report)
 {
     const struct smr_perceptron_params *p = params_;
     struct smr_perceptron_state *s = state_;
     smr_status st = SMR_OK;
+    smr_present present = {0};
+    const smr_data *data = &present.data;
+    struct learning l = {.params = p, .state = s, .n_rows = all->n_rows};
+    bool is_separated = false;
+    TRY(smr_present_find(ctx, all, &present));
+    l.trace = present.is_all ? report->trace : NULL;
     smr_shape shape = {
         .n_features = data->n_features, .task = data->task, .n_classes = data->n_classes};
-    struct learning l = {.params = p, .state = s, .trace = report->trace};
-    bool is_separated = false;
     TRY(begin(ctx, p, &shape, s));
     TRY_NEW(s->pass_mistakes, FIRST_PASSES);
     TRY_NEW(l.x, s->n_features);
     TRY_NEW(l.f, s->n_scores);
+    tell_effort(ctx, &l, data);
     TRY(make_passes(ctx, &l, data, report, &is_separated));
     smr_perceptron_settle(s);
     if (is_separated) TRY(smr_perceptron_margins(ctx, p, data, s));
+    TRY(spread_all(ctx, &present, all->n_classes, s));
 out:
     smr_free(l.x);
     smr_free(l.f);
+    smr_present_release(&present);
     return st;
 }
 

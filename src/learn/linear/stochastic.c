@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { STREAM_OFFSET = 1000 };
+#define WORK 1e6 /* multiplications between two looks at whether to stop */
 
 const smr_choice smr_stochastic_methods[] = {
     {"plain", "the gradient itself"},
@@ -648,10 +649,22 @@ static smr_status check_scores(smr_ctx *ctx, const struct machine *m, const smr_
     return st;
 }
 
+smr_status smr_machine_pause(smr_ctx *ctx, const char *what, const struct machine *m, int64_t n,
+                             double *work)
+{
+    *work += (double)m->q * (double)(n + 8);
+    if (*work < WORK) return SMR_OK;
+    *work = 0;
+    return smr_tick(ctx, what, (int64_t)m->own[OWN_ROWS], m->opts->how->passes * (int64_t)m->n_rows,
+                    NAN);
+}
+
+/* A block of a stream is learned whole, or the model that is saved would not be that of its rows. */
 smr_status smr_machine_learn(smr_ctx *ctx, struct machine *m, const smr_rows *rows,
                              const smr_truths *t, double *scores)
 {
     smr_status st = SMR_OK;
+    double work = 0;
     size_t block = (size_t)m->weights.n_block * sizeof *m->copy;
     TRY(widen(ctx, m, rows));
     for (int64_t i = 0; i < rows->n; i++) {
@@ -668,6 +681,7 @@ smr_status smr_machine_learn(smr_ctx *ctx, struct machine *m, const smr_rows *ro
         if (leaves_trace) memcpy(m->weights.block, m->copy, block);
         TRY(check_scores(ctx, m, rows, i));
         if (weight > 0) learn_row(m, &r, t, i, weight);
+        if (m->n_rows > 0) TRY(smr_machine_pause(ctx, "passing over the rows", m, r.n, &work));
     }
 out:
     return st;

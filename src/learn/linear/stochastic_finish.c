@@ -1,12 +1,18 @@
 /* stochastic_finish.c -- see stochastic_finish.h. */
 #include "learn/linear/stochastic_finish.h"
 
+#include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "learn/linear/held_rows.h"
 #include "learn/linear/start.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { MOST_PARTS = 16, LEAST_ROWS = 4096, ROOM = 64 << 20 /* bytes */ };
+
+struct part;
+struct lane;
 
 struct rounded {
     smr_finish *f;
@@ -15,132 +21,84 @@ struct rounded {
     double width;         /* c                                            */
     double *mean, *scale; /* d: features are (x - mean) / scale           */
     double *w, *b;        /* q x d, q: the point, in the features' units  */
-    double *g;            /* its gradient: q x d, q                       */
+    double *g;            /* its gradient: q x d, q; the first part's     */
     double value, exact;  /* sums of F_c's and F's losses                 */
     double total;         /* of the weights                               */
     double bound;         /* on F_c less its least, by l2; 0: none        */
+    smr_subset subset;    /* the rows                                     */
+    smr_held_rows held;   /* the same, as all threads read them           */
+    int64_t n_parts, part_rows;
+    struct part *part;
+    struct lane *lane; /* smr_lanes */
+    int n_lanes;
 };
-
-/* ---- rounded losses --------------------------------------------------------------------- */
-
-/* The kink nearest to the score f; false: there is none. */
-static bool kink_of(const smr_loss *loss, double param, double y, double f, double *at,
-                    double *reach)
-{
-    *reach = 1;
-    switch (loss->id) {
-    case SMR_LOSS_ABSOLUTE:
-    case SMR_LOSS_QUANTILE: *at = y; return true;
-    case SMR_LOSS_EPSILON:
-        *at = f > y ? y + param : y - param;
-        *reach = param;
-        return true;
-    case SMR_LOSS_HINGE: *at = y; return true;
-    case SMR_LOSS_PERCEPTRON: *at = 0; return true;
-    default: return false;
-    }
-}
-
-/* The loss with its kink rounded over the width c; *exact: without. */
-static double round_kink(const smr_loss *loss, double param, double y, double f, double c,
-                         double *slope, double *exact)
-{
-    smr_loss_point p = smr_loss_at(loss, param, y, f);
-    double at, reach;
-    *exact = p.value;
-    *slope = p.slope;
-    if (!(c > 0) || !kink_of(loss, param, y, f, &at, &reach)) return p.value;
-    double below = smr_loss_at(loss, param, y, at - 0.5 * reach).slope;
-    double above = smr_loss_at(loss, param, y, at + 0.5 * reach).slope;
-    if (f > at + c * above) {
-        *slope = above;
-        return p.value - c * above * above / 2;
-    }
-    if (f < at + c * below) {
-        *slope = below;
-        return p.value - c * below * below / 2;
-    }
-    *slope = (f - at) / c;
-    return smr_loss_at(loss, param, y, at).value + (f - at) * (f - at) / (2 * c);
-}
-
-/* max(0, t) rounded. */
-static double round_part(double t, double c, double *slope)
-{
-    *slope = t <= 0 ? 0 : t >= c ? 1 : t / c;
-    return t <= 0 ? 0 : t >= c ? t - c / 2 : t * t / (2 * c);
-}
-
-/* hinge_sum: each part rounded; hinge_max: c log(mean exp(t / c)) over the classes. */
-static double round_classes(const smr_loss *loss, int64_t q, int32_t label, const double *f,
-                            double c, double *slope)
-{
-    double value = 0, top = 0, sum = 0;
-    slope[label] = 0;
-    if (loss->id == SMR_LOSS_HINGE_SUM) {
-        for (int64_t k = 0; k < q; k++) {
-            if (k == label) continue;
-            value += round_part(1 + f[k] - f[label], c, &slope[k]);
-            slope[label] -= slope[k];
-        }
-        return value;
-    }
-    for (int64_t k = 0; k < q; k++)
-        if (k != label) top = smr_fmax(top, 1 + f[k] - f[label]);
-    for (int64_t k = 0; k < q; k++)
-        sum += slope[k] = smr_exp(((k == label ? 0 : 1 + f[k] - f[label]) - top) / c);
-    for (int64_t k = 0; k < q; k++) slope[k] /= sum;
-    slope[label] -= 1;
-    return top + c * smr_log(sum / (double)q);
-}
-
-static bool has_kinks(const struct machine *m)
-{
-    return !m->loss->is_smooth;
-}
-
-/* Value of F_c's loss of row i at scores f, slopes, and F's loss. */
-static double round_row(const struct rounded *r, const smr_truths *t, int64_t i, const double *f,
-                        double *slope, double *exact)
-{
-    const struct machine *m = r->f->machine;
-    double value = 0;
-    if (!has_kinks(m)) return *exact = smr_machine_loss(m, t, i, f, true, slope);
-    if (m->loss->kind == SMR_LOSS_CLASSES) {
-        smr_loss_classes(m->loss, 1, r->q, &t->label[i], f, exact, slope);
-        return r->width > 0 ? round_classes(m->loss, r->q, t->label[i], f, r->width, slope)
-                            : *exact;
-    }
-    *exact = 0;
-    for (int64_t c = 0; c < r->q; c++) {
-        double one;
-        value += round_kink(m->loss, m->opts->param, smr_machine_target(m, t, i, c), f[c], r->width,
-                            &slope[c], &one);
-        *exact += one;
-    }
-    return value;
-}
 
 /* ---- the objective ---------------------------------------------------------------------- */
 
-static smr_status add_block(smr_ctx *ctx, void *arg, const smr_rows *rows, const smr_truths *t)
+/* What a part of the rows adds; the parts are added up in their order. */
+struct part {
+    double value, exact;
+    double *g; /* q x d, q */
+};
+
+struct lane {
+    double *x, *f, *slope; /* d; q; q */
+};
+
+static void add_row(const struct rounded *r, const smr_row *row, const smr_truths *t, int64_t i,
+                    const struct lane *own, struct part *part)
+{
+    double weight = t->weight ? t->weight[i] : 1, exact;
+    int64_t d = r->d, q = r->q;
+    for (int64_t c = 0; c < q; c++) own->f[c] = smr_row_dot(row, r->w + c * d) + r->b[c];
+    part->value += weight * smr_machine_rounded_loss(r->f->machine, t, i, own->f, r->width,
+                                                     own->slope, &exact);
+    part->exact += weight * exact;
+    for (int64_t c = 0; c < q; c++) {
+        double s = weight * own->slope[c];
+        part->g[q * d + c] += s;
+        if (s != 0) smr_row_add(row, s, part->g + c * d);
+    }
+}
+
+static smr_status add_part(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct rounded *r = arg;
-    struct machine *m = r->f->machine;
-    (void)ctx;
-    for (int64_t i = 0; i < rows->n; i++) {
-        smr_row row = smr_row_of(rows, i, m->x);
-        double weight = t->weight ? t->weight[i] : 1, exact;
-        for (int64_t c = 0; c < r->q; c++) m->f[c] = smr_row_dot(&row, r->w + c * r->d) + r->b[c];
-        r->value += weight * round_row(r, t, i, m->f, m->slope, &exact);
-        r->exact += weight * exact;
-        for (int64_t c = 0; c < r->q; c++) {
-            double s = weight * m->slope[c];
-            r->g[r->q * r->d + c] += s;
-            if (s != 0) smr_row_add(&row, s, r->g + c * r->d);
+    const smr_data *data = &r->held.data;
+    struct part *part = &r->part[task];
+    smr_status st = SMR_OK;
+    int64_t end = smr_block_end(r->f->n, r->part_rows, task);
+    double work = 0;
+    part->value = part->exact = 0;
+    memset(part->g, 0, (size_t)(r->q * r->d + r->q) * sizeof *part->g);
+    for (int64_t lo = task * r->part_rows; lo < end; lo += SMR_ROWS_BLOCK) {
+        smr_rows rows;
+        TRY(smr_held_block(ctx, &r->held, lane, lo, SMR_MIN(end, lo + SMR_ROWS_BLOCK), &rows));
+        smr_truths truths = smr_truths_at(data, lo);
+        for (int64_t i = 0; i < rows.n; i++) {
+            smr_row row = smr_row_of(&rows, i, r->lane[lane].x);
+            add_row(r, &row, &truths, i, &r->lane[lane], part);
+            TRY(smr_machine_pause(ctx, NULL, r->f->machine, row.n, &work));
         }
     }
-    return SMR_OK;
+out:
+    return st;
+}
+
+/* value, exact and g of all rows. */
+static smr_status add_parts(smr_ctx *ctx, struct rounded *r)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_parallel(ctx, NULL, r->n_parts, add_part, r));
+    r->value = r->part[0].value;
+    r->exact = r->part[0].exact;
+    for (int64_t p = 1; p < r->n_parts; p++) {
+        r->value += r->part[p].value;
+        r->exact += r->part[p].exact;
+        smr_axpy_f64(r->q * r->d + r->q, 1, r->part[p].g, r->g);
+    }
+out:
+    return st;
 }
 
 static double squares(const struct rounded *r)
@@ -190,9 +148,7 @@ static smr_status evaluate(smr_ctx *ctx, void *self, const double *v, double *va
     int64_t d = r->d, q = r->q;
     double l2 = f->machine->opts->l2;
     leave_frame(r, v);
-    r->value = r->exact = 0;
-    memset(r->g, 0, (size_t)(q * d + q) * sizeof *r->g);
-    TRY(smr_held_walk(ctx, f->data, f->form, f->rows, f->n, add_block, r));
+    TRY(add_parts(ctx, r));
     *value = r->value + squares(r);
     for (int64_t c = 0; c < q; c++) {
         double b = f->machine->opts->fit_intercept ? r->g[q * d + c] : 0;
@@ -243,6 +199,49 @@ out:
 
 /* ---- full gradients --------------------------------------------------------------------- */
 
+/* Parts of the rows, by the data alone: at least LEAST_ROWS in each, so that small tables are added
+ * up in one, and gradients within ROOM. */
+static int64_t count_parts(const struct rounded *r)
+{
+    int64_t size = 8 * (r->q * r->d + r->q);
+    int64_t parts = SMR_MIN(MOST_PARTS, r->f->n / LEAST_ROWS);
+    return SMR_MAX(1, SMR_MIN(parts, ROOM / size));
+}
+
+static smr_status open_parts(smr_ctx *ctx, struct rounded *r)
+{
+    smr_status st = SMR_OK;
+    const smr_finish *f = r->f;
+    int64_t d = r->d, q = r->q;
+    r->part_rows = smr_block_count(f->n, count_parts(r));
+    r->part_rows = smr_block_count(r->part_rows, SMR_ROWS_BLOCK) * SMR_ROWS_BLOCK;
+    r->n_parts = smr_block_count(f->n, r->part_rows);
+    TRY_NEW(r->part, r->n_parts);
+    for (int64_t p = 0; p < r->n_parts; p++) TRY_NEW(r->part[p].g, q * d + q);
+    TRY_NEW(r->lane, smr_lanes(ctx));
+    for (; r->n_lanes < smr_lanes(ctx); r->n_lanes++) {
+        struct lane *own = &r->lane[r->n_lanes];
+        TRY_NEW(own->x, d + 2 * q);
+        own->f = own->x + d;
+        own->slope = own->f + q;
+    }
+    r->g = r->part[0].g;
+    TRY(smr_subset_make(ctx, f->data, f->rows, f->n, NULL, &r->subset));
+    TRY(smr_held_open(ctx, &r->subset.data, f->form, SMR_ROWS_BLOCK, &r->held));
+out:
+    return st;
+}
+
+static void close_parts(struct rounded *r)
+{
+    for (int i = 0; i < r->n_lanes; i++) smr_free(r->lane[i].x);
+    for (int64_t p = 0; r->part && p < r->n_parts; p++) smr_free(r->part[p].g);
+    smr_free(r->lane);
+    smr_free(r->part);
+    smr_held_close(&r->held);
+    smr_subset_release(&r->subset);
+}
+
 static smr_status open_rounded(smr_ctx *ctx, smr_finish *f, struct rounded *r)
 {
     smr_status st = SMR_OK;
@@ -253,8 +252,8 @@ static smr_status open_rounded(smr_ctx *ctx, smr_finish *f, struct rounded *r)
     TRY_NEW(r->mean, d);
     TRY_NEW(r->scale, d);
     TRY_NEW(r->w, q * d + q);
-    TRY_NEW(r->g, q * d + q);
     r->b = r->w + q * d;
+    TRY(open_parts(ctx, r));
     TRY(make_frame(ctx, r));
     memcpy(r->w, f->machine->model->coef, (size_t)(q * d) * sizeof *r->w);
     memcpy(r->b, f->machine->model->intercept, (size_t)q * sizeof *r->b);
@@ -267,7 +266,7 @@ static void close_rounded(struct rounded *r)
     smr_free(r->mean);
     smr_free(r->scale);
     smr_free(r->w);
-    smr_free(r->g);
+    close_parts(r);
 }
 
 /* |g|, of a subgradient the least where there is l1 (variables of the frame). */
@@ -486,8 +485,8 @@ smr_status smr_stochastic_finish(smr_ctx *ctx, smr_finish *f, int64_t passes)
     enter_frame(&r, v);
     TRY(judge(ctx, &r, v, l1, room)); /* of F itself: its value says how wide to round */
     double each = f->objective / r.total;
-    r.width = has_kinks(f->machine) ? each * (passes > 0 ? 0.25 : 2 * o->end) : 0;
-    if (has_kinks(f->machine) && !(r.width > 0)) r.width = 1e-12;
+    r.width = !f->machine->loss->is_smooth ? each * (passes > 0 ? 0.25 : 2 * o->end) : 0;
+    if (!f->machine->loss->is_smooth && !(r.width > 0)) r.width = 1e-12;
     if (passes > 0 && !(f->converged && r.width == 0)) {
         double before = f->objective;
         TRY(descend(ctx, &r, passes, v, l1, room));

@@ -6,9 +6,11 @@
 #include "core/rng.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
+#include "learn/effort.h"
 #include "learn/linear/held_rows.h"
 #include "learn/linear/start.h"
 #include "learn/linear/stochastic_finish.h"
+#include "learn/present.h"
 
 #include <math.h>
 #include <string.h>
@@ -302,24 +304,105 @@ out:
     return st;
 }
 
-smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *given, const smr_data *data,
+/* Values of a row that count, about. */
+static double row_length(const smr_data *data)
+{
+    const smr_csr *x = data->sparse;
+    if (!x || x->n_rows < 1) return (double)data->n_features;
+    return (double)x->start[x->n_rows] / (double)x->n_rows;
+}
+
+static void tell_effort(smr_ctx *ctx, const struct fitting *f)
+{
+    const struct machine *m = &f->machine;
+    double length = f->form == SMR_FORM_SPARSE ? row_length(f->data) : (double)m->d;
+    smr_effort_tell(ctx,
+                    &(smr_effort){.learner = f->opts->learner,
+                                  .round = "pass",
+                                  .rounds = "passes",
+                                  .each = 2 * (double)f->n * (double)m->q * (length + 8),
+                                  .most = f->opts->how->passes,
+                                  .least = smr_fmin(4, (double)f->opts->how->passes),
+                                  .advice = m->q > 100 ? "every row is compared with every class: "
+                                                         "join classes, or take knn or tree"
+                                                       : "take fewer rows or passes"});
+}
+
+/* Two classes that alone have rows share their score: halves of it for a softmax, else each has it
+ * with its sign, as where each class is told from the rest. */
+static double share_of(const smr_stochastic_opts *o)
+{
+    return o->loss->id == SMR_LOSS_CROSS_ENTROPY ? 0.5 : 1;
+}
+
+/* Where the weights begin: at those of an earlier fit, or at 0. */
+static smr_status begin_model(smr_ctx *ctx, struct fitting *f, const smr_present *present,
+                              const smr_data *data, smr_stochastic *model)
+{
+    smr_status st = SMR_OK;
+    smr_shape all = {
+        .task = data->task, .n_outputs = data->n_outputs, .n_classes = data->n_classes};
+    int64_t d = data->n_features, q = smr_stochastic_scores(&all);
+    double *coef = NULL, *intercept = NULL;
+    TRY_NEW(model->coef, model->n_scores * d);
+    TRY_NEW(model->intercept, model->n_scores);
+    if (present->is_all) {
+        smr_linear_start(f->report, data, q, model->coef, model->intercept);
+        goto out;
+    }
+    TRY_NEW(coef, q * d);
+    TRY_NEW(intercept, q);
+    if (smr_linear_start(f->report, data, q, coef, intercept))
+        smr_present_gather(present, q, d, share_of(f->opts), coef, intercept, model->coef,
+                           model->intercept);
+out:
+    smr_free(coef);
+    smr_free(intercept);
+    return st;
+}
+
+/* The scores of all classes. */
+static smr_status end_model(smr_ctx *ctx, const smr_stochastic_opts *o, const smr_present *present,
+                            int64_t n_classes, smr_stochastic *model)
+{
+    smr_status st = SMR_OK;
+    int64_t d = model->n_features;
+    double *coef = NULL, *intercept = NULL;
+    if (present->is_all) return SMR_OK;
+    TRY_NEW(coef, n_classes * d);
+    TRY_NEW(intercept, n_classes);
+    smr_present_spread(present, n_classes, d, share_of(o), model->coef, model->intercept,
+                       SMR_ABSENT, coef, intercept);
+    smr_free(model->coef);
+    smr_free(model->intercept);
+    model->coef = coef;
+    model->intercept = intercept;
+    model->n_scores = n_classes;
+    coef = intercept = NULL;
+out:
+    smr_free(coef);
+    smr_free(intercept);
+    return st;
+}
+
+smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *given, const smr_data *all,
                               smr_stochastic *model, smr_fit_report *report,
                               smr_stochastic_trace *trace)
 {
     smr_stochastic_opts own = *given, *o = &own;
     smr_status st = SMR_OK;
-    smr_shape shape = {.n_features = data->n_features,
-                       .task = data->task,
-                       .n_outputs = data->n_outputs,
-                       .n_classes = data->n_classes};
+    smr_present present = {.data = *all, .is_all = true};
+    *model = (smr_stochastic){0};
+    const smr_data *data = &present.data;
     struct fitting f = {.opts = o, .data = data, .report = report, .trace = trace};
     f.best = INFINITY;
-    f.form = smr_data_is_sparse(data) ? SMR_FORM_SPARSE : smr_data_natural_form(data);
-    *model =
-        (smr_stochastic){.n_features = data->n_features, .n_scores = smr_stochastic_scores(&shape)};
-    TRY_NEW(model->coef, model->n_scores * model->n_features);
-    TRY_NEW(model->intercept, model->n_scores);
-    smr_linear_start(report, data, model->n_scores, model->coef, model->intercept);
+    f.form = smr_data_is_sparse(all) ? SMR_FORM_SPARSE : smr_data_natural_form(all);
+    if (all->task == SMR_TASK_CLASSIFY && all->label) TRY(smr_present_find(ctx, all, &present));
+    smr_shape shape = {
+        .task = data->task, .n_outputs = data->n_outputs, .n_classes = data->n_classes};
+    model->n_features = data->n_features;
+    model->n_scores = smr_stochastic_scores(&shape);
+    TRY(begin_model(ctx, &f, &present, all, model));
     TRY(choose_rows(ctx, &f));
     TRY(make_trace(ctx, o, trace));
     TRY(smr_machine_open(ctx, o, model, f.n, &f.machine));
@@ -329,7 +412,9 @@ smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *given, co
         TRY(smr_watch_init(ctx, model->n_scores * (model->n_features + 1), 0, &f.watch));
         f.machine.watch = &f.watch;
     }
+    tell_effort(ctx, &f);
     TRY(make_passes(ctx, &f));
+    TRY(end_model(ctx, o, &present, all->n_classes, model));
 out:
     smr_machine_close(&f.machine);
     smr_watch_release(&f.watch);
@@ -338,5 +423,6 @@ out:
     model->n_optimiser = 0;
     smr_free(f.rows);
     smr_free(f.order);
+    smr_present_release(&present);
     return st;
 }

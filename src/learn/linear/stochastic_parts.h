@@ -61,5 +61,12 @@ double smr_machine_target(const struct machine *m, const smr_truths *truths, int
  * it. */
 double smr_machine_loss(const struct machine *m, const smr_truths *truths, int64_t i,
                         const double *f, bool wants_value, double *slope);
+/* The same with kinks rounded over the width c (stochastic_finish.h); *exact: without. */
+double smr_machine_rounded_loss(const struct machine *m, const smr_truths *truths, int64_t i,
+                                const double *f, double width, double *slope, double *exact);
+/* After a row of n entries: asks now and then whether the work is to stop, and shows how far it is
+ * (what NULL: not); *work: 0 at first. */
+smr_status smr_machine_pause(smr_ctx *ctx, const char *what, const struct machine *m, int64_t n,
+                             double *work);
 
 #endif

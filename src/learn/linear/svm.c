@@ -28,11 +28,13 @@
  * References: Cortes & Vapnik, Machine Learning 20:273-297, 1995; Hsieh et al., ICML 2008. */
 #include "core/parallel.h"
 #include "kernel/kernel.h"
+#include "learn/effort.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/start.h"
 #include "learn/linear/svm_parts.h"
+#include "learn/present.h"
 
 #include <math.h>
 #include <string.h>
@@ -215,6 +217,46 @@ static void keep(struct svm_state *s, int64_t k, const smr_svm_part *part)
     s->n_wrong[k] = part->n_wrong;
 }
 
+static void release_own(struct svm_state *s)
+{
+    smr_free(s->coef);
+    smr_free(s->intercept);
+    smr_free(s->objective);
+    smr_free(s->gap);
+    smr_free(s->margin);
+    smr_free(s->n_support);
+    smr_free(s->n_met);
+    smr_free(s->n_inside);
+    smr_free(s->n_wrong);
+    smr_free(s->listed);
+    smr_free(s->alpha);
+}
+
+/* The problems of the classes that have rows, in the places of theirs among all classes. */
+static smr_status spread(smr_ctx *ctx, const smr_data *all, const struct svm_params *p,
+                         const smr_present *present, const struct svm_state *own,
+                         struct svm_state *s)
+{
+    smr_status st = SMR_OK;
+    TRY(make_room(ctx, all, p, s));
+    smr_present_spread(present, s->n_scores, s->n_features, 1, own->coef, own->intercept,
+                       SMR_ABSENT, s->coef, s->intercept);
+    for (int64_t c = 0; c < s->n_parts; c++) {
+        int64_t at = own->n_parts == 1 ? 0 : present->place[c];
+        if (s->n_parts > 1 && present->place[c] < 0) continue;
+        keep(s, c,
+             &(smr_svm_part){.objective = own->objective[at],
+                             .gap = own->gap[at],
+                             .margin = own->margin[at],
+                             .n_support = own->n_support[at],
+                             .n_met = own->n_met[at],
+                             .n_inside = own->n_inside[at],
+                             .n_wrong = own->n_wrong[at]});
+    }
+out:
+    return st;
+}
+
 /* Two classes: the support vectors, if they are few enough for people to look at. */
 static smr_status list_support(smr_ctx *ctx, const smr_data *data, const double *alpha,
                                struct svm_state *s)
@@ -297,11 +339,44 @@ static void tell(smr_ctx *ctx, const struct svm_params *p, const struct svm_stat
                  (long long)p->max_iter);
 }
 
-static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
-                      smr_fit_report *report)
+/* Begins at an earlier fit, where there is one. */
+static smr_status start(smr_ctx *ctx, smr_fit_report *report, const smr_data *data,
+                        const smr_present *present, int64_t n_classes, struct svm_state *s,
+                        bool *is_warm)
 {
-    const struct svm_params *p = params_;
-    struct svm_state *s = state_;
+    smr_status st = SMR_OK;
+    int64_t q = smr_scores_of(n_classes);
+    double *coef = NULL, *intercept = NULL;
+    TRY_NEW(coef, q * s->n_features);
+    TRY_NEW(intercept, q);
+    *is_warm = smr_linear_start(report, data, q, coef, intercept);
+    if (*is_warm)
+        smr_present_gather(present, q, s->n_features, 1, coef, intercept, s->coef, s->intercept);
+out:
+    smr_free(coef);
+    smr_free(intercept);
+    return st;
+}
+
+/* Each problem makes some ten passes over the rows. */
+static void tell_effort(smr_ctx *ctx, const smr_data *data, const struct svm_state *s)
+{
+    double length = (double)(smr_data_is_sparse(data) ? 8 : data->n_features);
+    smr_effort_tell(
+        ctx, &(smr_effort){.learner = "svm",
+                           .each = 20 * (double)data->n_rows * (length + 8) * (double)s->n_scores,
+                           .most = 1,
+                           .least = 1,
+                           .advice = s->n_scores > 100 ? "each class is told from all others: join "
+                                                         "classes, or take knn or tree"
+                                                       : "take fewer rows"});
+}
+
+/* On classes that all have rows, or on two. */
+static smr_status fit_classes(smr_ctx *ctx, const struct svm_params *p, const smr_data *data,
+                              const smr_present *present, int64_t n_classes, struct svm_state *s,
+                              smr_fit_report *report)
+{
     smr_status st = SMR_OK;
     smr_held_rows rows = {0};
     smr_svm_part *part = NULL;
@@ -317,7 +392,6 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
         .max_iter = p->max_iter,
     };
 
-    TRY(smr_classifier_check_classes(ctx, "svm", data, NULL));
     TRY(smr_classifier_weights(ctx, "svm", data, p->class_weight, &own));
     problem.weight = own ? own : data->weight;
     TRY(make_room(ctx, data, p, s));
@@ -330,8 +404,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
             TRY(smr_svm_shift(ctx, &rows, &shift));
         problem.shift = shift;
     }
-    if (!problem.rows)
-        problem.is_warm = smr_linear_start(report, data, s->n_scores, s->coef, s->intercept);
+    if (!problem.rows) TRY(start(ctx, report, data, present, n_classes, s, &problem.is_warm));
+    tell_effort(ctx, data, s);
     TRY(solve(ctx, p, &problem, s, part));
     double sum = smr_sum_f64(s->n_scores, s->intercept);
     for (int64_t i = 0; i < s->n_scores * s->n_features; i++) sum += s->coef[i];
@@ -344,6 +418,24 @@ out:
     smr_free(part);
     smr_free(own);
     smr_free(shift);
+    return st;
+}
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct svm_params *p = params_;
+    struct svm_state *s = state_, own = {0};
+    smr_status st = SMR_OK;
+    smr_present present = {0};
+    TRY(smr_classifier_check_classes(ctx, "svm", data, NULL));
+    TRY(smr_present_find(ctx, data, &present));
+    TRY(fit_classes(ctx, p, &present.data, &present, data->n_classes, present.is_all ? s : &own,
+                    report));
+    if (!present.is_all) TRY(spread(ctx, data, p, &present, &own, s));
+out:
+    release_own(&own);
+    smr_present_release(&present);
     return st;
 }
 

@@ -3,6 +3,7 @@
 
 #include "data/row_subset.h"
 #include "learn/chain.h"
+#include "learn/effort.h"
 
 #include <stdio.h>
 
@@ -100,6 +101,24 @@ out:
     return st;
 }
 
+/* Every learner passes over its rows ten times, say: over all, or those of two classes. */
+static void tell_effort(smr_ctx *ctx, const char *learner, const smr_data *data, bool in_pairs,
+                        int64_t n_present, int64_t n)
+{
+    double rows = (double)data->n_rows * (in_pairs ? 2 / (double)SMR_MAX(2, n_present) : 1);
+    double length = (double)(smr_data_is_sparse(data) ? 8 : data->n_features);
+    /* the rows of each problem are picked from all */
+    double each = 20 * rows * (length + 8) + (double)data->n_rows;
+    smr_effort_tell(ctx, &(smr_effort){.learner = learner,
+                                       .each = each * (double)n,
+                                       .most = 1,
+                                       .least = 1,
+                                       .advice = n > 100 ? "it fits a learner for each class or "
+                                                           "pair: join classes, or take a learner "
+                                                           "of many classes"
+                                                         : "take fewer rows"});
+}
+
 smr_status smr_multi_fit(smr_ctx *ctx, const char *learner, const smr_specs *of,
                          const smr_data *data, bool in_pairs, struct smr_multi_state *s,
                          smr_fit_report *report)
@@ -117,7 +136,9 @@ smr_status smr_multi_fit(smr_ctx *ctx, const char *learner, const smr_specs *of,
     TRY(smr_members_create(ctx, n, &s->of));
     s->n_members = n;
     list_problems(in_pairs, s);
-    TRY(smr_members_each(ctx, "fitting pairs of classes", n, fit_member, &f));
+    tell_effort(ctx, learner, data, in_pairs, n_present, n);
+    TRY(smr_members_each(ctx, in_pairs ? "fitting pairs of classes" : "fitting classes", n,
+                         fit_member, &f));
     smr_members_sum_up(ctx, learner, f.reports, n, report);
 out:
     for (int64_t m = 0; f.reports && m < n; m++) smr_fit_report_release(&f.reports[m]);

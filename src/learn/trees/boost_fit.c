@@ -19,6 +19,7 @@
 #include "learn/checkpoint.h"
 #include "learn/linear/scores.h"
 #include "learn/out_of_fold.h"
+#include "learn/present.h"
 #include "learn/trees/boost_kept.h"
 
 #include <math.h>
@@ -732,38 +733,8 @@ out:
 
 /* ---- classes without rows --------------------------------------------------------------- */
 
-/* The fit is one of the classes that have rows; the others must not change its answers. */
-struct present {
-    int64_t n;      /* 0: all have some, or only one does           */
-    int32_t *place; /* n_classes: among those that have rows, or -1 */
-    int32_t *label; /* n_rows: by these places                      */
-    smr_data data;
-};
-
-/* takes_many: the loss is one of more than two classes. */
-static smr_status find_present(smr_ctx *ctx, const smr_data *data, bool takes_many,
-                               struct present *p)
-{
-    smr_status st = SMR_OK;
-    int64_t k = data->n_classes, n = 0;
-    p->data = *data;
-    if (data->task != SMR_TASK_CLASSIFY || !data->label || k <= 2 || !takes_many) return SMR_OK;
-    TRY_NEW(p->place, k);
-    for (int64_t i = 0; i < data->n_rows; i++)
-        if (smr_data_weight(data, i) > 0) p->place[data->label[i]] = 1;
-    for (int64_t c = 0; c < k; c++) p->place[c] = p->place[c] ? (int32_t)n++ : -1;
-    if (n == k || n < 2) return SMR_OK;
-    TRY_NEW(p->label, data->n_rows);
-    for (int64_t i = 0; i < data->n_rows; i++)
-        p->label[i] = SMR_MAX(0, p->place[data->label[i]]); /* of no weight otherwise */
-    p->n = p->data.n_classes = n;
-    p->data.label = p->label;
-out:
-    return st;
-}
-
 /* A score for every class: of two that have rows the second has the odds, and the first 0. */
-static smr_status keep_all_classes(smr_ctx *ctx, struct fit *f, const struct present *p, int64_t k)
+static smr_status keep_all_classes(smr_ctx *ctx, struct fit *f, const smr_present *p, int64_t k)
 {
     smr_status st = SMR_OK;
     struct smr_boost_state *s = f->s;
@@ -798,18 +769,19 @@ smr_status smr_boost_fit(smr_ctx *ctx, const void *params_, const smr_data *data
                          smr_fit_report *report)
 {
     smr_status st = SMR_OK;
-    struct present present = {0};
+    smr_present present = {.data = *data, .is_all = true};
     struct fit f = {.p = params_, .data = &present.data, .s = state_, .more = 1};
-    TRY(find_present(ctx, data, f.p->loss == SMR_BOOST_AUTO || f.p->loss == SMR_BOOST_SOFTMAX,
-                     &present));
+    bool takes_many = f.p->loss == SMR_BOOST_AUTO || f.p->loss == SMR_BOOST_SOFTMAX;
+    if (data->task == SMR_TASK_CLASSIFY && data->label && takes_many)
+        TRY(smr_present_find(ctx, data, &present));
     TRY(open_fit(ctx, report->checkpoint != NULL, &f));
     TRY_NEW(f.s->curve, f.p->rounds + 1);
     if (f.p->patience > 0) TRY_NEW(f.s->watched, f.p->rounds + 1);
     TRY(do_rounds(ctx, &f, report));
-    TRY(present.n ? keep_all_classes(ctx, &f, &present, data->n_classes) : keep_trees(ctx, &f));
+    TRY(present.is_all ? keep_trees(ctx, &f)
+                       : keep_all_classes(ctx, &f, &present, data->n_classes));
 out:
     close_fit(&f);
-    smr_free(present.place);
-    smr_free(present.label);
+    smr_present_release(&present);
     return st;
 }

@@ -10,6 +10,8 @@
 #include "core/try.h"
 #include "learn/trees/walk.h"
 
+#include <math.h>
+
 /* ---- growing ---------------------------------------------------------------------------- */
 
 void smr_sapling_begin(smr_sapling *sapling, int64_t width)
@@ -214,7 +216,10 @@ smr_status smr_trees_prepare(smr_ctx *ctx, smr_trees *trees)
     for (int64_t t = 0; t < trees->n_trees; t++)
         most = SMR_MAX(most, trees->root[t + 1] - trees->root[t]);
     TRY_NEW(depth, most);
-    for (int64_t t = 0; t < trees->n_trees; t++) lay_tree(trees, t, &leaf, depth);
+    for (int64_t t = 0; t < trees->n_trees; t++) {
+        TRY(smr_tick(ctx, NULL, t, trees->n_trees, NAN));
+        lay_tree(trees, t, &leaf, depth);
+    }
     end_sets(trees);
     TRY(list_used(ctx, trees));
     TRY(add_covers(ctx, trees));

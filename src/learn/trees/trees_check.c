@@ -8,6 +8,8 @@
 #include "core/try.h"
 #include "learn/trees/trees.h"
 
+#include <math.h>
+
 /* What the trees so far have used. */
 struct used {
     int64_t leaves, words;
@@ -87,7 +89,10 @@ smr_status smr_trees_check(smr_ctx *ctx, const char *name, const smr_trees *t,
         return damaged(ctx, name, "the starts of the trees do not fit their number,", t->n_trees);
     if (t->width < 1 || (t->width != t->n_scores && !(t->width == 1 && t->n_scores > 1)))
         return damaged(ctx, name, "the leaves have a wrong number of values,", t->width);
-    for (int64_t k = 0; k < t->n_trees; k++) TRY(check_tree(ctx, name, t, k, shape, &used));
+    for (int64_t k = 0; k < t->n_trees; k++) {
+        TRY(smr_tick(ctx, NULL, k, t->n_trees, NAN));
+        TRY(check_tree(ctx, name, t, k, shape, &used));
+    }
     if (!none && t->root[t->n_trees] != t->n_nodes)
         return damaged(ctx, name, "nodes are left over after tree", t->n_trees - 1);
     if (used.leaves != t->n_leaves)

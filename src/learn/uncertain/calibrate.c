@@ -17,7 +17,7 @@
  * What isotonic gives is kept away by its blocks' own weights (maps.h).
  * Two classes have one map, for the second class; more have one per class against the rest for (1)
  * and (2), whose answers are divided by their sum; where all are 0, the classes are equally
- * probable.
+ * probable.  A class without rows has probability 0 and no say in the others'.
  *
  * Learners give two classes the scores -f and f.  The state's numbers belong to their difference,
  * 2 f; what is shown, and what (1) and (3) mean, belongs to f = s: a is twice and T half of what
@@ -29,6 +29,7 @@
 #include "learn/uncertain/calibrate.h"
 #include "kernel/kernel.h"
 #include "learn/out_of_fold.h"
+#include "learn/present.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,6 +88,8 @@ static const smr_state state[] = {
      .optional = true, .doc = "Isotonic: scores of the points, ascending in a map."},
     {SMR_KEPT(struct smr_calibrate_state, knot_y), .with = "method=isotonic", .dims = {"n_knots"},
      .optional = true, .doc = "Isotonic: probabilities there, non-decreasing in a map."},
+    {SMR_KEPT(struct smr_calibrate_state, absent), .max = 1, .dims = {"n_classes"},
+     .optional = true, .doc = "1 for classes without rows, where there are any."},
     {SMR_KEPT(struct smr_calibrate_state, of), .same = true,
      .doc = "The learner, fitted on all rows."},
 };
@@ -104,12 +107,30 @@ static double kept_away(double p, double floor)
     return smr_fmin(smr_fmax(p, floor), 1 - floor);
 }
 
+static bool is_absent(const struct smr_calibrate_state *s, int64_t c)
+{
+    return s->absent && s->absent[c];
+}
+
+/* The class that alone has rows besides class c; -1: there are more, or none. */
+static int64_t only_other(const struct smr_calibrate_state *s, int64_t c)
+{
+    int64_t other = -1;
+    for (int64_t k = 0; k < s->n_classes && (s->absent || s->n_classes == 2); k++) {
+        if (k == c || is_absent(s, k)) continue;
+        if (other >= 0) return -1;
+        other = k;
+    }
+    return other;
+}
+
 /* The score of map m from a row of the member's answers. */
 static double score_of(const struct smr_calibrate_params *p, const struct smr_calibrate_state *s,
                        const double *row, int64_t m)
 {
     int64_t c = s->n_classes == 2 ? 1 : m;
-    if (s->from_scores) return s->n_classes == 2 ? row[1] - row[0] : row[c];
+    int64_t other = s->from_scores ? only_other(s, c) : -1;
+    if (s->from_scores) return other >= 0 ? row[c] - row[other] : row[c];
     if (p->method == SMR_CALIBRATE_ISOTONIC) return row[c];
     double q = kept_away(row[c], s->floor);
     return smr_log(q / (1 - q));
@@ -118,8 +139,10 @@ static double score_of(const struct smr_calibrate_params *p, const struct smr_ca
 /* What a temperature divides. */
 static void logits(const struct smr_calibrate_state *s, const double *row, double *z)
 {
-    for (int64_t c = 0; c < s->n_classes; c++)
+    for (int64_t c = 0; c < s->n_classes; c++) {
         z[c] = s->from_scores ? row[c] : smr_log(kept_away(row[c], s->floor));
+        if (is_absent(s, c)) z[c] = SMR_ABSENT;
+    }
 }
 
 /* ---- predict: (1), (2), (3) ------------------------------------------------------------- */
@@ -149,11 +172,14 @@ static void calibrate_row(const struct smr_calibrate_params *p, const struct smr
         return;
     }
     double sum = 0;
+    int64_t there = 0;
     for (int64_t c = 0; c < k; c++) {
-        out[c] = map(p, s, c, score_of(p, s, row, c));
+        out[c] = is_absent(s, c) ? 0 : map(p, s, c, score_of(p, s, row, c));
         sum += out[c];
+        there += !is_absent(s, c);
     }
-    for (int64_t c = 0; c < k; c++) out[c] = sum > 0 ? out[c] / sum : 1 / (double)k;
+    for (int64_t c = 0; c < k; c++)
+        out[c] = sum > 0 ? out[c] / sum : is_absent(s, c) ? 0 : 1 / (double)there;
 }
 
 static int64_t scratch(const void *params_, const void *state_, int64_t n)
@@ -218,6 +244,7 @@ static smr_status take_scores(smr_ctx *ctx, struct fitting *f)
         for (int64_t m = 0; m < width; m++) {
             double *x = &f->scores[i * width + m];
             if (!temperature) *x = score_of(p, s, f->answers + i * k, m);
+            if (k > 2 && is_absent(s, m)) continue;
             s->low = smr_fmin(s->low, *x);
             s->high = smr_fmax(s->high, *x);
         }
@@ -251,7 +278,10 @@ static smr_status fit_platt(smr_ctx *ctx, struct fitting *f)
     TRY_NEW(s->b, s->n_maps);
     for (int64_t m = 0; m < s->n_maps; m++) {
         rows[m] = rows_of_map(f, m);
-        smr_platt_begin(&rows[m], &maps[m]);
+        if (is_absent(s, m))
+            maps[m] = (smr_platt){.sd = 1, .converged = true};
+        else
+            smr_platt_begin(&rows[m], &maps[m]);
     }
     for (int t = 0; t < MOST_STEPS && !done; t++) {
         double loss = 0;
@@ -290,6 +320,7 @@ static smr_status fit_isotonic(smr_ctx *ctx, struct fitting *f)
     for (int64_t m = 0; m < s->n_maps; m++) {
         smr_scored rows = rows_of_map(f, m);
         int64_t n = 0, at = s->n_knots;
+        if (is_absent(s, m)) rows.n = 0;
         TRY(smr_isotonic_fit(ctx, &rows, &n, &x, &y));
         double *more_x = smr_realloc(ctx, s->knot_x, at + n + 1, sizeof *x);
         if (more_x) s->knot_x = more_x;
@@ -355,6 +386,19 @@ out:
     return st;
 }
 
+static smr_status find_absent(smr_ctx *ctx, const smr_data *data, struct smr_calibrate_state *s)
+{
+    smr_status st = SMR_OK;
+    smr_present present = {0};
+    TRY(smr_present_find(ctx, data, &present));
+    if (present.is_all) goto out;
+    TRY_NEW(s->absent, data->n_classes);
+    for (int64_t c = 0; c < data->n_classes; c++) s->absent[c] = present.place[c] < 0;
+out:
+    smr_present_release(&present);
+    return st;
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -368,6 +412,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     s->n_offsets = s->n_maps + 1;
     for (int64_t i = 0; i < data->n_rows; i++) f.total += smr_data_weight(data, i);
     s->floor = 1 / (f.total + 2);
+    TRY(find_absent(ctx, data, s));
     TRY(smr_members_create(ctx, 1, &s->of));
     TRY(smr_member_fit(ctx, p->of.spec[0], data, &s->of.member[0], NULL));
     unsigned gives = smr_member_gives(&s->of.member[0]);

@@ -22,6 +22,7 @@ struct smr_calibrate_state {
     double *a, *b;
     int64_t *offset;
     double *knot_x, *knot_y;
+    int64_t *absent; /* n_classes, or NULL: all have rows */
     smr_members of;
 };
 

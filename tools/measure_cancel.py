@@ -1,0 +1,357 @@
+#!/usr/bin/env python3
+"""How soon Ctrl-C ends the command, on large input, for every learner and every command.
+
+    tools/measure_cancel.py BUILD [--inputs FOLDER] [--only REGEX] [--moments S,...] [--markdown FILE]
+    tools/measure_cancel.py BUILD --short        the test in `make test`: some seconds, wide limits
+
+Makes large tables (100,000 classes, a million categories, one row of 100,000 columns, sparse texts, many
+rows), runs each learner and each command on them, sends SIGINT at several moments, each drawn around those of
+--moments, and measures what passes until the process has ended: of the clock, and of the processor, since
+the machine may be shared.  A case fails where both exceed the limit, where the message does not say what became
+of the work, or where a file is left.  --time is tried where a command has it.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import tap
+
+LIMIT = 0.2          # seconds
+SHORT_LIMIT = 2.0    # of the processor: the test must not fail because others work
+LONGEST = 60.0       # seconds that anything may run at all
+MOMENTS = [0.15, 0.6, 2.0, 5.0]
+TICK = os.sysconf("SC_CLK_TCK")
+
+# Learners made of learners, and those whose defaults are not heavy.
+SENTENCES = {
+    "adaboost": "adaboost of=(tree max_depth=6)", "bag": "bag of=(tree)", "calibrate": "calibrate of=(boost)",
+    "conformal": "conformal of=(boost)", "majority": "majority of=(sgd),(perceptron)",
+    "ova": "ova of=(logistic)", "ovo": "ovo of=(logistic)", "stack": "stack of=(boost),(knn)",
+    "vote": "vote of=(forest),(knn)", "experts": "experts 4", "subset": "subset 12",
+}
+
+
+# ---- inputs ------------------------------------------------------------------------------------------
+
+def write_rows(path, header, rows):
+    with open(path, "w", encoding="ascii") as f:
+        if header:
+            f.write(header + "\n")
+        f.writelines(rows)
+
+
+def make_classes(path, draw, scale):
+    """Every class has two rows."""
+    n = int(200_000 * scale)
+    write_rows(path, "a,b,c,d,y",
+               (f"{draw.random():.6f},{draw.gauss(0, 1):.6f},{i % 97},{draw.random() * i:.4f},k{i // 2}\n"
+                for i in range(n)))
+
+
+def make_categories(path, draw, scale):
+    """A million levels in a column, of which each is met once or twice."""
+    n = int(1_500_000 * scale)
+    write_rows(path, "place,a,b,y,z",
+               (f"p{int(draw.random() * n * 2 / 3)},{draw.random():.5f},{i % 1013},"
+                f"{'yes' if draw.random() < 0.3 else 'no'},{draw.random():.5f}\n" for i in range(n)))
+
+
+def make_wide(path, draw, scale, n_rows=60):
+    d = int(100_000 * scale)
+    write_rows(path, ",".join(f"x{j}" for j in range(d)) + ",y,z",
+               (",".join(f"{draw.random():.3f}" for _ in range(d)) + f",{'ab'[i % 2]},{draw.random():.4f}\n"
+                for i in range(n_rows)))
+
+
+def make_one(path, draw, scale):
+    make_wide(path, draw, scale, 1)
+
+
+def make_text(path, draw, scale):
+    """LIBSVM: 30 of 100,000 words in each row, the frequent ones more often."""
+    n, d = int(100_000 * scale), 100_000
+
+    def row(i):
+        words = sorted({1 + int(d * draw.random() ** 4) for _ in range(30)})
+        return f"{i % 20} " + " ".join(f"{w}:{1 + int(3 * draw.random())}" for w in words) + "\n"
+    write_rows(path, None, (row(i) for i in range(n)))
+
+
+def make_many(path, draw, scale):
+    """Rows enough for every learner to be at work for a while."""
+    n, d = int(400_000 * scale), 20
+
+    def row(i):
+        x = [draw.gauss(0, 1) for _ in range(d)]
+        s = x[0] + 0.5 * x[1] * x[2] - x[3] + draw.gauss(0, 1)
+        return ",".join(f"{v:.4f}" for v in x) + f",{'low' if s < -1 else 'mid' if s < 1 else 'high'},{s + 20:.4f}\n"
+    write_rows(path, ",".join(f"x{j}" for j in range(d)) + ",y,z", (row(i) for i in range(n)))
+
+
+def make_square(path, draw, scale):
+    n = int(1500 * scale ** 0.5)
+    write_rows(path, None, (",".join(f"{draw.gauss(0, 1):.5f}" for _ in range(n)) + "\n" for i in range(n)))
+
+
+INPUTS = {"classes": ("classes.csv", make_classes), "categories": ("categories.csv", make_categories),
+          "wide": ("wide.csv", make_wide), "one": ("one.csv", make_one), "text": ("text.libsvm", make_text),
+          "many": ("many.csv", make_many), "square": ("square.csv", make_square)}
+ABOUT = {"classes": "200,000 rows, 100,000 classes", "categories": "1,500,000 rows, a column of a million levels",
+         "wide": "60 rows of 100,000 columns", "one": "one row of 100,000 columns",
+         "text": "100,000 sparse rows of 100,000 columns", "many": "400,000 rows of 20 columns",
+         "square": "a matrix of 1500 by 1500"}
+
+
+def make_inputs(folder, scale, names):
+    os.makedirs(folder, exist_ok=True)
+    for name in names:
+        file, make = INPUTS[name]
+        path = os.path.join(folder, file)
+        if not os.path.exists(path):
+            make(path + ".part", random.Random(name), scale)
+            os.replace(path + ".part", path)
+
+
+# ---- one run -----------------------------------------------------------------------------------------
+
+class Run:
+    """A command that is interrupted: how it ended, after which time, what it left."""
+
+    def __init__(self, command, folder, moment, times=1):
+        before = set(os.listdir(folder))
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=said)
+            began = time.monotonic()
+            self.early = wait(process, began + moment)
+            used = processor_time(process.pid) if not self.early else 0
+            asked = time.monotonic()
+            for _ in range(times if not self.early else 0):
+                process.send_signal(signal.SIGINT)
+                time.sleep(0.02 if times > 1 else 0)
+            self.hung = not self.early and not wait(process, asked + LONGEST)
+            if self.hung:
+                process.kill()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.wall = time.monotonic() - asked
+            self.ran = time.monotonic() - began
+            self.cpu = usage.ru_utime + usage.ru_stime - used
+            self.status = process.returncode
+            self.peak = usage.ru_maxrss / 1024
+            said.seek(0)
+            self.message = said.read().decode("utf-8", "replace").strip()
+        self.left = sorted(set(os.listdir(folder)) - before)
+        for name in self.left:
+            path = os.path.join(folder, name)
+            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+
+    def complaint(self, limit, keeps=False):
+        """Why this run is not as it should be, or None."""
+        if self.hung:
+            return f"still ran {LONGEST:.0f} s after the signal"
+        if self.early:
+            return None
+        if min(self.wall, self.cpu) > limit:
+            return f"{self.wall:.2f} s, of the processor {self.cpu:.2f} s"
+        if self.status in (0, 1, 2, 3):  # done, or refused, as the signal came
+            return None
+        if self.status != 130:
+            return f"status {self.status}: {self.message}"
+        if not re.search("cancelled.*(written|kept|saved|continue|resume)", self.message, re.DOTALL):
+            return f"does not say what was lost: '{self.message}'"
+        if self.left and not keeps:
+            return "leaves " + ", ".join(self.left)
+        return None
+
+
+def wait(process, until):
+    """True when the process has ended; it is left to wait4, which counts its time."""
+    while True:
+        done = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if done or time.monotonic() > until:
+            return bool(done)
+        time.sleep(0.002)
+
+
+def processor_time(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+# ---- cases -------------------------------------------------------------------------------------------
+
+class Case:
+    def __init__(self, name, data, words, keeps=False):
+        self.name, self.data, self.words, self.keeps = name, data, words, keeps
+
+
+def learner_cases(samara):
+    """Every learner on every input that its task suits."""
+    listed = json.loads(subprocess.run([samara, "list", "learners", "--json"], check=True,
+                                       capture_output=True).stdout)["learners"]
+    for learner in listed:
+        name, tasks = learner["name"], learner["tasks"]
+        if "classify" not in tasks and "regress" not in tasks:
+            continue
+        sentence = SENTENCES.get(name, name)
+        for data in ["many", "classes", "categories", "wide", "text"]:
+            classify = "classify" in tasks
+            if data == "classes" and not classify:
+                continue
+            target = "label" if data == "text" else "y" if classify else "z"
+            words = ["train", sentence, data, "--target", target, "-o", "m.smr"]
+            if data == "text":
+                words += ["--task", "classify" if classify else "regress"]
+            if data == "classes":
+                words += ["--holdout", "0.001"]  # a row of the held-out part has 100,000 probabilities
+            yield Case(name, data, words)
+
+
+def command_cases():
+    """Every command that may take long; models are made beforehand (make_models)."""
+    many = ["many", "--target", "y", "--ignore", "z"]
+    numbers = ["many", "--target", "z", "--ignore", "y"]
+    yield Case("cv", "many", ["cv", "forest", *many, "-o", "oof.csv"])
+    yield Case("cv", "classes", ["cv", "knn", "classes", "--target", "y"])
+    yield Case("tune", "many", ["tune", "boost", *many, "-o", "m.smr", "--log", "log.jsonl"], True)
+    yield Case("compare", "many", ["compare", *many, "--all"])
+    yield Case("compare", "classes", ["compare", "classes", "--target", "y", "--all"])
+    yield Case("compare", "text", ["compare", "text", "--target", "label", "--all"])
+    for kind in ["learning", "rounds"]:
+        yield Case("curve " + kind, "many", ["curve", kind, "boost", *many, "--plot", "c.svg"])
+    yield Case("curve validation", "many",
+               ["curve", "validation", "ridge", *numbers, "--over", "l2=1e-3..1e3"])
+    for kind in ["importance", "dependence", "shapley", "regions"]:
+        yield Case("explain " + kind, "many", ["explain", kind, "forest.smr", "many"])
+    yield Case("explain proximity", "many", ["explain", "proximity", "forest.smr", "many"])
+    yield Case("bias-variance", "many", ["bias-variance", "boost", *numbers, "--samples", "500"])
+    for data in ["many", "classes", "categories", "wide", "one", "text"]:
+        yield Case("describe", data, ["describe", data, "-o", "d.csv"])
+        yield Case("convert", data, ["convert", data, "out.csv"])
+    for data, target in [("many", "y"), ("classes", "y"), ("categories", "y"), ("wide", "y"), ("text", "label")]:
+        yield Case("describe --target", data, ["describe", data, "--target", target])
+        yield Case("split", data, ["split", data, "a.csv", "b.csv", "--target", target])
+    for model in ["forest", "knn"]:
+        yield Case(f"predict ({model})", "many", ["predict", model + ".smr", "many", "-o", "p.csv", "--proba"])
+        yield Case(f"evaluate ({model})", "many", ["evaluate", model + ".smr", "many"])
+    yield Case("evaluate (baseline)", "classes", ["evaluate", "baseline.smr", "classes"])
+    yield Case("predict (baseline)", "classes", ["predict", "baseline.smr", "classes", "-o", "p.csv"])
+    for data in ["many", "classes", "text", "categories"]:
+        target = "label" if data == "text" else "y"
+        yield Case("stream", data, ["stream", "sgd", data, "--target", target, "-o", "m.smr", "--passes", "50"],
+                   True)
+    for what in ["svd", "eigen", "inv", "qr", "lu", "det", "rank"]:
+        yield Case("matrix " + what, "square", ["matrix", what, "square"])
+    yield Case("trace", "many", ["trace", "tree", *many, "--html", "t.html"])
+    yield Case("trace", "wide", ["trace", "perceptron", "wide", "--target", "y", "--html", "t.html"])
+    yield Case("make", "-", ["make", "blobs", "n=3000000", "d=10", "-o", "blobs.csv"])
+    yield Case("inspect", "many", ["inspect", "forest.smr", "--rules"])
+
+
+def make_models(samara, folder, inputs):
+    many, classes = inputs["many"], inputs["classes"]
+    for name, words in {"forest": ["forest trees=50", many, "--target", "y", "--ignore", "z"],
+                        "knn": ["knn", many, "--target", "y", "--ignore", "z"],
+                        "baseline": ["baseline", classes, "--target", "y"]}.items():
+        if not os.path.exists(os.path.join(folder, name + ".smr")):
+            subprocess.run([samara, "train", *words, "--holdout", "0.001", "-o", name + ".smr", "-q"],
+                           cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def command_of(samara, case, inputs):
+    return [samara, *(inputs.get(w, w) for w in case.words), "--memory", "6G"]
+
+
+def try_case(samara, case, inputs, folder, moments, draw, limit):
+    """The runs of a case, the first of which that ends by itself is the last."""
+    runs = []
+    for moment in moments:
+        run = Run(command_of(samara, case, inputs), folder, moment * (0.7 + 0.6 * draw.random()))
+        runs.append(run)
+        if run.early or run.complaint(limit, case.keeps):
+            break
+    return runs
+
+
+# ---- --time ------------------------------------------------------------------------------------------
+
+def time_cases():
+    yield Case("compare --time", "many", ["compare", "many", "--target", "y", "--ignore", "z", "--all",
+                                          "--time", "3s"])
+    yield Case("tune --time", "many", ["tune", "boost", "many", "--target", "y", "--ignore", "z", "--time", "3s"])
+
+
+# ---- results -----------------------------------------------------------------------------------------
+
+def word_for(runs, complaint):
+    """What stands in the table."""
+    if complaint:
+        return complaint
+    cut = [r for r in runs if r.status == 130]
+    if not cut:
+        last = runs[-1]
+        return f"done in {last.ran:.1f} s" if last.status == 0 else "refused"
+    return f"{1000 * max(min(r.wall, r.cpu) for r in cut):.0f} ms"
+
+
+def markdown(results):
+    """One line for each learner or command, one column for each input."""
+    columns = [d for d in [*INPUTS, "-"] if any(d == data for _, data in results)]
+    lines = ["| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    for name in dict.fromkeys(n for n, _ in results):
+        lines.append(f"| {name} | " + " | ".join(results.get((name, d), "") for d in columns) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def measure(samara, args):
+    inputs = {n: os.path.join(args.inputs, INPUTS[n][0]) for n in INPUTS}
+    make_inputs(args.inputs, 1, INPUTS)
+    make_models(samara, args.inputs, inputs)
+    draw = random.Random(args.seed)
+    results, n_failed = {}, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for model in ["forest", "knn", "baseline"]:
+            os.symlink(os.path.join(args.inputs, model + ".smr"), os.path.join(folder, model + ".smr"))
+        for case in [*learner_cases(samara), *command_cases()]:
+            if not re.search(args.only, f"{case.name} {case.data}"):
+                continue
+            runs = try_case(samara, case, inputs, folder, args.moments, draw, LIMIT)
+            complaint = next((c for c in (r.complaint(LIMIT, case.keeps) for r in runs) if c), None)
+            results[case.name, case.data] = word_for(runs, complaint)
+            n_failed += bool(complaint)
+            refused = "" if runs[-1].status not in (1, 2, 3) else runs[-1].message.splitlines()[-1:]
+            print(f"{'FAIL' if complaint else 'ok  '} {case.name} {case.data}: {word_for(runs, complaint)}"
+                  f"  [{' '.join(f'{1000 * r.wall:.0f}/{1000 * r.cpu:.0f}' for r in runs)}] "
+                  f"{max(r.peak for r in runs):.0f} MB {refused}", flush=True)
+    if args.markdown:
+        with open(args.markdown, "w", encoding="utf-8") as f:
+            f.write(markdown(results))
+    print(f"{len(results)} cases, {n_failed} beyond {1000 * LIMIT:.0f} ms or otherwise wrong")
+    return 1 if n_failed else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--inputs", default="/tmp/samara-cancel", help="where the tables are made, and kept")
+    parser.add_argument("--only", default="", help="cases whose name and input match")
+    parser.add_argument("--moments", type=lambda s: [float(v) for v in s.split(",")], default=MOMENTS)
+    parser.add_argument("--markdown", help="write the table of results here")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    args.inputs = os.path.abspath(args.inputs)
+    return measure(os.path.abspath(os.path.join(args.build, "samara")), args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
