@@ -241,6 +241,28 @@ static void drop_twins(struct mutant *m)
                 drop_meta(m, k);
 }
 
+const char *__asan_default_options(void);
+
+/* Stacks of every allocation would take a third of the time. */
+const char *__asan_default_options(void)
+{
+    return "malloc_context_size=1:quarantine_size_mb=16";
+}
+
+static int64_t n_files, n_loaded;
+
+static void tell_share(void)
+{
+    fprintf(stderr, "%lld of %lld files were loaded\n", (long long)n_loaded, (long long)n_files);
+}
+
+/* Each target calls it once for each file. */
+static void count_file(bool loaded)
+{
+    if (!n_files++ && getenv("SMR_FUZZ_SHARE")) atexit(tell_share);
+    n_loaded += loaded;
+}
+
 /* Of a file that was loaded, or of the one that is given; its place among the former, or -1. */
 static bool choose(struct mutant *m, const uint8_t *data, size_t size, int64_t *place)
 {
