@@ -20,6 +20,10 @@ __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
                                                      unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
+/* A target that does a part of what it can with each input does all of it here. */
+extern const int fuzz_uses_all;
+const int fuzz_uses_all = 1;
+
 enum { LARGEST = 100000, CHANGED = 12 };
 
 /* What libFuzzer has, for a target's mutator: one byte becomes another, always the same one. */

@@ -4,7 +4,9 @@
     tools/fuzz_seeds.py SAMARA FOLDER     trains them with the command SAMARA into FOLDER
     tools/fuzz_seeds.py --check SAMARA FOLDER
 
-With --check it says which learner, or which of the list below, no file of the folder holds.
+With --check it says which learner no file of the folder holds, and which seeds are not there or not
+as they would be made today: the words of their sentences, versions, metadata, names and types of
+tensors.
 """
 import json
 import os
@@ -151,29 +153,53 @@ def run(name, command):
     return done.returncode != 0
 
 
-def words_of(path):
-    """The words of a model's sentence, or none."""
+def header_of(path):
+    """The header of a safetensors file; empty for others."""
     with open(path, "rb") as file:
         head = file.read(8)
         if len(head) < 8:
-            return set()
+            return {}
         try:
-            meta = json.loads(file.read(min(struct.unpack("<Q", head)[0], 1 << 20)))["__metadata__"]
-        except (ValueError, KeyError, UnicodeDecodeError):
-            return set()
-    return set(re.findall(r"[a-z_]+", meta.get("spec", "")))
+            header = json.loads(file.read(min(struct.unpack("<Q", head)[0], 1 << 20)))
+        except (ValueError, UnicodeDecodeError):
+            return {}
+    return header if isinstance(header, dict) else {}
+
+
+def words_of(path):
+    """The words of a model's sentence, or none."""
+    meta = header_of(path).get("__metadata__")
+    return set(re.findall(r"[a-z_]+", meta.get("spec", ""))) if isinstance(meta, dict) else set()
+
+
+def structure_of(path):
+    """What a file is made of: all but numbers, and what follows from these."""
+    header = header_of(path)
+    meta = header.pop("__metadata__", {})
+    tensors = {name: (t.get("dtype"), len(t.get("shape", ()))) for name, t in header.items()}
+    return words_of(path), meta.get("format"), meta.get("versions"), sorted(meta), tensors
 
 
 def check(samara, folder):
+    """How many learners and seeds are missing or stale."""
     listed = json.loads(subprocess.run([samara, "list", "--json"], stdout=subprocess.PIPE,
                                        check=True).stdout)
     names = {row["name"] for row in listed["learners"]}
     files = sorted(os.listdir(folder))
     held = set().union(*(words_of(os.path.join(folder, f)) for f in files))
-    missing = sorted(names - held) + sorted((set(SEEDS) | set(STREAMS)) - set(files))
-    for name in missing:
-        print(f"fuzz_seeds: no file of {folder} holds {name}: tools/fuzz_seeds.py makes it")
-    return len(missing)
+    wrong = [f"no file of {folder} holds {name}: give it a line in SEEDS"
+             for name in sorted(names - held)]
+    with tempfile.TemporaryDirectory() as place:
+        failed = train(samara, place)
+        for name in sorted(set(SEEDS) | set(STREAMS)):
+            made, kept = os.path.join(place, name), os.path.join(folder, name)
+            if not os.path.exists(kept):
+                wrong.append(f"{kept} is not there: tools/fuzz_seeds.py makes it")
+            elif os.path.exists(made) and structure_of(made) != structure_of(kept):
+                wrong.append(f"{kept} is not what is written today: tools/fuzz_seeds.py renews it")
+    for line in wrong:
+        print("fuzz_seeds: " + line)
+    return failed + len(wrong)
 
 
 def main():

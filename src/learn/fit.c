@@ -264,11 +264,19 @@ out:
     return st;
 }
 
-smr_status smr_model_link(smr_ctx *ctx, smr_model *m)
+smr_status smr_model_link(smr_ctx *ctx, smr_model *m, int64_t length)
 {
     smr_status st = SMR_OK;
+    int64_t room = SMR_MODEL_ROOM + length;
+    if (m->schema.n_sparse > room)
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "the model reads %lld sparse columns, and a file of this size has room for "
+                        "%lld features",
+                        (long long)m->schema.n_sparse, (long long)room);
+    room -= m->schema.n_sparse;
     TRY(smr_schema_features(ctx, &m->schema, smr_model_columns(m), &m->features, &m->n_features));
     smr_shape shape = smr_model_shape(m);
+    shape.room = &room;
     TRY(smr_stages_link(ctx, m->stages, m->n_stages, m->features, &shape));
     TRY(smr_target_map_link(ctx, m));
 out:

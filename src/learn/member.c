@@ -124,8 +124,9 @@ smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feat
                 TRY(take_parents(ctx, m, in));
             else
                 memcpy(m->shape.item_shape, shape->item_shape, sizeof shape->item_shape);
-            TRY(smr_stages_link(ctx, m->stages, m->n_stages, m->features ? m->features : in,
-                                &m->shape));
+            smr_shape of = m->shape;
+            of.room = shape->room;
+            TRY(smr_stages_link(ctx, m->stages, m->n_stages, m->features ? m->features : in, &of));
         }
     }
 out:

@@ -137,8 +137,11 @@ smr_status smr_model_describe_as(smr_ctx *ctx, const smr_model *model, const smr
 
 /* ---- for model/ (loading) and the above ---- */
 
-/* Fills features, n_in, n_out of every stage from the schema and the states. */
-smr_status smr_model_link(smr_ctx *ctx, smr_model *model);
+/* Fills features, n_in, n_out of every stage from the schema and the states.  length: of the file,
+ * in bytes; its stages, members' too, and its columns may have this many features in all, one for
+ * each byte and the following: */
+enum { SMR_MODEL_ROOM = 17 << 20 };
+smr_status smr_model_link(smr_ctx *ctx, smr_model *model, int64_t length);
 /* Would it pass the checks of a load?  SMR_ERR_NUMERIC, and why not. */
 smr_status smr_model_check(smr_ctx *ctx, const smr_model *model);
 const struct smr_columns_params *smr_model_columns(const smr_model *model);

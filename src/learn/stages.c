@@ -105,7 +105,21 @@ out:
     return st;
 }
 
-static smr_status link_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *in, int64_t n_in)
+/* Features have names, which take memory that a short sentence can ask for many times. */
+static smr_status take_room(smr_ctx *ctx, const smr_stage *stage, int64_t n_out, int64_t *room)
+{
+    if (!room) return SMR_OK;
+    if (n_out > *room)
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "%s gives %lld features, and the stages of a file of this size have room "
+                        "for %lld more",
+                        stage->learner->word->name, (long long)n_out, (long long)*room);
+    *room -= n_out;
+    return SMR_OK;
+}
+
+static smr_status link_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *in, int64_t n_in,
+                             int64_t *room)
 {
     const smr_learner *l = stage->learner;
     smr_status st = SMR_OK;
@@ -115,6 +129,7 @@ static smr_status link_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *
     smr_kept kept = t->keeps ? t->keeps(stage->state) : (smr_kept){0};
     int64_t n_out = t->keeps ? kept.n : n_in;
     if (t->n_out) n_out = t->n_out(stage->params, stage->state, n_in);
+    TRY(take_room(ctx, stage, n_out, room));
     TRY_NEW(stage->features, n_out + 1);
     stage->n_out = n_out;
     if (t->keeps) {
@@ -188,7 +203,7 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
                  (long long)data->n_features, smr_plural(data->n_features, "", "s"),
                  (long long)(1000 * (smr_now() - began) + 0.5));
     if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
-    TRY(link_stage(ctx, stage, in, data->n_features));
+    TRY(link_stage(ctx, stage, in, data->n_features, NULL));
 out:
     smr_subset_release(&some);
     return st;
@@ -340,7 +355,7 @@ static smr_status begin_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature 
     if (st == SMR_ERR_FORMAT) st = ctx->status = SMR_ERR_INTERNAL; /* no file had a part in it */
     TRY(st);
     if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
-    TRY(link_stage(ctx, stage, in, like->n_features));
+    TRY(link_stage(ctx, stage, in, like->n_features, NULL));
 out:
     return st;
 }
@@ -423,7 +438,7 @@ smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, const smr
         TRY(smr_members_link(ctx, stage, shape.features, &shape));
         if (l->fitted->check) TRY(l->fitted->check(ctx, stage->params, stage->state, &shape));
         if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
-        TRY(link_stage(ctx, stage, shape.features, shape.n_features));
+        TRY(link_stage(ctx, stage, shape.features, shape.n_features, shape.room));
         pass_on(stage, &shape);
     }
 out:

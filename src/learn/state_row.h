@@ -48,6 +48,7 @@ typedef struct smr_shape {
     const smr_feature *features; /* check, begin: what comes in; NULL: numbers; else NULL */
     /* begin: the rows to come may have gaps among their numbers, their categories, and weights */
     bool gaps_in_numbers, gaps_in_categories, weighted;
+    int64_t *room; /* after a load: how many features stages may still make; NULL: any number */
 } smr_shape;
 
 /* A fitted pipeline inside a learner (learn/member.h): its stages, with the adapters that it needs,

@@ -9,6 +9,7 @@
 #include "core/number.h"
 #include "data/file.h"
 #include "learn/member.h"
+#include "learn/model.h"
 #include "learn/state.h"
 #include "learn/state_check.h"
 #include "model/load_parts.h"
@@ -197,7 +198,10 @@ static smr_status read_kept(smr_ctx *ctx, struct in_file *f, smr_stage *kept,
     TRY(smr_load_curve(ctx, &l, SMR_CURVE_MAX, report));
     TRY(smr_load_all_used(ctx, &l));
     TRY(smr_state_check(ctx, kept, &f->base.shape));
-    TRY(smr_members_link(ctx, kept, f->base.in, &f->base.shape));
+    smr_shape shape = f->base.shape;
+    int64_t room = SMR_MODEL_ROOM + smr_image_length(f->image);
+    shape.room = &room;
+    TRY(smr_members_link(ctx, kept, f->base.in, &shape));
     TRY(smr_stage_own(ctx, kept));
 out:
     smr_versions_release(&l.versions);

@@ -58,7 +58,8 @@ static const smr_param params[] = {
 static const smr_state state[] = {
     {SMR_KEPT(struct smr_onehot_state, n_features), .is = "features", .min = 1,
      .doc = "Features that come in."},
-    {SMR_KEPT(struct smr_onehot_state, n_outputs), .min = 0, .doc = "Features that go out."},
+    {SMR_KEPT(struct smr_onehot_state, n_outputs), .most = "n_slots + n_features", .min = 0,
+     .doc = "Features that go out."},
     {SMR_KEPT(struct smr_onehot_state, n_offsets), .is = "n_features + 1", .min = 2,
      .doc = "n_features + 1."},
     {SMR_KEPT(struct smr_onehot_state, n_slots), .min = 0,

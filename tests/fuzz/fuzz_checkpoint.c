@@ -59,27 +59,53 @@ static smr_status go_on(smr_ctx *ctx, const struct fit *f, const smr_table *t, c
     return st;
 }
 
+/* The table of all fits, made once. */
+static const smr_table *the_table(void)
+{
+    static smr_ctx *ctx;
+    static smr_table *table;
+    smr_ctx_opts opts = {.size = sizeof opts, .n_threads = 1};
+    if (!ctx && (smr_ctx_create(&opts, &ctx) != SMR_OK || make_table(ctx, &table) != SMR_OK))
+        abort();
+    return table;
+}
+
+/* Another fit than the one that the file belongs to refuses it: those are tried whose learner it
+ * names, and seldom all. */
+static bool is_asked(const struct fit *f, const uint8_t *data, size_t size)
+{
+    size_t n = strcspn(f->sentence, " ");
+    return size % 61 == 0 || memmem(data, SMR_MIN(size, 8192), f->sentence, n) != NULL;
+}
+
+static smr_status go_on_from(smr_ctx *ctx, const uint8_t *data, size_t size, const char *path)
+{
+    smr_status good = SMR_ERR_FORMAT;
+    for (int k = 0; k < FITS; k++) {
+        if (!is_asked(&fits[k], data, size)) continue;
+        smr_status st = go_on(ctx, &fits[k], the_table(), path);
+        if (st == SMR_OK) good = st;
+        if (st != SMR_OK && !*smr_ctx_message(ctx)) abort();
+        smr_ctx_clear(ctx);
+    }
+    return good;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     smr_ctx *ctx = NULL;
-    smr_table *table = NULL;
     smr_ctx_opts opts = {.size = sizeof opts, .n_threads = 1, .memory_limit = 64 << 20};
     char path[64];
     int file = memfd_create("checkpoint", 0);
     if (file < 0 || size > 100000 || smr_ctx_create(&opts, &ctx) != SMR_OK) goto out;
     char *bytes = smr_strndup(ctx, (const char *)data, size);
-    mend_checksum(bytes, (int64_t)size);
+    if (!was_written(data, size)) mend_checksum(bytes, (int64_t)size);
     bool written = write(file, bytes, size) == (ssize_t)size;
     smr_free(bytes);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    if (written && make_table(ctx, &table) == SMR_OK)
-        for (int k = 0; k < FITS; k++) {
-            smr_status st = go_on(ctx, &fits[k], table, path);
-            if (st == SMR_OK) remember_good(data, size);
-            if (st != SMR_OK && !*smr_ctx_message(ctx)) abort();
-            smr_ctx_clear(ctx);
-        }
-    smr_table_free(table);
+    smr_status st = written ? go_on_from(ctx, data, size, path) : SMR_ERR_IO;
+    count_file(st == SMR_OK);
+    if (st == SMR_OK) remember_good(data, size);
     if (smr_ctx_memory(ctx, NULL) != 0) abort();
     smr_ctx_destroy(ctx);
 out:

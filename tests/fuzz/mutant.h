@@ -10,34 +10,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MUTATED_TENSORS = 256, MUTATED_META = 24, MUTATED_NAME = 200 };
+enum { MUTATED_TENSORS = 256, MUTATED_META = 24, MUTATED_NAME = 200, MUTATED_ROOM = 1 << 19 };
 
-/* A file with blocks of its own, all from malloc: nothing here is counted. */
+/* A file whose names, texts and numbers lie in one room, from its beginning: what is replaced stays
+ * where it is until the mutant is made anew.  A change that finds no room is not made. */
 struct mutant {
     uint64_t random;
     int64_t n_tensors, n_meta;
     smr_file_tensor tensor[MUTATED_TENSORS];
     smr_file_meta meta[MUTATED_META];
+    bool renamed; /* names may occur twice */
+    size_t used;
+    _Alignas(16) char room[MUTATED_ROOM];
 };
-
-/* Files that were loaded: most changes of a file that is refused are refused too, so that mutants
- * are made of these. */
-enum { MUTATED_GOOD = 512, MUTATED_ROOM = 24000 };
-static struct {
-    uint8_t bytes[MUTATED_ROOM];
-    size_t size;
-} mutant_good[MUTATED_GOOD];
-static uint64_t mutant_n_good;
-
-static void remember_good(const uint8_t *data, size_t size)
-{
-    uint64_t at =
-        mutant_n_good < MUTATED_GOOD ? mutant_n_good : (mutant_n_good * UINT64_C(2654435761)) >> 7;
-    if (size > MUTATED_ROOM) return;
-    memcpy(mutant_good[at % MUTATED_GOOD].bytes, data, size);
-    mutant_good[at % MUTATED_GOOD].size = size;
-    mutant_n_good++;
-}
 
 static uint64_t roll(struct mutant *m, uint64_t n)
 {
@@ -47,11 +32,22 @@ static uint64_t roll(struct mutant *m, uint64_t n)
     return n ? (m->random >> 11) % n : 0;
 }
 
-static void *copy_of(const void *from, size_t n, size_t room)
+/* `room` bytes, of which the first are a copy and the others 0; NULL: there is no room. */
+static void *copy_of(struct mutant *m, const void *from, size_t n, size_t room)
 {
-    void *to = calloc(1, room + 1);
-    if (to && n) memcpy(to, from, SMR_MIN(n, room));
+    size_t whole = (room + 16) / 16 * 16;
+    if (whole > MUTATED_ROOM - m->used) return NULL;
+    char *to = m->room + m->used;
+    m->used += whole;
+    if (n) memcpy(to, from, SMR_MIN(n, room));
+    if (n < whole) memset(to + n, 0, whole - n);
+    if (room < n) memset(to + room, 0, whole - room);
     return to;
+}
+
+static char *copy_text(struct mutant *m, const char *text)
+{
+    return copy_of(m, text, strlen(text), strlen(text));
 }
 
 static int64_t elements(const smr_file_tensor *t)
@@ -61,15 +57,9 @@ static int64_t elements(const smr_file_tensor *t)
 
 static void let_go(struct mutant *m)
 {
-    for (int64_t k = 0; k < m->n_tensors; k++) {
-        free((void *)(uintptr_t)m->tensor[k].name);
-        free((void *)(uintptr_t)m->tensor[k].data);
-    }
-    for (int64_t k = 0; k < m->n_meta; k++) {
-        free((void *)(uintptr_t)m->meta[k].key);
-        free((void *)(uintptr_t)m->meta[k].value);
-    }
     m->n_tensors = m->n_meta = 0;
+    m->used = 0;
+    m->renamed = false;
 }
 
 static void add_tensor(struct mutant *m, const smr_file_tensor *from, const char *name)
@@ -78,27 +68,31 @@ static void add_tensor(struct mutant *m, const smr_file_tensor *from, const char
     size_t n = (size_t)elements(from) * smr_dtype_size(from->dtype);
     smr_file_tensor *t = &m->tensor[m->n_tensors];
     *t = *from;
-    t->name = strdup(name);
-    t->data = copy_of(from->data, n, n);
+    t->name = copy_text(m, name);
+    t->data = copy_of(m, from->data, n, n);
     if (t->name && t->data) m->n_tensors++;
 }
 
-static bool open_mutant(smr_ctx *ctx, const uint8_t *data, size_t size, struct mutant *m)
+static bool open_mutant(const uint8_t *data, size_t size, struct mutant *m)
 {
+    smr_ctx *ctx = NULL;
+    smr_ctx_opts opts = {.size = sizeof opts, .n_threads = 1, .memory_limit = 64 << 20};
     smr_safetensors file = {0};
+    let_go(m);
+    if (size > 100000 || smr_ctx_create(&opts, &ctx) != SMR_OK) return false;
     void *block = smr_alloc(ctx, (int64_t)size + 1, 1);
     if (block) memcpy(block, data, size);
     bool read = block && smr_safetensors_read(ctx, block, (int64_t)size, &file) == SMR_OK;
-    smr_ctx_clear(ctx);
     for (int64_t k = 0; read && k < file.n_tensors; k++)
         add_tensor(m, &file.tensors[k], file.tensors[k].name);
     for (int64_t k = 0; read && k < file.n_meta && m->n_meta < MUTATED_META; k++) {
         if (strcmp(file.meta[k].key, "sha256") == 0) continue;
-        smr_file_meta one = {strdup(file.meta[k].key), strdup(file.meta[k].value)};
+        smr_file_meta one = {copy_text(m, file.meta[k].key), copy_text(m, file.meta[k].value)};
         if (one.key && one.value) m->meta[m->n_meta++] = one;
     }
     smr_safetensors_release(&file);
     smr_free(block);
+    smr_ctx_destroy(ctx);
     return read;
 }
 
@@ -171,9 +165,18 @@ static smr_file_tensor *any_tensor(struct mutant *m)
     return m->n_tensors ? &m->tensor[roll(m, (uint64_t)m->n_tensors)] : NULL;
 }
 
-static void change_numbers(struct mutant *m)
+/* A whole number by itself is mostly the size of arrays, which then do not fit: change_size. */
+static smr_file_tensor *any_array(struct mutant *m)
 {
     smr_file_tensor *t = any_tensor(m);
+    for (int tries = 0; t && tries < 5 && !t->n_dims && t->dtype == SMR_I64; tries++)
+        t = any_tensor(m);
+    return t;
+}
+
+static void change_numbers(struct mutant *m)
+{
+    smr_file_tensor *t = any_array(m);
     int64_t n = t ? elements(t) : 0;
     for (uint64_t k = 1 + (roll(m, 4) == 0 ? roll(m, 8) : 0); n > 0 && k > 0; k--)
         set_element(m, t, (int64_t)roll(m, (uint64_t)n));
@@ -195,12 +198,10 @@ static void shuffle_numbers(struct mutant *m)
 
 static void drop_tensor(struct mutant *m, int64_t k)
 {
-    free((void *)(uintptr_t)m->tensor[k].name);
-    free((void *)(uintptr_t)m->tensor[k].data);
     m->tensor[k] = m->tensor[--m->n_tensors];
 }
 
-static void give_shape(smr_file_tensor *t, int rank, const int64_t *shape)
+static void give_shape(struct mutant *m, smr_file_tensor *t, int rank, const int64_t *shape)
 {
     smr_file_tensor now = *t;
     size_t size = smr_dtype_size(t->dtype), had = (size_t)elements(t) * size;
@@ -209,16 +210,15 @@ static void give_shape(smr_file_tensor *t, int rank, const int64_t *shape)
     memcpy(now.shape, shape, (size_t)rank * sizeof *shape);
     int64_t n = elements(&now);
     if (n < 0 || n > 4096) return;
-    void *data = copy_of(t->data, had, (size_t)n * size);
-    if (!data) return;
-    free((void *)(uintptr_t)t->data);
-    now.data = data;
+    now.data = copy_of(m, t->data, had, (size_t)n * size);
+    if (!now.data) return;
     *t = now;
 }
 
 static int64_t odd_length(struct mutant *m, int64_t was)
 {
     static const int64_t odd[] = {0, 1, 2, 3, 4, 8, 16, 33};
+    if (roll(m, 64) == 0) return INT32_MAX; /* an array that has none of something else fits it */
     switch (roll(m, 4)) {
     case 0: return was + 1;
     case 1: return SMR_MAX(0, was - 1);
@@ -242,7 +242,7 @@ static void change_shape(struct mutant *m)
     } else if (rank < SMR_RANK_MAX) {
         shape[rank++] = (int64_t)roll(m, 3);
     }
-    give_shape(t, rank, shape);
+    give_shape(m, t, rank, shape);
 }
 
 static void change_type(struct mutant *m)
@@ -284,7 +284,7 @@ static void change_size(struct mutant *m)
                 shape[d] += now - was;
                 fits = shape[d] >= 0;
             }
-        if (fits) give_shape(one, one->n_dims, shape);
+        if (fits) give_shape(m, one, one->n_dims, shape);
         if (one != t && !one->n_dims && one->dtype == SMR_I64 &&
             (*(const int64_t *)one->data == was || *(const int64_t *)one->data == was + 1) &&
             roll(m, 2))

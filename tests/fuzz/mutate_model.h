@@ -4,12 +4,10 @@
 #ifndef SMR_FUZZ_MUTATE_MODEL_H
 #define SMR_FUZZ_MUTATE_MODEL_H
 
-#include "mutant.h"
+#include "mutant_file.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1, size_t size1, const uint8_t *data2,
-                                 size_t size2, uint8_t *out, size_t max_out_size, unsigned seed);
 
 /* ---- text ------------------------------------------------------------------------------- */
 
@@ -27,10 +25,10 @@ static const char *const mutant_words[] = {
     "brute",       "tree",        "distance", "uniform"};
 
 /* [at, at + n) of a text becomes `by`. */
-static char *replaced(const char *text, size_t at, size_t n, const char *by)
+static char *replaced(struct mutant *m, const char *text, size_t at, size_t n, const char *by)
 {
     size_t length = strlen(text), more = strlen(by);
-    char *out = malloc(length - n + more + 1);
+    char *out = copy_of(m, NULL, 0, length - n + more + 1);
     if (!out) return NULL;
     memcpy(out, text, at);
     memcpy(out + at, by, more);
@@ -93,16 +91,12 @@ static void change_text(struct mutant *m, const char **text)
         n = at < length;
         snprintf(buffer, sizeof buffer, "%c", "{}[]\"\\:,|=() 0a"[roll(m, 15)]);
     }
-    char *now = replaced(*text, at, n, by);
-    if (!now) return;
-    free((void *)(uintptr_t)*text);
-    *text = now;
+    char *now = replaced(m, *text, at, n, by);
+    if (now) *text = now;
 }
 
 static void drop_meta(struct mutant *m, int64_t k)
 {
-    free((void *)(uintptr_t)m->meta[k].key);
-    free((void *)(uintptr_t)m->meta[k].value);
     m->meta[k] = m->meta[--m->n_meta];
 }
 
@@ -112,6 +106,7 @@ static void change_meta(struct mutant *m)
     uint64_t k = roll(m, (uint64_t)m->n_meta);
     if (roll(m, 30) == 0) {
         change_text(m, &m->meta[k].key);
+        m->renamed = true;
     } else if (roll(m, 40) == 0) {
         drop_meta(m, (int64_t)k);
     } else {
@@ -142,11 +137,10 @@ static void change_everywhere(struct mutant *m)
             k < m->n_tensors ? &m->tensor[k].name : &m->meta[k - m->n_tensors].value;
         const char *found = strstr(*text, from);
         if (!found || strlen(*text) > 20000) continue;
-        char *now = replaced(*text, (size_t)(found - *text), strlen(from), to);
-        if (!now) continue;
-        free((void *)(uintptr_t)*text);
-        *text = now;
+        char *now = replaced(m, *text, (size_t)(found - *text), strlen(from), to);
+        if (now) *text = now;
     }
+    m->renamed = true;
 }
 
 /* Tensors of one place once more at another: members and stages that come again. */
@@ -163,6 +157,7 @@ static void copy_place(struct mutant *m)
         snprintf(name, sizeof name, "%s%s", place, m->tensor[k].name + strlen(prefix));
         add_tensor(m, &m->tensor[k], name);
     }
+    m->renamed = true;
 }
 
 static void swap_data(struct mutant *m)
@@ -176,12 +171,33 @@ static void swap_data(struct mutant *m)
 
 /* ---- the whole -------------------------------------------------------------------------- */
 
+/* Tensors of another file: those that both have, or others too. */
+static void mix(struct mutant *m)
+{
+    if (!mutant_n_good) return;
+    const struct mutant_kept *k = &mutant_good[roll(m, mutant_n_good)].now;
+    bool others = roll(m, 4) == 0;
+    for (int64_t i = 0; i < k->n_tensors; i++) {
+        int64_t at = 0;
+        if (roll(m, 4)) continue;
+        while (at < m->n_tensors && strcmp(m->tensor[at].name, k->tensor[i].name) != 0) at++;
+        if (at < m->n_tensors) drop_tensor(m, at);
+        if (at < m->n_tensors || others) add_tensor(m, &k->tensor[i], k->tensor[i].name);
+    }
+    if (roll(m, 4) == 0 && k->n_meta && m->n_meta) {
+        char *value = copy_text(m, k->meta[roll(m, (uint64_t)k->n_meta)].value);
+        if (value) m->meta[roll(m, (uint64_t)m->n_meta)].value = value;
+    }
+    m->renamed = true;
+}
+
 /* What seldom leaves a file that can be loaded. */
 static void change_much(struct mutant *m)
 {
     smr_file_tensor *t = any_tensor(m);
-    switch (roll(m, 7)) {
+    switch (roll(m, 8)) {
     case 0: swap_data(m); break;
+    case 6: mix(m); break;
     case 1: copy_place(m); break;
     case 2: change_everywhere(m); break;
     case 3: change_type(m); break;
@@ -191,6 +207,7 @@ static void change_much(struct mutant *m)
         break;
     default:
         if (t) change_text(m, &t->name);
+        m->renamed = true;
     }
 }
 
@@ -199,9 +216,9 @@ static void change(struct mutant *m)
     uint64_t die = roll(m, 24);
     if (die == 0)
         change_much(m);
-    else if (die < 4)
+    else if (die < 3)
         change_meta(m);
-    else if (die < 8)
+    else if (die < 6)
         change_size(m);
     else if (die < 10)
         shuffle_numbers(m);
@@ -224,73 +241,58 @@ static void drop_twins(struct mutant *m)
                 drop_meta(m, k);
 }
 
-static size_t write_mutant(smr_ctx *ctx, struct mutant *m, uint8_t *out, size_t room)
+const char *__asan_default_options(void);
+
+/* Stacks of every allocation would take a third of the time. */
+const char *__asan_default_options(void)
 {
-    void *bytes = NULL;
-    int64_t length = 0;
-    drop_twins(m);
-    smr_status st =
-        smr_safetensors_bytes(ctx, m->tensor, m->n_tensors, m->meta, m->n_meta, &bytes, &length);
-    bool fits = st == SMR_OK && (uint64_t)length <= room;
-    if (fits) memcpy(out, bytes, (size_t)length);
-    smr_free(bytes);
-    return fits ? (size_t)length : 0;
+    return "malloc_context_size=1:quarantine_size_mb=16";
+}
+
+static int64_t n_files, n_loaded;
+
+static void tell_share(void)
+{
+    fprintf(stderr, "%lld of %lld files were loaded\n", (long long)n_loaded, (long long)n_files);
+}
+
+/* Each target calls it once for each file. */
+static void count_file(bool loaded)
+{
+    if (!n_files++ && getenv("SMR_FUZZ_SHARE")) atexit(tell_share);
+    n_loaded += loaded;
+}
+
+/* Of a file that was loaded, or of the one that is given; its place among the former, or -1. */
+static bool choose(struct mutant *m, const uint8_t *data, size_t size, int64_t *place)
+{
+    *place = -1;
+    if (mutant_n_good && roll(m, 4)) {
+        *place = (int64_t)roll(m, mutant_n_good);
+        restore(m, roll(m, 8) ? &mutant_good[*place].now : &mutant_good[*place].first);
+        return true;
+    }
+    if (!was_written(data, size)) return open_mutant(data, size, m);
+    *place = mutant_written.place;
+    return true;
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
-    static struct mutant m;
-    smr_ctx *ctx = NULL;
-    smr_ctx_opts opts = {.size = sizeof opts, .n_threads = 1, .memory_limit = 64 << 20};
+    struct mutant *m = &mutant_now;
     size_t made = 0;
-    m.random = UINT64_C(0x9E3779B97F4A7C15) * (seed + 1ull) | 1;
-    bool plain = roll(&m, 60) == 0;
-    uint64_t good = roll(&m, SMR_MAX(1, SMR_MIN(mutant_n_good, MUTATED_GOOD)));
-    if (mutant_n_good && roll(&m, 4) && mutant_good[good].size <= max_size) {
-        size = mutant_good[good].size;
-        memcpy(data, mutant_good[good].bytes, size);
+    int64_t place = -1;
+    m->random = UINT64_C(0x9E3779B97F4A7C15) * (seed + 1ull) | 1;
+    if (roll(m, 60) && choose(m, data, size, &place)) {
+        for (uint64_t k = 1 + (roll(m, 3) == 0 ? roll(m, 4) : 0); k > 0; k--) change(m);
+        if (m->renamed) drop_twins(m);
+        made = write_mutant(m, data, max_size);
+        mutant_written.place = place;
+        if (made) return made;
     }
-    if (!plain && size <= 100000 && smr_ctx_create(&opts, &ctx) == SMR_OK &&
-        open_mutant(ctx, data, size, &m)) {
-        for (uint64_t k = 1 + (roll(&m, 3) == 0 ? roll(&m, 4) : 0); k > 0; k--) change(&m);
-        made = write_mutant(ctx, &m, data, max_size);
-    }
-    let_go(&m);
-    smr_ctx_destroy(ctx);
-    if (made) return made;
+    mutant_written.size = 0;
     made = LLVMFuzzerMutate(data, size, max_size);
     mend_checksum((char *)data, (int64_t)made);
-    return made;
-}
-
-/* The first file with some tensors and metadata of the second. */
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1, size_t size1, const uint8_t *data2,
-                                 size_t size2, uint8_t *out, size_t max_out_size, unsigned seed)
-{
-    static struct mutant a, b;
-    smr_ctx *ctx = NULL;
-    smr_ctx_opts opts = {.size = sizeof opts, .n_threads = 1, .memory_limit = 64 << 20};
-    size_t made = 0;
-    a.random = UINT64_C(0x9E3779B97F4A7C15) * (seed + 1ull) | 1;
-    if (smr_ctx_create(&opts, &ctx) == SMR_OK && open_mutant(ctx, data1, size1, &a) &&
-        open_mutant(ctx, data2, size2, &b)) {
-        for (int64_t k = 0; k < b.n_tensors; k++)
-            if (roll(&a, 4) == 0) {
-                smr_file_tensor *t = any_tensor(&a);
-                if (t && roll(&a, 2)) drop_tensor(&a, t - a.tensor);
-                add_tensor(&a, &b.tensor[k], b.tensor[k].name);
-            }
-        for (int64_t k = 0; k < SMR_MIN(a.n_meta, b.n_meta); k++)
-            if (roll(&a, 8) == 0) {
-                const char *value = a.meta[k].value;
-                a.meta[k].value = b.meta[k].value;
-                b.meta[k].value = value;
-            }
-        made = write_mutant(ctx, &a, out, max_out_size);
-    }
-    let_go(&a);
-    let_go(&b);
-    smr_ctx_destroy(ctx);
     return made;
 }
 

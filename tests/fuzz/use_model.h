@@ -1,5 +1,6 @@
 /* use_model.h -- everything that can be done with a model that was loaded: every function of the
- * contract, on a table made for the model.
+ * contract, on a table made for the model; or a part of it, since a fuzzer that does two things
+ * with a file sees five times as many files.
  *
  * What a model says is of no interest here, only that no call crashes, reads or writes outside its
  * memory, runs without end, or keeps memory; and that what can be saved can be read again. */
@@ -229,19 +230,18 @@ static void read_tree(smr_ctx *ctx, const smr_model *m)
     smr_ctx_clear(ctx);
 }
 
-static void explain(smr_ctx *ctx, const smr_model *m, const smr_table *t)
-{
-    static const char *const words[] = {"importance", "dependence", "regions",
+static const char *const explained[] = {"importance", "dependence", "regions",
                                         "path",       "shapley",    "proximity"};
+
+static void explain(smr_ctx *ctx, const smr_model *m, const smr_table *t, const char *word)
+{
     smr_explain_how how = {.repeats = 1, .grid = 3, .single_rows = 1, .nearest = 2};
     smr_sample sample = {.table = t, .n_rows = USED_ROWS};
-    for (int64_t k = 0; k < SMR_COUNT(words); k++) {
-        smr_json_doc *doc = NULL;
-        if (smr_json_create(ctx, &doc) == SMR_OK)
-            (void)smr_explain_fill(ctx, words[k], m, &sample, &how, smr_json_root(doc));
-        smr_json_free(doc);
-        smr_ctx_clear(ctx);
-    }
+    smr_json_doc *doc = NULL;
+    if (smr_json_create(ctx, &doc) == SMR_OK)
+        (void)smr_explain_fill(ctx, word, m, &sample, &how, smr_json_root(doc));
+    smr_json_free(doc);
+    smr_ctx_clear(ctx);
 }
 
 static void measure(smr_ctx *ctx, const smr_model *m, const smr_table *t)
@@ -292,22 +292,54 @@ static void learn(smr_ctx *ctx, smr_model *m, const smr_table *t)
     predict_all(ctx, m, t);
 }
 
-static void use_model(smr_ctx *ctx, smr_model *m)
+/* ---- all of it -------------------------------------------------------------------------- */
+
+enum {
+    USE_ROWS = 1,
+    USE_UNDO = 2,
+    USE_LOOK = 4,
+    USE_INSPECT = 8,
+    USE_TREE = 16,
+    USE_SAVE = 32,
+    USE_ALL_ROWS = 64,
+    USE_MEASURES = 128,
+    USE_EXPLAIN = 256, /* and the next five: one for each word */
+    USE_LEARN = USE_EXPLAIN << SMR_COUNT(explained),
+    USES = 2 * USE_LEARN
+};
+
+/* Two of the uses, by the bytes of the file. */
+static unsigned some_uses(const uint8_t *data, size_t size)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size; i += 1 + size / 512) h = (h ^ data[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = size - SMR_MIN(size, 64); i < size; i++)
+        h = (h ^ data[i]) * UINT64_C(0x100000001b3);
+    int n = __builtin_ctz(USES);
+    h ^= h >> 29;
+    return 1u << h % (uint64_t)n | 1u << (h >> 32) % (uint64_t)n;
+}
+
+static void use_table(smr_ctx *ctx, smr_model *m, const smr_table *t, unsigned uses)
+{
+    if (uses & USE_ALL_ROWS) predict_all(ctx, m, t);
+    if (uses & USE_MEASURES) measure(ctx, m, t);
+    for (unsigned k = 0; k < SMR_COUNT(explained); k++)
+        if (uses >> __builtin_ctz(USE_EXPLAIN) & 1u << k) explain(ctx, m, t, explained[k]);
+    if (uses & USE_LEARN) learn(ctx, m, t);
+}
+
+static void use_model(smr_ctx *ctx, smr_model *m, unsigned uses)
 {
     smr_table *t = NULL;
     if (m->schema.n_inputs + m->schema.n_sparse > MOST_WIDTH || m->target.n > MOST_WIDTH) return;
-    predict_rows(ctx, m);
-    undo(ctx, m);
-    look(ctx, m);
-    inspect(ctx, m);
-    read_tree(ctx, m);
-    save(ctx, m, false);
-    if (table_for(ctx, m, &t) == SMR_OK) {
-        predict_all(ctx, m, t);
-        measure(ctx, m, t);
-        explain(ctx, m, t);
-        learn(ctx, m, t);
-    }
+    if (uses & USE_ROWS) predict_rows(ctx, m);
+    if (uses & USE_UNDO) undo(ctx, m);
+    if (uses & USE_LOOK) look(ctx, m);
+    if (uses & USE_INSPECT) inspect(ctx, m);
+    if (uses & USE_TREE) read_tree(ctx, m);
+    if (uses & USE_SAVE) save(ctx, m, false);
+    if (uses >= USE_ALL_ROWS && table_for(ctx, m, &t) == SMR_OK) use_table(ctx, m, t, uses);
     smr_table_free(t);
     smr_ctx_clear(ctx);
 }

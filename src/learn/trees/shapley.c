@@ -9,8 +9,12 @@
  *
  * over the m features on its path.  The integrand is a polynomial of degree m - 1 in t, so Gauss's
  * rule of ceil(m / 2) points gives the integral exactly, and all its terms have one sign: nothing
- * cancels.  With P = prod_j f_j at each point, the integrand is P / f_i, and the sum over the
- * leaves below a node is needed only once for all of them.  So, for each edge e of the tree with
+ * cancels.  For many features fewer points do: each f_j lies in [0, 1] on the interval, so on the
+ * ellipse through -e and 1 + e the integrand is at most (1 + e)^m, and the error of n points at
+ * most about exp(-4 n^2 / m): with n = 8 + 5 sqrt(m), less than exp(-100).
+ *
+ * With P = prod_j f_j at each point, the integrand is P / f_i, and the sum over the leaves below a
+ * node is needed only once for all of them.  So, for each edge e of the tree with
  * feature i, the node c below it, and e' the nearest edge above with the same feature (none:
  * o = z = 1),
  *
@@ -19,9 +23,12 @@
  *
  * where o_i and z_i are products up to that edge: below e the term of e' is taken back.  P runs
  * down the nodes in their order, S up.  An edge with o = z = 0 is a dead end: nothing is below.
+ * So is one where both are below 1e-200, which only a file's covers can say: what is below would
+ * add less than 1e-200 times its leaves, and 1 / f must be a number.
  *
  * Cost: nodes x points for each row and tree, with points at most half the features of the longest
- * path; 3 numbers of scratch for each node and point.
+ * path, and at most 8 + 5 sqrt(those features); 2 + width numbers of scratch for each node and each
+ * of 64 points.
  * Reference: Owen, "Multilinear extensions of games", Management Science 18 (1972), for (1); the
  * telescoping over edges is that of Yu et al., "Linear TreeShap", NeurIPS 2022. */
 #include "learn/trees/shapley.h"
@@ -33,7 +40,8 @@
 #include "learn/trees/walk.h"
 #include "math/trig.h"
 
-enum { BLOCK = 8 }; /* rows of a task */
+enum { BLOCK = 8, AT_ONCE = 64 }; /* rows of a task; points that have scratch */
+static const double NOTHING = 1e-200;
 
 /* ---- what all rows share ---------------------------------------------------------------- */
 
@@ -73,6 +81,18 @@ static void gauss_rule(int64_t n, double *at, double *weight)
     }
 }
 
+static double or_nothing(double share)
+{
+    return share < NOTHING ? 0 : share;
+}
+
+/* Points for paths of that many features. */
+static int64_t points_for(int64_t distinct)
+{
+    int64_t exact = (distinct + 1) / 2, enough = 8 + (int64_t)(5 * sqrt((double)distinct));
+    return SMR_MAX(1, SMR_MIN(exact, enough));
+}
+
 /* same, share, zero of each node; *distinct: features on the path that has most. */
 static smr_status plan_edges(smr_ctx *ctx, struct plan *p, int64_t *distinct)
 {
@@ -92,7 +112,7 @@ static smr_status plan_edges(smr_ctx *ctx, struct plan *p, int64_t *distinct)
         for (int64_t c = first; c < first + k; c++) {
             p->same[c] = same;
             p->share[c] = smr_trees_share(p->trees, &step[i], c - first);
-            p->zero[c] = p->share[c] * (same < 0 ? 1 : p->zero[same]);
+            p->zero[c] = or_nothing(p->share[c] * (same < 0 ? 1 : p->zero[same]));
             n_features[c] = n_features[i] + (same < 0);
             *distinct = SMR_MAX(*distinct, n_features[c]);
         }
@@ -125,7 +145,7 @@ static smr_status plan_create(smr_ctx *ctx, const smr_trees *trees, int64_t tree
     TRY_NEW(p->share, p->n);
     TRY_NEW(p->zero, p->n);
     TRY(plan_edges(ctx, p, &distinct));
-    p->n_points = SMR_MAX(1, (distinct + 1) / 2);
+    p->n_points = points_for(distinct);
     TRY_NEW(p->at, p->n_points);
     TRY_NEW(p->weight, p->n_points);
     gauss_rule(p->n_points, p->at, p->weight);
@@ -137,8 +157,9 @@ out:
 
 /* ---- a row ------------------------------------------------------------------------------ */
 
-/* For each node of the tree. */
+/* For each node of the tree, and some of the points. */
 struct room {
+    int64_t lo, n;   /* the points from lo to lo + n                               */
     double *one;     /* o of the edge above                                        */
     double *product; /* points: P of the path so far                               */
     double *inverse; /* points: 1 / f of the edge above                            */
@@ -149,11 +170,12 @@ struct room {
 static smr_status room_create(smr_ctx *ctx, const struct plan *p, struct room *r)
 {
     smr_status st = SMR_OK;
+    int64_t n = p->n * SMR_MIN(p->n_points, AT_ONCE);
     *r = (struct room){0};
     TRY_NEW(r->one, p->n);
-    TRY_NEW(r->product, p->n * p->n_points);
-    TRY_NEW(r->inverse, p->n * p->n_points);
-    TRY_NEW(r->below, p->n * p->n_points * p->trees->width);
+    TRY_NEW(r->product, n);
+    TRY_NEW(r->inverse, n);
+    TRY_NEW(r->below, n * p->trees->width);
     TRY_NEW(r->is_dead, p->n);
 out:
     return st;
@@ -171,15 +193,15 @@ static void room_release(struct room *r)
 /* Down the edge from node i to its child c, of which the row knows `own`. */
 static void go_down(const struct plan *p, struct room *r, int64_t i, int64_t c, double own)
 {
-    int64_t n = p->n_points, same = p->same[c];
-    double one = own * (same < 0 ? 1 : r->one[same]), zero = p->zero[c];
+    int64_t n = r->n, same = p->same[c];
+    double one = or_nothing(own * (same < 0 ? 1 : r->one[same])), zero = p->zero[c];
     r->one[c] = one;
     r->is_dead[c] = r->is_dead[i] || (one == 0 && zero == 0);
     if (r->is_dead[c]) return;
     const double *above = r->product + i * n;
     double *product = r->product + c * n, *inverse = r->inverse + c * n;
     for (int64_t q = 0; q < n; q++) {
-        double f = zero + (one - zero) * p->at[q];
+        double f = zero + (one - zero) * p->at[r->lo + q];
         product[q] = above[q] * f;
         inverse[q] = 1 / f;
     }
@@ -192,7 +214,7 @@ static void walk_down(const struct plan *p, struct room *r, const void *x, smr_f
     const smr_tree_step *step = p->trees->walk->step + p->lo;
     r->one[0] = 1;
     r->is_dead[0] = false;
-    for (int64_t q = 0; q < p->n_points; q++) r->product[q] = 1;
+    for (int64_t q = 0; q < r->n; q++) r->product[q] = 1;
     for (int64_t i = 0; i < p->n; i++) {
         const smr_tree_step *s = &step[i];
         int64_t k = smr_step_children(s), first = s->first - p->lo;
@@ -209,17 +231,17 @@ static void walk_down(const struct plan *p, struct room *r, const void *x, smr_f
 /* (2) of the edge above node c, for one score. */
 static double edge_value(const struct plan *p, const struct room *r, int64_t c, const double *below)
 {
-    int64_t n = p->n_points, same = p->same[c];
+    int64_t n = r->n, same = p->same[c];
     double sum = 0, gap = r->one[c] - p->zero[c];
-    const double *inverse = r->inverse + c * n;
+    const double *inverse = r->inverse + c * n, *weight = p->weight + r->lo;
     if (same < 0) {
-        for (int64_t q = 0; q < n; q++) sum += p->weight[q] * below[q] * inverse[q];
+        for (int64_t q = 0; q < n; q++) sum += weight[q] * below[q] * inverse[q];
         return gap * sum;
     }
     double gap_above = r->one[same] - p->zero[same];
     const double *above = r->inverse + same * n;
     for (int64_t q = 0; q < n; q++)
-        sum += p->weight[q] * below[q] * (gap * inverse[q] - gap_above * above[q]);
+        sum += weight[q] * below[q] * (gap * inverse[q] - gap_above * above[q]);
     return sum;
 }
 
@@ -227,7 +249,7 @@ static double edge_value(const struct plan *p, const struct room *r, int64_t c, 
 static void walk_up(const struct plan *p, struct room *r, double *phi, int64_t stride)
 {
     const smr_tree_step *step = p->trees->walk->step + p->lo;
-    int64_t n = p->n_points, width = p->trees->width;
+    int64_t n = r->n, width = p->trees->width;
     for (int64_t i = p->n; i-- > 0;) {
         const smr_tree_step *s = &step[i];
         int64_t k = smr_step_children(s), first = s->first - p->lo, j = smr_step_feature(s);
@@ -268,8 +290,11 @@ static smr_status explain_rows(smr_ctx *ctx, void *arg, int64_t block, int lane)
     if (!r->one) TRY(room_create(ctx, p, r));
     for (int64_t i = block * BLOCK; i < end; i++) {
         double *phi = t->out + (i * trees->n_scores + score) * stride;
-        walk_down(p, r, smr_row_at(t->rows, i), t->rows->form);
-        walk_up(p, r, phi, stride);
+        for (r->lo = 0; r->lo < p->n_points; r->lo += AT_ONCE) {
+            r->n = SMR_MIN(AT_ONCE, p->n_points - r->lo);
+            walk_down(p, r, smr_row_at(t->rows, i), t->rows->form);
+            walk_up(p, r, phi, stride);
+        }
         for (int64_t h = 0; h < trees->width; h++) phi[(h + 1) * stride - 1] += p->common[h];
     }
 out:

@@ -161,23 +161,20 @@ static void lay_tree(smr_trees *t, int64_t tree, int64_t *leaf, int32_t *depth)
     }
 }
 
-/* The features that splits ask for. */
+/* The features that splits ask for.  A table of all features would be as large as a file says that
+ * its rows are wide. */
 static smr_status list_used(smr_ctx *ctx, smr_trees *t)
 {
     smr_status st = SMR_OK;
     struct smr_tree_walk *w = t->walk;
-    bool *is_used = NULL;
-    int64_t d = 0;
-    for (int64_t i = 0; i < t->n_nodes; i++) d = SMR_MAX(d, smr_step_feature(&w->step[i]) + 1);
-    TRY_NEW(is_used, d + 1);
-    for (int64_t i = 0; i < t->n_nodes; i++)
-        is_used[smr_step_feature(&w->step[i])] |= smr_step_kind(&w->step[i]) != SMR_SPLIT_LEAF;
-    for (int64_t j = 0; j < d; j++) w->n_used += is_used[j];
+    int32_t *place = NULL;
+    TRY_NEW(place, t->n_nodes + 1);
+    TRY(smr_steps_features(ctx, w->step, t->n_nodes, place, &w->n_used));
     TRY_NEW(w->used, SMR_MAX(1, w->n_used));
-    for (int64_t j = 0, at = 0; j < d; j++)
-        if (is_used[j]) w->used[at++] = j;
+    for (int64_t i = 0; i < t->n_nodes; i++)
+        if (place[i] >= 0) w->used[place[i]] = smr_step_feature(&w->step[i]);
 out:
-    smr_free(is_used);
+    smr_free(place);
     return st;
 }
 
@@ -293,55 +290,6 @@ smr_tree_node smr_trees_node(const smr_trees *trees, int64_t node)
     case SMR_SPLIT_WAYS: break;
     }
     return n;
-}
-
-/* Down from node i along the edge to its child c: what the feature's last edge was is kept at c. */
-static void enter_edge(const smr_tree_step *step, int64_t i, int64_t c, int32_t *last,
-                       int32_t *kept, int32_t *same)
-{
-    int64_t feature = smr_step_feature(&step[i]);
-    kept[c] = last[feature];
-    last[feature] = (int32_t)c;
-    same[c] = smr_step_children(&step[c]) ? last[smr_step_feature(&step[c])] : -1;
-}
-
-/* One walk over all nodes, each edge once down and once up, without a stack. */
-smr_status smr_trees_same(smr_ctx *ctx, const smr_trees *trees, int64_t tree, int32_t *same,
-                          int32_t *parent)
-{
-    smr_status st = SMR_OK;
-    const struct smr_tree_walk *w = trees->walk;
-    int64_t lo = trees->root[tree], n = trees->root[tree + 1] - lo, at = 0;
-    int64_t d = w->n_used ? w->used[w->n_used - 1] + 1 : 1;
-    const smr_tree_step *step = w->step + lo;
-    int32_t *last = NULL, *kept = NULL;
-    TRY_NEW(last, d);
-    TRY_NEW(kept, n);
-    for (int64_t j = 0; j < d; j++) last[j] = -1;
-    parent[0] = same[0] = -1;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < smr_step_children(&step[i]); c++)
-            parent[step[i].first - lo + c] = (int32_t)i;
-    for (;;) {
-        if (smr_step_children(&step[at])) { /* down */
-            int64_t child = step[at].first - lo;
-            enter_edge(step, at, child, last, kept, same);
-            at = child;
-            continue;
-        }
-        for (; at > 0; at = parent[at]) { /* up, until there is a next child */
-            int64_t up = parent[at], end = step[up].first - lo + smr_step_children(&step[up]);
-            last[smr_step_feature(&step[up])] = kept[at];
-            if (at + 1 == end) continue;
-            enter_edge(step, up, ++at, last, kept, same);
-            break;
-        }
-        if (at == 0) break;
-    }
-out:
-    smr_free(last);
-    smr_free(kept);
-    return st;
 }
 
 double smr_trees_share(const smr_trees *trees, const smr_tree_step *s, int64_t child)

@@ -114,6 +114,11 @@ static inline const void *smr_row_at(const smr_rows *rows, int64_t i)
  * training row came to any. */
 double smr_trees_share(const smr_trees *trees, const smr_tree_step *s, int64_t child);
 
+/* place[n]: which of the features that the n nodes ask for node i asks for, counted by ascending
+ * number; -1: it is a leaf.  *count: how many they are. */
+smr_status smr_steps_features(smr_ctx *ctx, const smr_tree_step *step, int64_t n, int32_t *place,
+                              int64_t *count);
+
 /* same[n] of a tree, from its root: the node below the nearest edge above node i that asks for the
  * feature that node i asks for; -1: none does, or node i is a leaf.  parent[n]: of each node, -1
  * for the root. */

@@ -3,6 +3,7 @@
 #include "trees_random.h"
 
 #include "learn/trees/shapley.h"
+#include "learn/trees/walk.h"
 #include "truth/boosters.h"
 
 /* v(S): the mean answer where only the features of the set are known, weighted by cover. */
@@ -200,6 +201,99 @@ static void values_of_deep_trees_sum_to_the_score(void **unused)
     check_ctx_end(ctx);
 }
 
+/* A share of a third at each of 100,000 questions: what is known of the covers underflows on the
+ * way, and no value may. */
+static void values_of_endless_chains_are_numbers(void **unused)
+{
+    (void)unused;
+    enum { LONG = 100000 };
+    smr_ctx *ctx = check_ctx(1);
+    for (int shared = 0; shared < 2; shared++)
+        for (int64_t d = 1; d <= 3; d++) {
+            smr_trees trees = {.width = 1, .n_scores = 1, .is_shared = shared};
+            double x[3] = {shared ? NAN : 1e9, 1e9, -1}, out[4] = {0}, score = 0;
+            grow_chain(ctx, &trees, shared ? SMR_TREE_SHARED_DEPTH : LONG, d);
+            smr_rows rows = {.n = 1, .d = d, .form = SMR_FORM_F64, .x = x, .stride = d};
+            check_ok(ctx, smr_trees_shapley(ctx, &trees, &rows, 0, 1, out));
+            smr_trees_sum(&trees, &rows, 0, 1, &score);
+            double sum = 0;
+            for (int64_t j = 0; j <= d; j++) {
+                assert_true(isfinite(out[j]));
+                sum += out[j];
+            }
+            check_near("sum", sum, score, 1e-9); /* LONG products, each rounded */
+            release(&trees);
+        }
+    check_ctx_end(ctx);
+}
+
+/* m questions about m features, each of which sends a share z on; only the last leaf says anything,
+ * and the row comes there.  All features do the same, so each has the m-th part of 1 - z^m. */
+static void many_features_that_do_the_same_share_alike(void **unused)
+{
+    (void)unused;
+    enum { MOST = 3001 };
+    const int64_t many[] = {1, 63, 132, 133, 700, MOST};
+    const double share[] = {0.25, 0.5, 0.984375, 1023.0 / 1024};
+    static double x[MOST], out[MOST + 1];
+    smr_ctx *ctx = check_ctx(1);
+    for (size_t k = 0; k < SMR_COUNT(many) * SMR_COUNT(share); k++) {
+        int64_t m = many[k / SMR_COUNT(share)];
+        double z = share[k % SMR_COUNT(share)], stays = exp((double)m * log(z));
+        smr_trees trees = {.width = 1, .n_scores = 1};
+        smr_sapling s;
+        int32_t first;
+        smr_sapling_begin(&s, 1);
+        check_ok(ctx, smr_sapling_nodes(ctx, &s, 1 + 2 * m, &first));
+        for (int32_t i = 0; i < m; i++) {
+            s.node[2 * i].kind = SMR_SPLIT_CUT;
+            s.node[2 * i].feature = i;
+            s.node[2 * i].child = 2 * i + 1;
+            s.node[2 * i + 1].cover = 1 - z;
+            s.node[2 * i + 2].cover = z;
+        }
+        s.value[2 * m] = 1;
+        check_ok(ctx, smr_trees_add(ctx, &trees, &s, NULL));
+        check_ok(ctx, smr_trees_prepare(ctx, &trees));
+        for (int64_t j = 0; j < m; j++) x[j] = 1;
+        memset(out, 0, sizeof out);
+        smr_rows rows = {.n = 1, .d = m, .form = SMR_FORM_F64, .x = x, .stride = m};
+        check_ok(ctx, smr_trees_shapley(ctx, &trees, &rows, 0, 1, out));
+        for (int64_t j = 0; j < m; j++) /* m factors, each rounded */
+            check_near("value", out[j] * (double)m, 1 - stays, 1e-15 * (double)(m + 10));
+        check_near("base", out[m], stays, 1e-12);
+        smr_sapling_release(&s);
+        release(&trees);
+    }
+    check_ctx_end(ctx);
+}
+
+/* Two questions about features that a file calls the first and the last of 2^27. */
+static void features_far_apart_take_no_memory(void **unused)
+{
+    (void)unused;
+    enum { FAR = (1 << 27) - 1 };
+    smr_ctx *ctx = check_ctx(1);
+    smr_trees trees = {.width = 1, .n_scores = 1};
+    smr_sapling s;
+    int32_t first, same[5], parent[5];
+    const int32_t want[5] = {-1, 1, -1, -1, -1};
+    smr_sapling_begin(&s, 1);
+    check_ok(ctx, smr_sapling_nodes(ctx, &s, 5, &first));
+    s.node[0] = (smr_sprout){.kind = SMR_SPLIT_CUT, .feature = FAR, .child = 1, .cover = 2};
+    s.node[1] = (smr_sprout){.kind = SMR_SPLIT_CUT, .feature = FAR, .child = 3, .cover = 1};
+    check_ok(ctx, smr_trees_add(ctx, &trees, &s, NULL));
+    smr_sapling_release(&s);
+    check_ok(ctx, smr_ctx_set_memory_limit(ctx, 1 << 20));
+    check_ok(ctx, smr_trees_prepare(ctx, &trees));
+    assert_int_equal(trees.walk->n_used, 1);
+    assert_int_equal(trees.walk->used[0], FAR);
+    check_ok(ctx, smr_trees_same(ctx, &trees, 0, same, parent));
+    assert_memory_equal(same, want, sizeof want);
+    release(&trees);
+    check_ctx_end(ctx);
+}
+
 /* Questions about one feature along a chain, and beside each of them one about another: the nearest
  * question about that one is found without going up to the root each time. */
 static void a_feature_that_was_never_asked_before_is_known_at_once(void **unused)
@@ -299,6 +393,9 @@ int main(void)
         cmocka_unit_test(a_row_that_goes_all_ways_learns_nothing_there),
         cmocka_unit_test(values_are_those_of_xgboost),
         cmocka_unit_test(values_of_deep_trees_sum_to_the_score),
+        cmocka_unit_test(values_of_endless_chains_are_numbers),
+        cmocka_unit_test(many_features_that_do_the_same_share_alike),
+        cmocka_unit_test(features_far_apart_take_no_memory),
         cmocka_unit_test(a_feature_that_was_never_asked_before_is_known_at_once),
         cmocka_unit_test(threads_and_blocks_do_not_change_the_bits),
         cmocka_unit_test(memory_that_is_refused_is_survived),

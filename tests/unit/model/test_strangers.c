@@ -3,6 +3,8 @@
 #include "check.h"
 
 #include "core/mem.h"
+#include "learn/stages.h"
+#include "learn/state.h"
 #include "model/model_file.h"
 
 struct opened {
@@ -113,8 +115,91 @@ static void what_a_stranger_changed_is_refused(void **state)
     check_ctx_end(ctx);
 }
 
+static const struct {
+    const char *seed, *key, *value, *message;
+} metadata[] = {
+    {"stream_sgd", "rows", "9223372036854775807", "the model file is damaged: rows"},
+    {"stream_sgd", "rows", "9007199254740993", "the model file is damaged: rows"},
+    {"stream_sgd", "fit", "9007199254740993 0 yes", "its report of the fit"},
+    {"baseline", "schema", "{\"columns\":[],\"sparse\":2147483647,\"aside\":[],\"item_shape\":[]}",
+     "the model reads 2147483647 sparse columns, and a file of this size has room for 178"},
+};
+
+static void what_a_stranger_wrote_in_the_metadata_is_refused(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(metadata); i++) {
+        static struct opened o;
+        int64_t k = 0;
+        o = (struct opened){0};
+        open_seed(ctx, metadata[i].seed, &o);
+        while (k < o.n_meta && strcmp(o.meta[k].key, metadata[i].key) != 0) k++;
+        assert_true(k < o.n_meta);
+        o.meta[k].value = metadata[i].value;
+        check_fails(ctx, reload(ctx, &o), SMR_ERR_FORMAT, metadata[i].message);
+        smr_safetensors_release(&o.file);
+        smr_free(o.block);
+    }
+    check_ctx_end(ctx);
+}
+
+/* The last category of a file of a thousand bytes had a hundred million levels. */
+static void a_coding_has_no_more_features_than_levels(void **state)
+{
+    static struct opened o;
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    open_seed(ctx, "onehot", &o);
+    o.tensors[find(&o, ".onehot.weight")] = o.tensors[--o.n_tensors];
+    o.tensors[find(&o, ".onehot.known")] = o.tensors[--o.n_tensors];
+    check_ok(ctx, reload(ctx, &o));
+    set(&o.tensors[find(&o, ".onehot.n_outputs")], 0, 1 << 27);
+    check_fails(ctx, reload(ctx, &o), SMR_ERR_FORMAT,
+                "its n_outputs is 134217728, and must be at most 5 (n_slots + n_features)");
+    smr_safetensors_release(&o.file);
+    smr_free(o.block);
+    check_ctx_end(ctx);
+}
+
+/* Names of features take memory, and each of the stages of a short sentence may ask for a million:
+ * there is room for as many as the file has bytes, and some more. */
+static void stages_make_no_more_features_than_there_is_room_for(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_model *m = NULL;
+    (void)state;
+    check_ok(ctx, smr_model_load(ctx, "tests/fuzz/corpus/model/impute", &m));
+    int64_t needs = 0;
+    for (int64_t s = 0; s < m->n_stages; s++) needs += m->stages[s].n_out;
+    assert_true(m->n_stages > 1 && needs > 3);
+    for (int64_t short_of = 1; short_of >= 0; short_of--) {
+        for (int64_t s = 0; s < m->n_stages; s++) {
+            smr_features_free(m->stages[s].features, m->stages[s].n_out);
+            m->stages[s].features = NULL;
+            m->stages[s].n_out = 0;
+        }
+        int64_t room = needs - short_of;
+        smr_shape shape = smr_model_shape(m);
+        shape.room = &room;
+        smr_status st = smr_stages_link(ctx, m->stages, m->n_stages, m->features, &shape);
+        if (short_of)
+            check_fails(ctx, st, SMR_ERR_FORMAT,
+                        "features, and the stages of a file of this size have room for");
+        else
+            check_ok(ctx, st);
+        assert_int_equal(room >= 0, true);
+    }
+    smr_model_free(m);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_stranger_changed_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_stranger_changed_is_refused),
+        cmocka_unit_test(what_a_stranger_wrote_in_the_metadata_is_refused),
+        cmocka_unit_test(a_coding_has_no_more_features_than_levels),
+        cmocka_unit_test(stages_make_no_more_features_than_there_is_room_for)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
