@@ -3,15 +3,16 @@
 
     bench/defaults.py --build BUILD [--write FILE] [--tables NAME,...] [--pairs NAME,...]
 
-Every table is cut to at most 500 rows (drawn once, by a fixed seed) and divided into five folds, by
+Every table is cut to at most 1000 rows (drawn once, by a fixed seed) and divided into ten folds, by
 class where there are classes; the folds are the same for everybody.  samara reads the fold's CSV
 files as a user's.  A peer gets the same rows with gaps filled by means and most frequent values,
 categories one-hot coded, and numbers standardized where samara's sentence standardizes: what samara
 does by itself, a scikit-learn user writes as a pipeline.
 
 A score is the share of right classes, or R2.  Samara is behind where the mean difference over the
-folds is negative beyond the corrected t of Nadeau and Bengio at 99 %.  `make bench CASES=defaults`
-writes docs/defaults.md; it takes some minutes.
+folds is negative beyond the corrected t of Nadeau and Bengio at 99 %; over all tables, where the
+sum of the differences is, beyond 2.33 of its standard errors.  `make bench CASES=defaults` writes
+docs/defaults.md; it takes half an hour.
 """
 import argparse
 import csv
@@ -30,9 +31,9 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-FOLDS, MOST_ROWS, SEED = 5, 500, 20
-# The 0.99 quantile of Student's t with FOLDS - 1 degrees of freedom.
-CRITICAL = 3.747
+FOLDS, MOST_ROWS, SEED = 10, 1000, 20
+# The 0.99 quantiles of Student's t with FOLDS - 1 degrees of freedom, and of the normal one.
+CRITICAL, CRITICAL_OVER_ALL = 2.821, 2.326
 
 
 # ---- tables ---------------------------------------------------------------------------------
@@ -248,8 +249,19 @@ def verdict(mine, theirs):
     mean = statistics.mean(d)
     # Nadeau and Bengio: training rows of folds overlap; measured / fitted rows = 1 / (folds - 1).
     noise = CRITICAL * statistics.stdev(d) * math.sqrt(1 / FOLDS + 1 / (FOLDS - 1))
-    word = "behind" if mean < -noise - 1e-12 else "ahead" if mean > noise + 1e-12 else ""
-    return mean, noise, word
+    return mean, noise, word_for(mean, noise)
+
+
+def word_for(mean, noise):
+    return "behind" if mean < -noise - 1e-12 else "ahead" if mean > noise + 1e-12 else ""
+
+
+def over_all(of):
+    """(mean difference, what it may be by chance, word) of one pair over its tables."""
+    mean = statistics.mean(r["difference"] for r in of)
+    noise = CRITICAL_OVER_ALL / len(of) * math.sqrt(
+        sum((r["noise"] / CRITICAL) ** 2 for r in of))
+    return mean, noise, word_for(mean, noise)
 
 
 class Bench:
@@ -321,7 +333,9 @@ What a learner does when nothing is set, on {tables} real tables of at most {row
 same learner elsewhere with its own defaults ({versions}). All are measured on the same {folds}
 folds; scores are the share of right classes, or R2. Peers get the rows with gaps filled, categories
 one-hot coded and, where the sentence here says `standardize`, numbers standardized. A difference
-counts where it is larger than the folds' noise: the corrected t of Nadeau and Bengio at 99 %.
+counts where it is larger than the folds' noise: the corrected t of Nadeau and Bengio at 99 %; by
+chance alone one in a hundred would be behind and one ahead. Over all tables it counts where the mean
+difference is beyond 2.33 standard errors.
 
 Of {all} comparisons samara is ahead in {ahead}, behind in {behind}, and within noise in the others.
 
@@ -331,7 +345,7 @@ Of {all} comparisons samara is ahead in {ahead}, behind in {behind}, and within 
 def sum_up(results, task, title):
     """One line for each pair, over all tables of the task."""
     text = (f"## {title}\n\n| sentence | peer | samara | peer | samara better on | ahead | behind "
-            "|\n|---|---|---|---|---|---|---|\n")
+            "| over all | noise | |\n|---|---|---|---|---|---|---|---|---|---|\n")
     of_task = [r for r in results if r["task"] == task]
     for sentence, peer in dict.fromkeys((r["sentence"], r["peer"]) for r in of_task):
         of = [r for r in of_task if (r["sentence"], r["peer"]) == (sentence, peer)]
@@ -340,7 +354,9 @@ def sum_up(results, task, title):
         mine, theirs = (statistics.mean(r[key] for r in of) for key in ("samara", "theirs"))
         escaped = sentence.replace("|", "\\|")
         text += (f"| `{escaped}` | {peer} | {mine:.3f} | {theirs:.3f} | {better} of {len(of)} | "
-                 f"{words.count('ahead')} | {words.count('behind')} |\n")
+                 f"{words.count('ahead')} | {words.count('behind')} | ")
+        mean, noise, word = over_all(of)
+        text += f"{mean:+.4f} | {noise:.4f} | {word} |\n"
     return text + "\n"
 
 
