@@ -6,7 +6,7 @@
 
 enum { N = 1210 };
 
-/* y = 5 big - 2 mid + 0.2 colour; noise does not matter; word has 40 levels. */
+/* y = 5 big - 2 mid + parts of colour and word, which has 40 levels; other does not matter. */
 static smr_table *wide_table(smr_ctx *ctx)
 {
     static const char *const colours[] = {"blue", "green", "red"};
@@ -147,7 +147,7 @@ static void curves_of_several_columns_share_a_scale(void **state)
     check_ctx_end(ctx);
 }
 
-/* 1210 neighbours of 5 columns to look at for each answer: fewer rows are drawn, and it is said. */
+/* 60,000 rows to look at for each answer: fewer rows are drawn, and it is said. */
 static void a_slow_model_is_asked_less(void **state)
 {
     enum { MANY = 60000 };
