@@ -42,7 +42,7 @@ static smr_placed *merge_sort(int64_t n, smr_placed *a, smr_placed *b)
     return a;
 }
 
-/* Whatever is done, equal keys keep their order, so that one way can go on where another stopped. */
+/* Whatever is done, equal keys keep their order: one way can go on where another stopped. */
 const smr_placed *smr_sort_placed(int64_t n, smr_placed *room)
 {
     smr_placed *a = room, *b = room + n;

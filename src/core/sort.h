@@ -38,7 +38,7 @@ static inline double smr_sort_value(uint64_t key)
  * the result is. */
 const smr_placed *smr_sort_placed(int64_t n, smr_placed *room);
 
-/* Sorts n keys with the help of as many spare ones; returns whichever of a and b holds the result. */
+/* Sorts n keys with the help of as many spare ones; returns whichever of a and b holds them. */
 uint64_t *smr_sort_keys(int64_t n, uint64_t *a, uint64_t *b);
 /* Sorts n values, none of them NaN, with the help of as many spare ones; -0 becomes 0.  Returns
  * whichever of the two arrays holds the result. */
