@@ -11,7 +11,7 @@
  * so the last of the inputs, the positions after it are moved up by one, and a warning says so. */
 smr_status smr_table_read_for(smr_ctx *ctx, const smr_model *model, const char *path,
                               const smr_read_opts *opts, smr_table **out);
-/* Fails where `opts` has a rule of another kind for an input of the model: the model's would win. */
+/* Fails where `opts` has a rule of another kind for an input of the model, whose own would win. */
 smr_status smr_schema_check_types(smr_ctx *ctx, const smr_model *model, const smr_read_opts *opts);
 
 #endif

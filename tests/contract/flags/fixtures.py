@@ -14,7 +14,8 @@ def rows_of(n, seed):
         x, y, z = draw.gauss(0, 1), draw.gauss(0, 1), draw.gauss(0, 1)
         s = x + 0.5 * y + 0.6 * draw.gauss(0, 1)
         rows.append({"x": round(x, 4), "y": round(y, 4), "z": round(z, 4),
-                     "where": "NSW"[draw.randrange(3)], "of": f"g{draw.randrange(9)}", "when": i * 3 % 97,
+                     "where": "NSW"[draw.randrange(3)], "of": f"g{draw.randrange(9)}",
+                     "when": i * 3 % 97,
                      "w": draw.randrange(1, 5), "two": "yes" if s > 0.2 else "no",
                      "three": "low" if s < -0.5 else "mid" if s < 0.6 else "top",
                      "number": round(2 * s - z, 4)})
@@ -43,13 +44,16 @@ def write_formats(rows):
     write_csv("t.csv", plain)
     with open("t.jsonl", "w", encoding="utf-8") as out:
         for row in plain:
-            cells = ", ".join(f'"{k}": "{v}"' if isinstance(v, str) else f'"{k}": {v}' for k, v in row.items())
+            cells = ", ".join(f'"{k}": "{v}"' if isinstance(v, str) else f'"{k}": {v}' for k,
+                              v in row.items())
             print("{" + cells + "}", file=out)
     with open("t.libsvm", "w", encoding="utf-8") as out:
         for row in rows:
-            print(1 if row["two"] == "yes" else -1, *(f"{j + 1}:{row[k]}" for j, k in enumerate(NUMBERS)), file=out)
+            print(1 if row["two"] == "yes" else -1,
+                  *(f"{j + 1}:{row[k]}" for j, k in enumerate(NUMBERS)), file=out)
     with open("t.arff", "w", encoding="utf-8") as out:
-        print("@relation t", *(f"@attribute {k} numeric" for k in NUMBERS), "@attribute where {N,S,W}", "@attribute two {no,yes}",
+        print("@relation t", *(f"@attribute {k} numeric" for k in NUMBERS),
+              "@attribute where {N,S,W}", "@attribute two {no,yes}",
               "@attribute number numeric", "@data", sep="\n", file=out)
         for row in plain:
             print(*row.values(), sep=",", file=out)
@@ -62,14 +66,17 @@ def write_formats(rows):
     with open("t.idx", "wb") as out:
         out.write(struct.pack(">BBBBIII", 0, 0, 8, 3, len(rows), 2, 2))
         for i, row in enumerate(rows):
-            out.write(bytes([i * 7 % 50 + (90 if row["two"] == "yes" else 0), i % 11, i * 5 % 13, i % 7]))
+            out.write(bytes([i * 7 % 50 + (90 if row["two"] == "yes" else 0), i % 11, i * 5 % 13,
+                             i % 7]))
     for name, change in (("t-labels.idx", 0), ("t-other-labels.idx", 1)):
         with open(name, "wb") as out:
             out.write(struct.pack(">BBBBI", 0, 0, 8, 1, len(rows)))
-            out.write(bytes([int(row["two"] == "yes") ^ (change and i % 5 == 0) for i, row in enumerate(rows)]))
+            out.write(bytes([int(row["two"] == "yes") ^ (change and i % 5 == 0) for i,
+                             row in enumerate(rows)]))
     base = sqlite3.connect("t.db")
     base.execute("create table t (x real, y real, z real, place text, two text, number real)")
-    base.executemany("insert into t values (?, ?, ?, ?, ?, ?)", [tuple(row.values()) for row in plain])
+    base.executemany("insert into t values (?, ?, ?, ?, ?, ?)",
+                     [tuple(row.values()) for row in plain])
     base.commit()
     base.close()
 
@@ -83,7 +90,8 @@ def write_tables():
     write_csv("more.csv", rows_of(70, 8))
     write_csv("plane.csv", take(rows, "x", "y", "w", "two"))
     write_csv("features.csv", take(rows, *NUMBERS))
-    write_csv("longer.csv", take(rows + rows_of(70, 8), *NUMBERS, "where", "of", "when", "w", "two"))
+    write_csv("longer.csv", take(rows + rows_of(70, 8), *NUMBERS, "where", "of", "when", "w",
+                                 "two"))
     write_csv("bad.csv", take(rows, *NUMBERS, "where", "of", "when", "w", "two"))
     with open("bad.csv", "a", encoding="utf-8") as out:
         print("0.5,what,1,N,g1,5,1,yes", file=out)
@@ -98,7 +106,8 @@ MODELS = {
     "number.smr": ["ridge 1", "number.csv", "-t", "number", "--ignore", "of,when,w"],
     "forest.smr": ["forest 7 max_depth=4", "two.csv", "-t", "two", "--ignore", "of,when,w"],
     "boost.smr": ["boost rounds=7", "number.csv", "-t", "number", "--ignore", "of,when,w"],
-    "conformal.smr": ["conformal of=(ridge)", "number.csv", "-t", "number", "--ignore", "of,when,w"],
+    "conformal.smr": ["conformal of=(ridge)", "number.csv", "-t", "number", "--ignore",
+                      "of,when,w"],
     "scaled.smr": ["standardize", "features.csv"],
     "plane.smr": ["knn 5", "plane.csv", "-t", "two", "--ignore", "w"],
     "plain.smr": ["logistic", "t.csv", "-t", "two", "--ignore", "number"],
@@ -112,13 +121,16 @@ def make(samara):
     """Everything, in the working folder."""
     write_tables()
     for path, words in MODELS.items():
-        done = subprocess.run([samara, "train", *words, "-o", path, "-j1", "-q"], capture_output=True, text=True)
+        done = subprocess.run([samara, "train", *words, "-o", path, "-j1", "-q"],
+                              capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(f"train {words}: {done.stderr}")
-    done = subprocess.run([samara, "stream", "sgd", "two.csv", "-t", "two", "--ignore", "of,when,w", "-o",
+    done = subprocess.run([samara, "stream", "sgd", "two.csv", "-t", "two", "--ignore",
+                           "of,when,w", "-o",
                            "stream.smr", "-j1", "-q"], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"stream: {done.stderr}")
     with open("result.json", "wb") as out:
-        done = subprocess.run([samara, "evaluate", "two.smr", "two.csv", "--json", "-j1"], stdout=out)
+        done = subprocess.run([samara, "evaluate", "two.smr", "two.csv", "--json", "-j1"],
+                              stdout=out)
     shutil.copy("stream.smr", "saved-stream.smr")

@@ -3,10 +3,10 @@
 
     flags.py BUILD [--show] [WORD ...]
 
-A situation is a command line that works.  Each flag that `samara help --json` lists for its command is
-added to it with values that suit the files.  Then one of these must hold:
+A situation is a command line that works.  Each flag that `samara help --json` lists for its
+command is added to it with values that suit the files.  Then one of these must hold:
 
-  it acts       what is printed (times apart) or written is another, or the command fails on the data;
+  it acts       what is printed (times apart) or written is another, or the data are unfit for it;
   it is refused exit status 2, and one sentence;
   it is excused EXCUSES says why it may be given in vain; an excuse that nothing needs is an error.
 
@@ -27,20 +27,22 @@ from situations import EXCUSES, SITUATIONS, VALUES
 OF_TEXT = {"quiet", "verbose", "json", "help", "version"}
 TIMES = re.compile(r"(seconds|_bytes|per_second)$")
 # Read by one function for all commands: to be seen acting in one of them.
-SHARED = dict.fromkeys(("type", "missing", "format", "delimiter", "decimal", "header", "query", "labels"), "any")
+SHARED = dict.fromkeys(("type", "missing", "format", "delimiter", "decimal", "header", "query",
+                        "labels"), "any")
 ECHOES = {"seed", "threads", "confidence"}
 
 
 def without_times(value):
     if isinstance(value, dict):
-        return {k: without_times(v) for k, v in value.items() if not TIMES.search(k) and k not in ECHOES}
+        return {k: without_times(v) for k,
+                v in value.items() if not TIMES.search(k) and k not in ECHOES}
     if isinstance(value, list):
         return [without_times(v) for v in value]
     return value
 
 
 def written():
-    """The bytes of every file under out/; of pages and logs, which hold times, that they are there."""
+    """The bytes of every file under out/; of pages and logs, which hold times, their names."""
     found = {}
     for folder, _, names in os.walk("out"):
         for name in names:
@@ -68,7 +70,8 @@ class Runner:
         try:
             shown = without_times(json.loads(text))
         except ValueError:
-            shown = re.sub(r"\s+", " ", re.sub(r"[0-9][0-9.e+-]*", "#", text)) if text.strip() else ""
+            shown = re.sub(r"\s+", " ", re.sub(r"[0-9][0-9.e+-]*", "#",
+                                               text)) if text.strip() else ""
         said = done.stderr.decode("utf-8", "replace").strip()
         warned = re.sub(r"[0-9][0-9.e+-]*", "#", said)
         return done.returncode, (shown, written(), warned), said
@@ -94,7 +97,8 @@ class Trial:
     def __init__(self, runner, name, situation, options):
         self.runner, self.name, self.options = runner, name, options
         self.words, self.feed = situation["words"], situation.get("stdin")
-        self.values = {**VALUES, **VALUES.get(self.words[0] + " ", {}), **situation.get("values", {})}
+        self.values = {**VALUES, **VALUES.get(self.words[0] + " ", {}),
+                       **situation.get("values", {})}
         self.json = ["--json"] if takes_json(options) and situation.get("json", True) else []
         self.only = situation.get("only")
         self.base = {}
@@ -120,7 +124,8 @@ class Trial:
             if status not in (0, 1, 3):
                 return f"exit {status}: {said}"
             if status:
-                self.refusals.append(f"{self.name} {arguments(option, value)[0]} FAILED {status}\n      {said}")
+                what = f"{self.name} {arguments(option, value)[0]} FAILED {status}"
+                self.refusals.append(f"{what}\n      {said}")
             if status or got != self.base_for(form)[1]:
                 return "acts"
         return "idle"
@@ -148,7 +153,8 @@ class Trial:
                 if self.without(option):
                     self.acting.add(option["name"])
                 else:
-                    self.findings.append((option["name"], "is part of the situation, and changes nothing"))
+                    self.findings.append((option["name"],
+                                          "is part of the situation, and changes nothing"))
                 continue
             values = self.values.get(option["name"], [None] if "value" not in option else None)
             if values is None:
@@ -161,13 +167,15 @@ class Trial:
             for complaint in bad:
                 self.findings.append((option["name"], complaint))
             if not bad and not {"acts", "refused"} & set(outcomes):
-                self.findings.append((option["name"], f"{arguments(option, values[0])[0]} changes nothing"))
+                self.findings.append((option["name"],
+                                      f"{arguments(option, values[0])[0]} changes nothing"))
 
 
 def excused(command, situation, flag, needed):
     for i, (commands, situations, flags, _) in enumerate(EXCUSES):
         if command in commands.split() or commands == "*":
-            if any(fnmatch.fnmatch(situation, s) for s in situations.split()) and flag in flags.split():
+            if any(fnmatch.fnmatch(situation,
+                                   s) for s in situations.split()) and flag in flags.split():
                 needed.add(i)
                 return True
     return False
@@ -181,7 +189,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         fixtures.make(samara)
-        listed = json.loads(subprocess.run([samara, "help", "--json"], capture_output=True, check=True).stdout)
+        listed = json.loads(subprocess.run([samara, "help", "--json"], capture_output=True,
+                                           check=True).stdout)
         commands = {c["name"]: c["options"] for c in listed["commands"]}
         runner = Runner(samara)
         for name, situation in SITUATIONS.items():
@@ -200,9 +209,13 @@ def main():
         print("\n".join(refusals))
     if not only:
         failures += [f"no situation tries {c}" for c in commands if c not in tried]
-        failures += [f"{c}: no situation sees --{o['name']} acting" for c in tried for o in commands[c]
-                     if (SHARED.get(o["name"], c), o["name"]) not in acting and not excused(c, "acting", o["name"], needed)]
-        failures += [f"nothing needs the excuse {e}" for i, e in enumerate(EXCUSES) if i not in needed]
+        for c in sorted(tried):
+            for name in (o["name"] for o in commands[c]):
+                seen = (SHARED.get(name, c), name) in acting
+                if not seen and not excused(c, "acting", name, needed):
+                    failures.append(f"{c}: no situation sees --{name} acting")
+        failures += [f"nothing needs the excuse {e}" for i,
+                     e in enumerate(EXCUSES) if i not in needed]
     for text in failures:
         print(f"not ok {text}")
     print(f"{len(failures)} found in {runner.n} runs of {len(tried)} commands")

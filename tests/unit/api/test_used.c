@@ -1,5 +1,6 @@
 /* Every field of every public struct of options acts, or is refused, or is excused here with a
- * reason: no caller's wish is ignored in silence.  tests/contract/flags asks the same of commands. */
+ * reason: no caller's wish is ignored in silence.  tests/contract/flags asks the same of
+ * commands. */
 #define _GNU_SOURCE /* mkdtemp */
 #include "check.h"
 

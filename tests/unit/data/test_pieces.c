@@ -263,9 +263,8 @@ static void libsvm_comes_in_pieces_too(void **state)
         smr_text_printf(&text, "%lld %lld:0.5 %lld:2\n", (long long)(i % 2), (long long)(1 + i % 7),
                         (long long)(9 + i % 3));
     smr_text_add(&text, "1 nonsense\n");
-    smr_pieces_opts opts = {.read = {.format = SMR_FORMAT_LIBSVM, .header = -1},
-                            .warm_rows = 20,
-                            .piece_bytes = 150};
+    smr_pieces_opts opts = {
+        .read = {.format = SMR_FORMAT_LIBSVM, .header = -1}, .warm_rows = 20, .piece_bytes = 150};
     smr_pieces *p = open_text(ctx, text.bytes, text.length, 0, &opts);
     int64_t row = 0;
     smr_status st = SMR_OK;
