@@ -192,9 +192,9 @@ static smr_status set_up_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* Sizes and bounds.  The bias of a free intercept is as long as the rows are on average: the longer,
- * the fewer times the centre moves, and the more passes it takes to where it stands.  The logistic
- * loss, whose dual is curved everywhere, is best served by less. */
+/* Sizes and bounds.  The bias of a free intercept is as long as the rows are on average: the
+ * longer, the fewer times the centre moves, and the more passes it takes to where it stands.  The
+ * logistic loss, whose dual is curved everywhere, is best served by less. */
 static smr_status set_up(smr_ctx *ctx, struct smr_dual *d)
 {
     smr_status st = SMR_OK;

@@ -8,8 +8,8 @@
  * rows: half of them on each of two), then a look at all rows by all threads, which computes the
  * certificate and says which rows come into play next (those whose variable is free or violates its
  * condition).  The answer is certified: P(w) - P(best) <= gap <= tol P(w); for the hinge, w may at
- * the end be a multiple of that sum (dual_stretch.c).  The order of the rows in pass t is a function
- * of the seed and t.
+ * the end be a multiple of that sum (dual_stretch.c).  The order of the rows in pass t is a
+ * function of the seed and t.
  *
  * The intercept b is one of
  *     none       bias = 0

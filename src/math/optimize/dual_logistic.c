@@ -15,12 +15,12 @@
  * Where passes gain little each, rows where that is too little to matter rest until the next
  * certificate, which is taken when the sum of these parts says that it may succeed.
  *
- * Where the rows are short, a pass goes in two halves at once.  Each visits its half of the shuffled
- * rows with a w of its own, as if every row of it were there twice: w moves twice as far, and 2 Q
- * stands for Q in (1).  The mean of both is again the sum over all rows.  With u and v what the
- * halves add to that sum, |u + v|^2 <= 2 |u|^2 + 2 |v|^2: the dual gains at least what they reckon
- * with.  As 1 / a + 1 / (C - a) >= 4 / C is added to Q, there are no more passes for it while C Q is
- * about 1, given that the halves are drawn anew for each.
+ * Where the rows are short, a pass goes in two halves at once.  Each visits its half of the
+ * shuffled rows with a w of its own, as if every row of it were there twice: w moves twice as far,
+ * and 2 Q stands for Q in (1).  The mean of both is again the sum over all rows.  With u and v what
+ * the halves add to that sum, |u + v|^2 <= 2 |u|^2 + 2 |v|^2: the dual gains at least what they
+ * reckon with.  As 1 / a + 1 / (C - a) >= 4 / C is added to Q, there are hardly more passes for it
+ * while C Q is about 1, given that the halves are drawn anew for each.
  * Reference: Ma, Smith, Jaggi, Jordan, Richtarik & Takac, ICML 2015 (sigma' = K = 2). */
 #include "math/optimize/dual_parts.h"
 
