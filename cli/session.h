@@ -11,8 +11,8 @@
 smr_status session_begin(smr_ctx **ctx);
 /* The options that were parsed: threads, memory, seed, quiet. */
 smr_status session_configure(smr_ctx *ctx, const args *a);
-/* The message of a command that was interrupted: how far it was, and that no file was written; where
- * more is said already (what was kept), it stays. */
+/* The message of a command that was interrupted: how far it was, and that no file was written;
+ * where more is said already (what was kept), it stays. */
 void session_tell_cancelled(smr_ctx *ctx);
 void session_end(smr_ctx *ctx);
 /* While it is muted, what is said is neither shown nor kept. */

@@ -99,6 +99,7 @@ if(Python3_FOUND)
       COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/contract/flags/flags.py
         ${CMAKE_BINARY_DIR})
     set_tests_properties(flags PROPERTIES LABELS "contract" TIMEOUT 600 COST 20)
+    add_python_test(cancel measure_cancel.py ${CMAKE_BINARY_DIR} --short)
     foreach(part 1 2 3 4)
       add_python_test(transcripts_${part} transcripts.py ${CMAKE_BINARY_DIR} --part ${part}/4)
       set_tests_properties(transcripts_${part} PROPERTIES COST 8)

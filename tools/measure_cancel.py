@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """How soon Ctrl-C ends the command, on large input, for every learner and every command.
 
-    tools/measure_cancel.py BUILD [--inputs FOLDER] [--only REGEX] [--moments S,...] [--markdown FILE]
-    tools/measure_cancel.py BUILD --short        the test in `make test`: some seconds, wide limits
+    tools/measure_cancel.py BUILD [--inputs FOLDER] [--only REGEX] [--moments S,...]
+                            [--markdown FILE]
+    tools/measure_cancel.py BUILD --short     the test in `make test`: some seconds, wide limits
 
-Makes large tables (100,000 classes, a million categories, one row of 100,000 columns, sparse texts, many
-rows), runs each learner and each command on them, sends SIGINT at several moments, each drawn around those of
---moments, and measures what passes until the process has ended: of the clock, and of the processor, since
-the machine may be shared.  A case fails where both exceed the limit, where the message does not say what became
-of the work, or where a file is left.  --time is tried where a command has it.
+Makes large tables (100,000 classes, a million categories, one row of 100,000 columns, sparse texts,
+many rows), runs each learner and each command on them, sends SIGINT at several moments, each drawn
+around those of --moments, and measures what passes until the process has ended: of the clock, and
+of the processor, since the machine may be shared.  A case fails where both exceed the limit, where
+the message does not say what became of the work, or where a file is left.  --time is tried where a
+command has it: it may be late by the limit, and by what reading and reporting took.
 """
 import argparse
 import json
@@ -32,14 +34,15 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 # Learners made of learners, and those whose defaults are not heavy.
 SENTENCES = {
-    "adaboost": "adaboost of=(tree max_depth=6)", "bag": "bag of=(tree)", "calibrate": "calibrate of=(boost)",
+    "adaboost": "adaboost of=(tree max_depth=6)", "bag": "bag of=(tree)",
+    "calibrate": "calibrate of=(boost)",
     "conformal": "conformal of=(boost)", "majority": "majority of=(sgd),(perceptron)",
     "ova": "ova of=(logistic)", "ovo": "ovo of=(logistic)", "stack": "stack of=(boost),(knn)",
     "vote": "vote of=(forest),(knn)", "experts": "experts 4", "subset": "subset 12",
 }
 
 
-# ---- inputs ------------------------------------------------------------------------------------------
+# ---- inputs -------------------------------------------------------------------------------------
 
 def write_rows(path, header, rows):
     with open(path, "w", encoding="ascii") as f:
@@ -52,7 +55,8 @@ def make_classes(path, draw, scale):
     """Every class has two rows."""
     n = int(200_000 * scale)
     write_rows(path, "a,b,c,d,y",
-               (f"{draw.random():.6f},{draw.gauss(0, 1):.6f},{i % 97},{draw.random() * i:.4f},k{i // 2}\n"
+               (f"{draw.random():.6f},{draw.gauss(0, 1):.6f},{i % 97},{draw.random() * i:.4f},"
+                f"k{i // 2}\n"
                 for i in range(n)))
 
 
@@ -61,13 +65,15 @@ def make_categories(path, draw, scale):
     n = int(1_500_000 * scale)
     write_rows(path, "place,a,b,y,z",
                (f"p{int(draw.random() * n * 2 / 3)},{draw.random():.5f},{i % 1013},"
-                f"{'yes' if draw.random() < 0.3 else 'no'},{draw.random():.5f}\n" for i in range(n)))
+                f"{'yes' if draw.random() < 0.3 else 'no'},{draw.random():.5f}\n"
+                for i in range(n)))
 
 
 def make_wide(path, draw, scale, n_rows=60):
     d = int(100_000 * scale)
     write_rows(path, ",".join(f"x{j}" for j in range(d)) + ",y,z",
-               (",".join(f"{draw.random():.3f}" for _ in range(d)) + f",{'ab'[i % 2]},{draw.random():.4f}\n"
+               (",".join(f"{draw.random():.3f}" for _ in range(d)) +
+                f",{'ab'[i % 2]},{draw.random():.4f}\n"
                 for i in range(n_rows)))
 
 
@@ -92,19 +98,24 @@ def make_many(path, draw, scale):
     def row(i):
         x = [draw.gauss(0, 1) for _ in range(d)]
         s = x[0] + 0.5 * x[1] * x[2] - x[3] + draw.gauss(0, 1)
-        return ",".join(f"{v:.4f}" for v in x) + f",{'low' if s < -1 else 'mid' if s < 1 else 'high'},{s + 20:.4f}\n"
+        name = "low" if s < -1 else "mid" if s < 1 else "high"
+        return ",".join(f"{v:.4f}" for v in x) + f",{name},{s + 20:.4f}\n"
     write_rows(path, ",".join(f"x{j}" for j in range(d)) + ",y,z", (row(i) for i in range(n)))
 
 
 def make_square(path, draw, scale):
     n = int(1500 * scale ** 0.5)
-    write_rows(path, None, (",".join(f"{draw.gauss(0, 1):.5f}" for _ in range(n)) + "\n" for i in range(n)))
+    write_rows(path, None, (",".join(f"{draw.gauss(0, 1):.5f}" for _ in range(n)) + "\n"
+                            for i in range(n)))
 
 
-INPUTS = {"classes": ("classes.csv", make_classes), "categories": ("categories.csv", make_categories),
-          "wide": ("wide.csv", make_wide), "one": ("one.csv", make_one), "text": ("text.libsvm", make_text),
+INPUTS = {"classes": ("classes.csv", make_classes),
+          "categories": ("categories.csv", make_categories),
+          "wide": ("wide.csv", make_wide), "one": ("one.csv", make_one),
+          "text": ("text.libsvm", make_text),
           "many": ("many.csv", make_many), "square": ("square.csv", make_square)}
-ABOUT = {"classes": "200,000 rows, 100,000 classes", "categories": "1,500,000 rows, a column of a million levels",
+ABOUT = {"classes": "200,000 rows, 100,000 classes",
+         "categories": "1,500,000 rows, a column of a million levels",
          "wide": "60 rows of 100,000 columns", "one": "one row of 100,000 columns",
          "text": "100,000 sparse rows of 100,000 columns", "many": "400,000 rows of 20 columns",
          "square": "a matrix of 1500 by 1500"}
@@ -120,22 +131,24 @@ def make_inputs(folder, scale, names):
             os.replace(path + ".part", path)
 
 
-# ---- one run -----------------------------------------------------------------------------------------
+# ---- one run ------------------------------------------------------------------------------------
 
 class Run:
-    """A command that is interrupted: how it ended, after which time, what it left."""
+    """A command that is interrupted at a moment (None: when it is at work), once or more often:
+    how it ended, after which time, what it left."""
 
     def __init__(self, command, folder, moment, times=1):
         before = set(os.listdir(folder))
+        self.waited = moment is not None
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL,
                                        stdout=subprocess.DEVNULL, stderr=said)
             began = time.monotonic()
-            self.early = wait(process, began + moment)
+            self.early = wait(process, began + moment) if moment else work_has_begun(process)
             used = processor_time(process.pid) if not self.early else 0
             asked = time.monotonic()
             for _ in range(times if not self.early else 0):
-                process.send_signal(signal.SIGINT)
+                os.kill(process.pid, signal.SIGINT)  # send_signal would wait for it
                 time.sleep(0.02 if times > 1 else 0)
             self.hung = not self.early and not wait(process, asked + LONGEST)
             if self.hung:
@@ -159,14 +172,16 @@ class Run:
         if self.hung:
             return f"still ran {LONGEST:.0f} s after the signal"
         if self.early:
-            return None
+            return None if self.waited else f"it ended by itself: {self.message}"
         if min(self.wall, self.cpu) > limit:
             return f"{self.wall:.2f} s, of the processor {self.cpu:.2f} s"
         if self.status in (0, 1, 2, 3):  # done, or refused, as the signal came
             return None
+        if self.status == -signal.SIGINT:  # it came before main had begun
+            return None
         if self.status != 130:
             return f"status {self.status}: {self.message}"
-        if not re.search("cancelled.*(written|kept|saved|continue|resume)", self.message, re.DOTALL):
+        if not re.search("cancelled.*(written|kept|saved|continue|resume)", self.message, re.S):
             return f"does not say what was lost: '{self.message}'"
         if self.left and not keeps:
             return "leaves " + ", ".join(self.left)
@@ -182,13 +197,22 @@ def wait(process, until):
         time.sleep(0.002)
 
 
+def work_has_begun(process):
+    """Waits until it has used the processor for a while; True where it ended before."""
+    while not wait(process, 0):
+        if processor_time(process.pid) >= 0.1:
+            return False
+        time.sleep(0.005)
+    return True
+
+
 def processor_time(pid):
     with open(f"/proc/{pid}/stat", encoding="ascii") as f:
         fields = f.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
-# ---- cases -------------------------------------------------------------------------------------------
+# ---- cases --------------------------------------------------------------------------------------
 
 class Case:
     def __init__(self, name, data, words, keeps=False):
@@ -213,7 +237,7 @@ def learner_cases(samara):
             if data == "text":
                 words += ["--task", "classify" if classify else "regress"]
             if data == "classes":
-                words += ["--holdout", "0.001"]  # a row of the held-out part has 100,000 probabilities
+                words += ["--holdout", "0.001"]  # each of its rows has 100,000 probabilities
             yield Case(name, data, words)
 
 
@@ -238,22 +262,26 @@ def command_cases():
     for data in ["many", "classes", "categories", "wide", "one", "text"]:
         yield Case("describe", data, ["describe", data, "-o", "d.csv"])
         yield Case("convert", data, ["convert", data, "out.csv"])
-    for data, target in [("many", "y"), ("classes", "y"), ("categories", "y"), ("wide", "y"), ("text", "label")]:
+    for data in ["many", "classes", "categories", "wide", "text"]:
+        target = "label" if data == "text" else "y"
         yield Case("describe --target", data, ["describe", data, "--target", target])
         yield Case("split", data, ["split", data, "a.csv", "b.csv", "--target", target])
     for model in ["forest", "knn"]:
-        yield Case(f"predict ({model})", "many", ["predict", model + ".smr", "many", "-o", "p.csv", "--proba"])
+        yield Case(f"predict ({model})", "many",
+                   ["predict", model + ".smr", "many", "-o", "p.csv", "--proba"])
         yield Case(f"evaluate ({model})", "many", ["evaluate", model + ".smr", "many"])
     yield Case("evaluate (baseline)", "classes", ["evaluate", "baseline.smr", "classes"])
-    yield Case("predict (baseline)", "classes", ["predict", "baseline.smr", "classes", "-o", "p.csv"])
+    yield Case("predict (baseline)", "classes",
+               ["predict", "baseline.smr", "classes", "-o", "p.csv"])
     for data in ["many", "classes", "text", "categories"]:
         target = "label" if data == "text" else "y"
-        yield Case("stream", data, ["stream", "sgd", data, "--target", target, "-o", "m.smr", "--passes", "50"],
-                   True)
+        yield Case("stream", data, ["stream", "sgd", data, "--target", target, "-o", "m.smr",
+                                    "--passes", "50"], True)
     for what in ["svd", "eigen", "inv", "qr", "lu", "det", "rank"]:
         yield Case("matrix " + what, "square", ["matrix", what, "square"])
     yield Case("trace", "many", ["trace", "tree", *many, "--html", "t.html"])
-    yield Case("trace", "wide", ["trace", "perceptron", "wide", "--target", "y", "--html", "t.html"])
+    yield Case("trace", "wide",
+               ["trace", "perceptron", "wide", "--target", "y", "--html", "t.html"])
     yield Case("make", "-", ["make", "blobs", "n=3000000", "d=10", "-o", "blobs.csv"])
     yield Case("inspect", "many", ["inspect", "forest.smr", "--rules"])
 
@@ -264,8 +292,8 @@ def make_models(samara, folder, inputs):
                         "knn": ["knn", many, "--target", "y", "--ignore", "z"],
                         "baseline": ["baseline", classes, "--target", "y"]}.items():
         if not os.path.exists(os.path.join(folder, name + ".smr")):
-            subprocess.run([samara, "train", *words, "--holdout", "0.001", "-o", name + ".smr", "-q"],
-                           cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([samara, "train", *words, "--holdout", "0.001", "-o", name + ".smr",
+                            "-q"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 def command_of(samara, case, inputs):
@@ -283,15 +311,52 @@ def try_case(samara, case, inputs, folder, moments, draw, limit):
     return runs
 
 
-# ---- --time ------------------------------------------------------------------------------------------
+# ---- --time -------------------------------------------------------------------------------------
 
 def time_cases():
-    yield Case("compare --time", "many", ["compare", "many", "--target", "y", "--ignore", "z", "--all",
-                                          "--time", "3s"])
-    yield Case("tune --time", "many", ["tune", "boost", "many", "--target", "y", "--ignore", "z", "--time", "3s"])
+    """Commands that end by themselves; what reading and reporting took comes on top."""
+    many = ["many", "--target", "y", "--ignore", "z", "--time", "3s"]
+    yield Case("compare --time 3s", "many", ["compare", *many, "--all"])
+    yield Case("tune --time 3s", "many", ["tune", "boost", *many])
 
 
-# ---- results -----------------------------------------------------------------------------------------
+# ---- the test -----------------------------------------------------------------------------------
+
+ENDLESS = {  # small tables, and work that would not end; what it may leave
+    "sgd": ["train", "sgd schedule=constant tol=0 passes=1000000000", "IRIS", "-t", "species",
+            "-o", "m.smr"],
+    "perceptron": ["train", "perceptron max_iter=1000000", "IRIS", "-t", "species", "-o", "m.smr"],
+    "boost": ["train", "boost rounds=1000000", "IRIS", "-t", "species", "-o", "m.smr"],
+    "forest": ["train", "forest trees=1000000", "IRIS", "-t", "species", "-o", "m.smr"],
+    "experts": ["train", "experts tol=0 max_iter=1000000 restarts=1000", "IRIS", "-t", "species",
+                "-o", "m.smr"],
+    "cv": ["cv", "boost", "IRIS", "-t", "species", "--repeats", "100000", "-o", "oof.csv"],
+    "tune": ["tune", "boost", "IRIS", "-t", "species", "--trials", "100000", "-o", "m.smr"],
+    "curve": ["curve", "learning", "forest trees=100000", "IRIS", "-t", "species",
+              "--plot", "c.svg"],
+    "bias-variance": ["bias-variance", "forest", "IRIS", "-t", "species", "--samples", "1000000"],
+    "stream": ["stream", "sgd", "IRIS", "-t", "species", "--passes", "100000000"],
+}
+
+
+def short(samara):
+    """Cases of `make test`: the processor's time counts, so that a busy machine fails nothing."""
+    report = tap.Report()
+    data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "iris.csv")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, words in ENDLESS.items():
+            run = Run([samara, *(data if w == "IRIS" else w for w in words)], folder, None)
+            report.check(f"ctrl_c_ends_{name}_and_leaves_nothing", not run.complaint(SHORT_LIMIT),
+                         f"{run.complaint(SHORT_LIMIT)}\n{run.message}")
+        words = [data if w == "IRIS" else w for w in ENDLESS["boost"]]
+        run = Run([samara, *words], folder, None, times=2)
+        report.check("a_second_ctrl_c_ends_it_at_once",
+                     run.status == 130 and run.cpu < SHORT_LIMIT and not run.left,
+                     f"status {run.status}, {run.cpu:.2f} s\n{run.message}")
+    report.done()
+
+
+# ---- results ------------------------------------------------------------------------------------
 
 def word_for(runs, complaint):
     """What stands in the table."""
@@ -309,7 +374,8 @@ def markdown(results):
     columns = [d for d in [*INPUTS, "-"] if any(d == data for _, data in results)]
     lines = ["| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
     for name in dict.fromkeys(n for n, _ in results):
-        lines.append(f"| {name} | " + " | ".join(results.get((name, d), "") for d in columns) + " |")
+        cells = [results.get((name, d), "") for d in columns]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -321,18 +387,23 @@ def measure(samara, args):
     results, n_failed = {}, 0
     with tempfile.TemporaryDirectory() as folder:
         for model in ["forest", "knn", "baseline"]:
-            os.symlink(os.path.join(args.inputs, model + ".smr"), os.path.join(folder, model + ".smr"))
-        for case in [*learner_cases(samara), *command_cases()]:
+            os.symlink(os.path.join(args.inputs, model + ".smr"),
+                       os.path.join(folder, model + ".smr"))
+        for case in [*learner_cases(samara), *command_cases(), *time_cases()]:
             if not re.search(args.only, f"{case.name} {case.data}"):
                 continue
-            runs = try_case(samara, case, inputs, folder, args.moments, draw, LIMIT)
-            complaint = next((c for c in (r.complaint(LIMIT, case.keeps) for r in runs) if c), None)
-            results[case.name, case.data] = word_for(runs, complaint)
+            if "--time" in case.name:  # nobody interrupts it
+                runs = [Run(command_of(samara, case, inputs), folder, LONGEST)]
+            else:
+                runs = try_case(samara, case, inputs, folder, args.moments, draw, LIMIT)
+            complaint = next(filter(None, (r.complaint(LIMIT, case.keeps) for r in runs)), None)
+            word = word_for(runs, complaint)
+            results[case.name, case.data] = word
             n_failed += bool(complaint)
-            refused = "" if runs[-1].status not in (1, 2, 3) else runs[-1].message.splitlines()[-1:]
-            print(f"{'FAIL' if complaint else 'ok  '} {case.name} {case.data}: {word_for(runs, complaint)}"
-                  f"  [{' '.join(f'{1000 * r.wall:.0f}/{1000 * r.cpu:.0f}' for r in runs)}] "
-                  f"{max(r.peak for r in runs):.0f} MB {refused}", flush=True)
+            times = " ".join(f"{1000 * r.wall:.0f}/{1000 * r.cpu:.0f}" for r in runs)
+            why = runs[-1].message.splitlines()[-1:] if runs[-1].status in (1, 2, 3) else ""
+            print(f"{'FAIL' if complaint else 'ok  '} {case.name} {case.data}: {word}  [{times}] "
+                  f"{max(r.peak for r in runs):.0f} MB {why}", flush=True)
     if args.markdown:
         with open(args.markdown, "w", encoding="utf-8") as f:
             f.write(markdown(results))
@@ -341,16 +412,21 @@ def measure(samara, args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
-    parser.add_argument("--inputs", default="/tmp/samara-cancel", help="where the tables are made, and kept")
+    parser.add_argument("--inputs", default="/tmp/samara-cancel",
+                        help="where the tables are made, and kept")
     parser.add_argument("--only", default="", help="cases whose name and input match")
-    parser.add_argument("--moments", type=lambda s: [float(v) for v in s.split(",")], default=MOMENTS)
+    parser.add_argument("--moments", type=lambda s: [float(v) for v in s.split(",")],
+                        default=MOMENTS)
     parser.add_argument("--markdown", help="write the table of results here")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--short", action="store_true", help="the test of `make test`")
     args = parser.parse_args()
     args.inputs = os.path.abspath(args.inputs)
-    return measure(os.path.abspath(os.path.join(args.build, "samara")), args)
+    samara = os.path.abspath(os.path.join(args.build, "samara"))
+    return short(samara) if args.short else measure(samara, args)
 
 
 if __name__ == "__main__":

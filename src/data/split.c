@@ -108,6 +108,7 @@ static smr_status lay_out(smr_ctx *ctx, const smr_split_rows *of, int64_t *order
         for (int64_t i = 0; i < of->n; i++) order[i] = i;
     else
         smr_random_permutation(of->seed, SMR_STREAM_SPLIT, (uint64_t)of->repetition, of->n, order);
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN));
     if (!of->label) return SMR_OK;
 
     TRY_NEW(shuffled, of->n);
@@ -270,12 +271,14 @@ static smr_status assign_shares(smr_ctx *ctx, const smr_split_rows *of, const do
     TRY_NEW(cells, n_classes * n_parts);
     TRY_NEW(behind, n_parts);
     TRY(lay_out(ctx, of, order));
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN));
     for (int64_t c = 0; c < n_classes; c++)
         share_class(count[c], fraction, n_parts, behind, cells + c * n_parts);
     fill_empty_parts(n_classes, n_parts, cells);
     int64_t place = 0;
     for (int64_t cell = 0; cell < n_classes * n_parts; cell++)
         for (int64_t r = 0; r < cells[cell]; r++) part[order[place++]] = cell % n_parts;
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN));
 out:
     smr_free(behind);
     smr_free(cells);

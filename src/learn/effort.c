@@ -1,14 +1,16 @@
 /* effort.c -- see effort.h. */
 #include "learn/effort.h"
 
-#include <stdio.h>
+#include "core/text.h"
+
+#include <math.h>
 
 /* Multiplications of a second: what a plain loop of a processor does, to a power of ten. */
 #define SECOND 1e9
 #define LONG 60.0
 
 /* "90 seconds", "5 minutes", "3 hours", "12 days" */
-static void say_time(double seconds, char *out, size_t room)
+static void say_time(double seconds, smr_text *out)
 {
     static const struct {
         double unit;
@@ -16,23 +18,29 @@ static void say_time(double seconds, char *out, size_t room)
     } units[] = {{86400, "days"}, {3600, "hours"}, {60, "minutes"}, {1, "seconds"}};
     int k = 0;
     while (k < 3 && seconds < 2 * units[k].unit) k++;
-    snprintf(out, room, "%.0f %s", seconds / units[k].unit, units[k].name);
+    smr_text_rounded(out, smr_fmax(1, floor(seconds / units[k].unit + 0.5)), 2);
+    smr_text_printf(out, " %s", units[k].name);
 }
 
 void smr_effort_tell(smr_ctx *ctx, const smr_effort *e)
 {
-    char each[40], all[40];
-    double least = e->each * e->least / SECOND;
-    if (!(least > LONG)) return;
-    say_time(e->each / SECOND, each, sizeof each);
-    say_time(e->each * (double)e->most / SECOND, all, sizeof all);
+    smr_text text = {.ctx = ctx};
+    if (!(e->each * e->least / SECOND > LONG)) return;
+    smr_text_printf(&text, "%s: ", e->learner);
     if (e->most == 1)
-        smr_warn(ctx, "%s: this is about %.0e multiplications, some %s of a processor; %s",
-                 e->learner, e->each, each, e->advice);
+        smr_text_add(&text, "this");
     else
-        smr_warn(ctx,
-                 "%s: a %s is about %.0e multiplications, some %s of a processor, and there are up "
-                 "to %lld %s (%s); %s",
-                 e->learner, e->round, e->each, each, (long long)e->most, e->rounds, all,
-                 e->advice);
+        smr_text_printf(&text, "a %s", e->round);
+    smr_text_add(&text, " is about ");
+    smr_text_rounded(&text, e->each / 1e9, 2);
+    smr_text_add(&text, " thousand million multiplications, some ");
+    say_time(e->each / SECOND, &text);
+    smr_text_add(&text, " of a processor");
+    if (e->most > 1) {
+        smr_text_printf(&text, ", and there are up to %lld %s (", (long long)e->most, e->rounds);
+        say_time(e->each * (double)e->most / SECOND, &text);
+        smr_text_add(&text, ")");
+    }
+    if (!text.failed) smr_warn(ctx, "%s; %s", text.bytes, e->advice);
+    smr_text_release(&text);
 }

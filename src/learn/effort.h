@@ -1,8 +1,8 @@
 /* effort.h -- saying before a fit that it will take long.
  *
  * Work that grows with rows times classes times features is minutes where each of these is large,
- * and nobody who waits knows whether it will ever end.  What a learner can count before it begins it
- * tells here; the words depend on the counts alone, not on the machine. */
+ * and nobody who waits knows whether it will ever end.  What a learner can count before it begins
+ * it tells here; the words depend on the counts alone, not on the machine. */
 #ifndef SMR_LEARN_EFFORT_H
 #define SMR_LEARN_EFFORT_H
 

@@ -303,7 +303,15 @@ out:
 static smr_status save_anyway(smr_ctx *ctx, streaming *s, smr_status failed)
 {
     char message[SMR_MESSAGE_MAX];
-    if (!s->ask->output || !s->first_pass || s->ask->no_learn) return failed;
+    if (!s->ask->output || !s->first_pass || s->ask->no_learn) {
+        if (failed != SMR_ERR_CANCELLED) return failed;
+        smr_begin(ctx);
+        return smr_fail(ctx, failed,
+                        "cancelled after %lld row%s; no model is written%s, and predictions end "
+                        "there",
+                        (long long)s->n_read, smr_plural(s->n_read, "", "s"),
+                        s->ask->output ? "" : " (-o FILE keeps what was learned)");
+    }
     memcpy(message, ctx->message, sizeof message);
     smr_begin(ctx);
     if (smr_streaming_save(ctx, s) != SMR_OK) {

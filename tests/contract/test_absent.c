@@ -22,7 +22,7 @@ static double allowed(const char *sentence, bool is_two)
 }
 
 /* Two classes alone are one number, and three are three:
- *     stack   the final learner has one feature a member, or one a class, and its penalty differs */
+ *     stack   the final learner has one feature a member, or one a class, and its penalty too */
 static const char *const alone[] = {"stack"};
 
 /* Rows of the first n_present classes, of which `absent`, by its place among all, has none; < 0:
@@ -155,8 +155,8 @@ static void absent_classes_change_no_answer(smr_ctx *ctx, const struct subject *
         }
 }
 
-/* Members whose answers differ in kind: trees that may be sure, linear scores, decisions alone.  sgd
- * is made to converge: where it ends otherwise, a rounding may add a pass. */
+/* Members whose answers differ in kind: trees that may be sure, linear scores, decisions alone.
+ * sgd is made to converge: where it ends otherwise, a rounding may add a pass. */
 static void absent_classes_change_no_answer_of_members(smr_ctx *ctx, const struct subject *s)
 {
     static const char *const members[] = {"tree min_leaf=9", "logistic", "svm", "sgd tol=1e-10",

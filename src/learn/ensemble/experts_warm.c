@@ -191,7 +191,7 @@ static void enter(const smr_mixture *m, int64_t e, struct part *p)
     smr_linear_view view = smr_stage_linear(smr_member_last(member_of(m, e)));
     double *b = p->w + p->k * p->d;
     if (is_part(m->warm, m, e)) {
-        smr_present_gather(&m->warm->present, view.n_scores, p->d, HALF, view.w, view.b, p->w, b);
+        smr_present_gather(&m->warm->present, view.n_scores, p->d, view.w, view.b, p->w, b);
     } else {
         memcpy(p->w, view.w, (size_t)(p->k * p->d) * sizeof *p->w);
         memcpy(b, view.b, (size_t)p->k * sizeof *b);
@@ -208,7 +208,7 @@ static void leave(const smr_mixture *m, int64_t e, struct part *p)
     if (is_part(m->warm, m, e)) {
         int64_t k = m->data->n_classes;
         w = p->spread;
-        smr_present_spread(&m->warm->present, k, p->d, HALF, p->w, b, SMR_ABSENT, w, w + k * p->d);
+        smr_present_spread(&m->warm->present, k, p->d, p->w, b, SMR_ABSENT, w, w + k * p->d);
         b = w + k * p->d;
     }
     smr_stage_set_linear(last, w, b);
@@ -274,6 +274,7 @@ smr_status smr_warm_open(smr_ctx *ctx, smr_mixture *m)
     TRY_NEW(h, 1);
     m->warm = h;
     h->present = present;
+    h->present.share = HALF;
     present = (smr_present){0};
     h->n_rows = n;
     TRY_NEW(h->part, m->k + 1);

@@ -16,10 +16,10 @@
  * Memory: objective.h.
  *
  * Degenerate cases: rows of one class are an error.  A class without rows has probability 0: its
- * score is SMR_ABSENT.  Without a penalty, classes that a plane separates (or parts, with rows on it)
- * have no finite optimum: that is certified and said, the coefficients are those where the solver
- * stopped and have no standard errors.  Collinear columns without a penalty: some optimum, no
- * standard errors.
+ * score is SMR_ABSENT.  Without a penalty, classes that a plane separates (or parts, with rows on
+ * it) have no finite optimum: that is certified and said, the coefficients are those where the
+ * solver stopped and have no standard errors.  Collinear columns without a penalty: some optimum,
+ * no standard errors.
  *
  * Symbols: n rows, d features, k classes, W (n_scores x d), b (n_scores).
  * References: Cox, J. R. Stat. Soc. B 20:215-242, 1958; Albert & Anderson, Biometrika 71:1-10, 1984
@@ -141,6 +141,7 @@ static smr_status find_classes(smr_ctx *ctx, const struct smr_logistic_params *p
     TRY(smr_classifier_check_classes(ctx, "logistic", data, c->count));
     TRY(smr_classifier_weights(ctx, "logistic", data, p->class_weight, &c->weight));
     TRY(smr_present_find(ctx, data, &c->present));
+    c->present.share = SHARE;
     c->data = c->present.data;
     if (c->weight) c->data.weight = c->weight;
 out:
@@ -202,7 +203,7 @@ static smr_status place(smr_ctx *ctx, const struct smr_logistic_fit *f, const sm
         memcpy(coef, from, (size_t)(f->k * f->d) * sizeof *coef);
         memcpy(intercept, b, (size_t)f->k * sizeof *b);
     } else {
-        smr_present_spread(present, s->n_classes, f->d, SHARE, from, b, absent, coef, intercept);
+        smr_present_spread(present, s->n_classes, f->d, from, b, absent, coef, intercept);
     }
 out:
     smr_free(b);
@@ -369,7 +370,7 @@ static smr_status start_warm(smr_ctx *ctx, const smr_data *data, const struct cl
     TRY_NEW(own, f->k);
     f->is_warm = smr_linear_start(f->report, data, q, w, b);
     if (!f->is_warm) goto out;
-    smr_present_gather(&c->present, q, d, SHARE, w, b, f->w, own);
+    smr_present_gather(&c->present, q, d, w, b, f->w, own);
     if (f->p->fit_intercept) memcpy(into, own, (size_t)f->k * sizeof *own);
     if (near->mean) smr_held_enter(near, f->k, f->w, into, into);
 out:

@@ -268,7 +268,7 @@ static smr_status spread(smr_ctx *ctx, const smr_present *present, int64_t n_cla
     for (int64_t v = 0; v < n; v++) {
         const double *from = *vectors + v * s->n_flat;
         double *to = all + v * flat;
-        smr_present_spread(present, n_classes, d, 1, from, from + s->n_scores * d, absent, to,
+        smr_present_spread(present, n_classes, d, from, from + s->n_scores * d, absent, to,
                            to + n_classes * d);
     }
     smr_free(*vectors);

@@ -659,7 +659,7 @@ smr_status smr_machine_pause(smr_ctx *ctx, const char *what, const struct machin
                     NAN);
 }
 
-/* A block of a stream is learned whole, or the model that is saved would not be that of its rows. */
+/* A block of a stream is learned whole: the model that is saved must be that of its rows. */
 smr_status smr_machine_learn(smr_ctx *ctx, struct machine *m, const smr_rows *rows,
                              const smr_truths *t, double *scores)
 {

@@ -353,8 +353,7 @@ static smr_status begin_model(smr_ctx *ctx, struct fitting *f, const smr_present
     TRY_NEW(coef, q * d);
     TRY_NEW(intercept, q);
     if (smr_linear_start(f->report, data, q, coef, intercept))
-        smr_present_gather(present, q, d, share_of(f->opts), coef, intercept, model->coef,
-                           model->intercept);
+        smr_present_gather(present, q, d, coef, intercept, model->coef, model->intercept);
 out:
     smr_free(coef);
     smr_free(intercept);
@@ -362,8 +361,8 @@ out:
 }
 
 /* The scores of all classes. */
-static smr_status end_model(smr_ctx *ctx, const smr_stochastic_opts *o, const smr_present *present,
-                            int64_t n_classes, smr_stochastic *model)
+static smr_status end_model(smr_ctx *ctx, const smr_present *present, int64_t n_classes,
+                            smr_stochastic *model)
 {
     smr_status st = SMR_OK;
     int64_t d = model->n_features;
@@ -371,8 +370,8 @@ static smr_status end_model(smr_ctx *ctx, const smr_stochastic_opts *o, const sm
     if (present->is_all) return SMR_OK;
     TRY_NEW(coef, n_classes * d);
     TRY_NEW(intercept, n_classes);
-    smr_present_spread(present, n_classes, d, share_of(o), model->coef, model->intercept,
-                       SMR_ABSENT, coef, intercept);
+    smr_present_spread(present, n_classes, d, model->coef, model->intercept, SMR_ABSENT, coef,
+                       intercept);
     smr_free(model->coef);
     smr_free(model->intercept);
     model->coef = coef;
@@ -398,6 +397,7 @@ smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *given, co
     f.best = INFINITY;
     f.form = smr_data_is_sparse(all) ? SMR_FORM_SPARSE : smr_data_natural_form(all);
     if (all->task == SMR_TASK_CLASSIFY && all->label) TRY(smr_present_find(ctx, all, &present));
+    present.share = share_of(o);
     smr_shape shape = {
         .task = data->task, .n_outputs = data->n_outputs, .n_classes = data->n_classes};
     model->n_features = data->n_features;
@@ -414,7 +414,7 @@ smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *given, co
     }
     tell_effort(ctx, &f);
     TRY(make_passes(ctx, &f));
-    TRY(end_model(ctx, o, &present, all->n_classes, model));
+    TRY(end_model(ctx, &present, all->n_classes, model));
 out:
     smr_machine_close(&f.machine);
     smr_watch_release(&f.watch);

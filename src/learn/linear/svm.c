@@ -239,8 +239,8 @@ static smr_status spread(smr_ctx *ctx, const smr_data *all, const struct svm_par
 {
     smr_status st = SMR_OK;
     TRY(make_room(ctx, all, p, s));
-    smr_present_spread(present, s->n_scores, s->n_features, 1, own->coef, own->intercept,
-                       SMR_ABSENT, s->coef, s->intercept);
+    smr_present_spread(present, s->n_scores, s->n_features, own->coef, own->intercept, SMR_ABSENT,
+                       s->coef, s->intercept);
     for (int64_t c = 0; c < s->n_parts; c++) {
         int64_t at = own->n_parts == 1 ? 0 : present->place[c];
         if (s->n_parts > 1 && present->place[c] < 0) continue;
@@ -351,7 +351,7 @@ static smr_status start(smr_ctx *ctx, smr_fit_report *report, const smr_data *da
     TRY_NEW(intercept, q);
     *is_warm = smr_linear_start(report, data, q, coef, intercept);
     if (*is_warm)
-        smr_present_gather(present, q, s->n_features, 1, coef, intercept, s->coef, s->intercept);
+        smr_present_gather(present, q, s->n_features, coef, intercept, s->coef, s->intercept);
 out:
     smr_free(coef);
     smr_free(intercept);

@@ -270,7 +270,7 @@ static smr_status bins_of_group(smr_ctx *ctx, struct sample_job *job, smr_bins *
     TRY(take_group(ctx, job, bins, values));
 out:
     for (int64_t k = 0; k < job->group; k++) smr_free(job->part[k].level_bin);
-    memset(job->part, 0, (size_t)job->group * sizeof *job->part);
+    if (st == SMR_OK) memset(job->part, 0, (size_t)job->group * sizeof *job->part);
     smr_readers_end(&job->readers);
     return st;
 }

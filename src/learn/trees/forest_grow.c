@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NO_DEPTH = INT32_MAX, SET_WORDS = 4, SIDE = 16, LINE = 64 };
+enum { NO_DEPTH = INT32_MAX, SET_WORDS = 4, SIDE = 16, LINE = 64, PAUSE = 1 << 18 };
 
 /* Before a loop over vectors that are to stay in registers. */
 #ifdef __clang__
@@ -260,14 +260,25 @@ static void look_at(struct smr_grower *g, const struct smr_forest_node *at,
 
 /* ---- trees ------------------------------------------------------------------------------ */
 
+/* Large trees can be stopped, too: asks after every PAUSE rows that were looked at. */
+static smr_status pause_after(smr_ctx *ctx, int64_t rows, int64_t *work)
+{
+    *work += rows;
+    if (*work < PAUSE) return SMR_OK;
+    *work = 0;
+    return smr_tick(ctx, NULL, 0, 1, NAN);
+}
+
 static smr_status grow_down(smr_ctx *ctx, struct smr_grower *g)
 {
     smr_status st = SMR_OK;
+    int64_t work = 0;
     while (g->n_stack > 0) {
         struct smr_forest_node at = g->stack[--g->n_stack];
         struct smr_forest_split s;
         int64_t middle = 0;
         int32_t child = 0;
+        TRY(pause_after(ctx, at.hi - at.lo, &work));
         look_at(g, &at, &s);
         if (s.gain < 0) continue;
         TRY(split_node(ctx, g, &at, &s, &middle, &child));
@@ -309,10 +320,12 @@ static smr_status grow_best(smr_ctx *ctx, struct smr_grower *g)
 {
     smr_status st = SMR_OK;
     struct smr_forest_node at;
+    int64_t work = 0;
     look_at(g, &g->stack[0], &g->stack[0].split);
     for (int64_t leaves = 1; leaves < g->plan->p->max_leaves && take_best(g, &at); leaves++) {
         int64_t middle = 0;
         int32_t child = 0;
+        TRY(pause_after(ctx, at.hi - at.lo, &work));
         TRY(split_node(ctx, g, &at, &at.split, &middle, &child));
         for (int c = 0; c < 2; c++) {
             struct smr_forest_node next = {.lo = c ? middle : at.lo,
