@@ -188,11 +188,10 @@ static smr_status read_kept(smr_ctx *ctx, struct in_file *f, smr_stage *kept,
     smr_status st = SMR_OK;
     smr_loading l = {.file = &f->file, .image = f->image};
     smr_text path = {.ctx = ctx};
-    const char *members = smr_safetensors_meta(&f->file, "members");
     const char *fit = smr_safetensors_meta(&f->file, "fit");
     if (!fit) TRY(smr_load_damaged(ctx, "its report of the fit"));
     TRY(smr_versions_read(ctx, smr_safetensors_meta(&f->file, "versions"), &l.versions));
-    if (members) TRY(smr_json_parse(ctx, members, (int64_t)strlen(members), &l.members));
+    TRY(smr_load_list(ctx, &l));
     TRY(smr_load_stages(ctx, &l, kept, f->base.place, 1, &path));
     TRY(smr_load_fit(ctx, fit, report));
     TRY(smr_load_curve(ctx, &l, SMR_CURVE_MAX, report));
@@ -205,7 +204,7 @@ static smr_status read_kept(smr_ctx *ctx, struct in_file *f, smr_stage *kept,
     TRY(smr_stage_own(ctx, kept));
 out:
     smr_versions_release(&l.versions);
-    smr_json_free(l.members);
+    smr_load_list_release(&l);
     smr_text_release(&path);
     return st;
 }

@@ -217,8 +217,7 @@ static smr_status load_states(smr_ctx *ctx, smr_loading *l, smr_model *m)
 {
     smr_status st = SMR_OK;
     smr_text path = {.ctx = ctx};
-    const char *members = smr_safetensors_meta(l->file, "members");
-    if (members) TRY(smr_json_parse(ctx, members, (int64_t)strlen(members), &l->members));
+    TRY(smr_load_list(ctx, l));
     TRY(smr_load_stages(ctx, l, m->target_map, 0, m->target_map != NULL, &path));
     path.length = 0;
     TRY(smr_load_stages(ctx, l, m->stages, 1, m->n_stages, &path));
@@ -250,7 +249,7 @@ static smr_status read_image(smr_ctx *ctx, smr_image *image, smr_model **out)
     m = NULL;
 out:
     smr_model_free(m);
-    smr_json_free(l.members);
+    smr_load_list_release(&l);
     smr_versions_release(&l.versions);
     smr_safetensors_release(&file);
     return st;

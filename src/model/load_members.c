@@ -1,5 +1,6 @@
 /* load_members.c -- members from a model file: sentences and shapes from the metadata, the states
  * of their stages from the tensors. */
+#include "core/sort.h"
 #include "learn/member.h"
 #include "learn/state.h"
 #include "learn/task.h"
@@ -7,6 +8,56 @@
 
 #include <math.h>
 #include <string.h>
+
+/* ---- the list --------------------------------------------------------------------------- */
+
+static int compare_paths(const void *items, int64_t a, int64_t b)
+{
+    const smr_json *const *member = items;
+    return strcmp(member[a]->key, member[b]->key);
+}
+
+smr_status smr_load_list(smr_ctx *ctx, smr_loading *l)
+{
+    smr_status st = SMR_OK;
+    const char *text = smr_safetensors_meta(l->file, "members");
+    int64_t n = 0;
+    if (!text) return SMR_OK;
+    TRY(smr_json_parse(ctx, text, (int64_t)strlen(text), &l->members));
+    const smr_json *root = smr_json_root(l->members);
+    if (root->type != SMR_JSON_OBJECT) TRY(smr_load_damaged(ctx, "members are not there"));
+    TRY_NEW(l->member, root->n);
+    TRY_NEW(l->by_path, root->n);
+    for (const smr_json *m = root->first; m; m = m->next) l->member[n++] = m;
+    TRY(smr_argsort(ctx, n, compare_paths, l->member, l->by_path));
+out:
+    return st;
+}
+
+void smr_load_list_release(smr_loading *l)
+{
+    smr_free(l->member);
+    smr_free(l->by_path);
+    smr_json_free(l->members);
+}
+
+/* NULL: there is none of that path. */
+static const smr_json *find(const smr_loading *l, const char *path)
+{
+    int64_t lo = 0, hi = l->members ? smr_json_root(l->members)->n : 0;
+    while (lo < hi) {
+        int64_t middle = lo + (hi - lo) / 2;
+        int way = strcmp(l->member[l->by_path[middle]]->key, path);
+        if (way == 0) return l->member[l->by_path[middle]];
+        if (way < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return NULL;
+}
+
+/* ---- one of them ------------------------------------------------------------------------ */
 
 static bool count_of(const smr_json *row, const char *key, int64_t *out)
 {
@@ -57,7 +108,7 @@ out:
 static smr_status read_member(smr_ctx *ctx, smr_loading *l, smr_member *m, smr_text *path)
 {
     smr_status st = SMR_OK;
-    const smr_json *row = l->members ? smr_json_get(smr_json_root(l->members), path->bytes) : NULL;
+    const smr_json *row = find(l, path->bytes);
     const char *spec = smr_json_get_string(row, "spec", NULL);
     const char *inserted = smr_json_get_string(row, "inserted", NULL);
     if (!spec || !inserted)
@@ -86,7 +137,7 @@ smr_status smr_load_members(smr_ctx *ctx, smr_loading *l, const smr_learner *of,
     if (row->optional) {
         smr_text_add(path, ".0");
         TRY(smr_text_done(path));
-        if (!l->members || !smr_json_get(smr_json_root(l->members), path->bytes)) count = 0;
+        if (!find(l, path->bytes)) count = 0;
     }
     if (count > (l->members ? smr_json_root(l->members)->n : 0))
         return smr_load_damaged(ctx, "members are not there");

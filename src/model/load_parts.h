@@ -13,9 +13,11 @@
 /* What is read from, and how much of it was explained so far. */
 typedef struct smr_loading {
     const smr_safetensors *file;
-    smr_image *image;      /* that the tensors lie in                 */
-    smr_versions versions; /* of the learners that wrote it           */
-    smr_json_doc *members; /* of the metadata, or NULL                */
+    smr_image *image;        /* that the tensors lie in                 */
+    smr_versions versions;   /* of the learners that wrote it           */
+    smr_json_doc *members;   /* of the metadata, or NULL                */
+    const smr_json **member; /* those, as they come                   */
+    int64_t *by_path;        /* their numbers by ascending path       */
     int64_t used_tensors, used_members;
     int depth;
 } smr_loading;
@@ -39,6 +41,10 @@ smr_status smr_load_sentence(smr_ctx *ctx, smr_loading *l, const char *sentence,
  * number of the first stage. */
 smr_status smr_load_stages(smr_ctx *ctx, smr_loading *l, smr_stage *stages, int64_t first,
                            int64_t n, smr_text *path);
+
+/* The members that the metadata list; and what this made. */
+smr_status smr_load_list(smr_ctx *ctx, smr_loading *l);
+void smr_load_list_release(smr_loading *l);
 
 /* The members of a row.  path: the row's. */
 smr_status smr_load_members(smr_ctx *ctx, smr_loading *l, const smr_learner *of,

@@ -121,6 +121,8 @@ static const struct {
     {"stream_sgd", "rows", "9223372036854775807", "the model file is damaged: rows"},
     {"stream_sgd", "rows", "9007199254740993", "the model file is damaged: rows"},
     {"stream_sgd", "fit", "9007199254740993 0 yes", "its report of the fit"},
+    {"bag", "members", "[]", "the model file is damaged: members are not there"},
+    {"bag", "members", "{}", "members are not there"},
     {"baseline", "schema", "{\"columns\":[],\"sparse\":2147483647,\"aside\":[],\"item_shape\":[]}",
      "the model reads 2147483647 sparse columns, and a file of this size has room for 178"},
 };
@@ -141,6 +143,30 @@ static void what_a_stranger_wrote_in_the_metadata_is_refused(void **state)
         smr_safetensors_release(&o.file);
         smr_free(o.block);
     }
+    check_ctx_end(ctx);
+}
+
+/* Members are looked up, wherever in the list they are. */
+static void members_may_be_listed_in_any_order(void **state)
+{
+    static struct opened o;
+    static char turned[8192];
+    smr_ctx *ctx = check_ctx(1);
+    int64_t k = 0;
+    (void)state;
+    open_seed(ctx, "bag", &o);
+    while (strcmp(o.meta[k].key, "members") != 0) k++;
+    const char *list = o.meta[k].value, *second = strstr(list, "\"1.bag.of.1\":");
+    assert_non_null(second);
+    size_t first = (size_t)(second - list) - 2, rest = strlen(second) - 1;
+    assert_true(first + rest + 4 < sizeof turned);
+    snprintf(turned, sizeof turned, "{%.*s,%.*s}", (int)rest, second, (int)first, list + 1);
+    o.meta[k].value = turned;
+    check_ok(ctx, reload(ctx, &o));
+    turned[2]++; /* "2.bag.of.1" */
+    check_fails(ctx, reload(ctx, &o), SMR_ERR_FORMAT, "member 1.bag.of.1 is not there");
+    smr_safetensors_release(&o.file);
+    smr_free(o.block);
     check_ctx_end(ctx);
 }
 
@@ -199,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_stranger_changed_is_refused),
         cmocka_unit_test(what_a_stranger_wrote_in_the_metadata_is_refused),
+        cmocka_unit_test(members_may_be_listed_in_any_order),
         cmocka_unit_test(a_coding_has_no_more_features_than_levels),
         cmocka_unit_test(stages_make_no_more_features_than_there_is_room_for)};
     return cmocka_run_group_tests(tests, NULL, NULL);
