@@ -480,7 +480,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
     t.in.spend = true; /* targets are not to be views of the table */
     if (a->warm_start) TRY(smr_model_load(ctx, a->warm_start, &t.old));
     TRY(training_open(ctx, a, &t.in));
-    if (!is_measured(&t) && (a->test || !isnan(a->holdout)))
+    if (!is_measured(&t) && (a->test || a->holdout > 0))
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
                      "--%s: nothing is measured here, since this sentence predicts nothing that "
                      "rows could tell right from wrong; leave it out",

@@ -334,8 +334,9 @@ static void the_number_of_targets_must_be_the_same(void **state)
 
 static void judging_begins_at_no_model(void **state)
 {
-    static const char said[] = "warm_start is for smr_train: judged on rows that the old model may "
-                               "have seen, a fit that begins at it would look better than it is";
+    static const char said[] =
+        "'warm_start' is not read here: judged on rows that the old model may have seen, "
+        "a fit that begins at it would look better than it is";
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = make_table(ctx, 0, 2, false);
     smr_model *old = NULL, *m = NULL;

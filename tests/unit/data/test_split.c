@@ -427,7 +427,7 @@ static void impossible_splits_are_refused_with_a_reason(void **state)
     check_fails(ctx, smr_split_folds(ctx, &of, 2, &p), SMR_ERR_DATA, "row 2 has class 2");
     of = (smr_split_rows){.n = 1};
     check_fails(ctx, smr_split_holdout(ctx, &of, &fifth, 1, &p), SMR_ERR_DATA,
-                "2 parts cannot be made");
+                "one row cannot be divided into parts");
     of.n = 0;
     check_fails(ctx, smr_split_each(ctx, &of, &p), SMR_ERR_DATA, "no rows to split");
     check_fails(ctx, smr_split_time(ctx, &of, 2, &p), SMR_ERR_DATA, "no rows to split");
