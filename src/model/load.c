@@ -111,9 +111,12 @@ smr_status smr_load_sentence(smr_ctx *ctx, smr_loading *l, const char *sentence,
         smr_while(ctx, "reading the model's sentence");
     }
     TRY(st);
-    if (spec->head.written != (head != NULL) ||
-        (int64_t)strlen(inserted) != spec->n + spec->head.written)
+    int64_t length = (int64_t)strlen(inserted);
+    if (spec->head.written != (head != NULL) || length != spec->n + spec->head.written)
         TRY(smr_load_damaged(ctx, "its sentence"));
+    /* What samara inserts comes before a stage that was asked for. */
+    if (spec->n < 1 || inserted[length - 1] != '0' || (int64_t)strspn(inserted, "01") != length)
+        TRY(smr_load_damaged(ctx, "which of its stages were inserted"));
     for (int64_t s = 0; s < spec->n; s++)
         if (!smr_transforms(spec->steps[s].learner) && !spec->steps[s].learner->fitted->predict)
             TRY(smr_load_damaged(ctx, "the order of its stages"));

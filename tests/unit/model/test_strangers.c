@@ -123,6 +123,8 @@ static const struct {
     {"stream_sgd", "fit", "9007199254740993 0 yes", "its report of the fit"},
     {"bag", "members", "[]", "the model file is damaged: members are not there"},
     {"bag", "members", "{}", "members are not there"},
+    {"standardize", "inserted", "11", "which of its stages were inserted"},
+    {"standardize", "inserted", "x0", "which of its stages were inserted"},
     {"baseline", "schema", "{\"columns\":[],\"sparse\":2147483647,\"aside\":[],\"item_shape\":[]}",
      "the model reads 2147483647 sparse columns, and a file of this size has room for 178"},
 };
