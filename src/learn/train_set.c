@@ -367,8 +367,6 @@ static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_o
     TRY_NEW(skip, table->n_cols + 1);
     for (int64_t j = 0; j < n_targets; j++) skip[targets[j]] = true;
     if (opts->ignore) TRY(smr_pick_columns(ctx, table, opts->ignore, &ignored, &n_ignored));
-    for (int64_t j = 0; j < n_ignored; j++)
-        TRY(refuse_target(ctx, table, ignored[j], targets, n_targets, "ignored one"));
     for (int64_t j = 0; j < n_ignored; j++) skip[ignored[j]] = true;
     if (opts->weight) {
         TRY(smr_pick_column(ctx, table, opts->weight, &col));

@@ -329,8 +329,7 @@ samara: make needs the NAME of what to make: samara make NAME [key=value ...] [-
 $ samara train "select l1 k=2 folds=7 | linear" data/diabetes.csv -t progression
 samara: select: folds choose how many features are kept, and k says it; give one of the two
 [status 2]
-$ samara train ridge data/diabetes.csv -t progression --ignore progression; samara train ridge data/diabetes.csv -t progression --holdout nan; samara cv ridge data/diabetes.csv -t progression --repeats 99999999
-samara: column 'progression' is the target; it cannot be the ignored one too
+$ samara train ridge data/diabetes.csv -t progression --holdout nan; samara cv ridge data/diabetes.csv -t progression --repeats 99999999
 samara: --holdout: 'nan' is not a number
 samara: repeats: at most 1000000, not 99999999
 [status 2]

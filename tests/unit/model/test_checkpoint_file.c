@@ -94,7 +94,7 @@ static smr_status fit(smr_ctx *ctx, const struct asked *a, const smr_table *t, c
                            .ignore = a->target[0] == 'y' ? "z" : "y",
                            .weight = a->weight,
                            .checkpoint = a->file,
-                           .checkpoint_seconds = a->seconds,
+                           .checkpoint_seconds = a->file ? a->seconds : 0,
                            .resume = a->resume};
     *bytes = NULL;
     smr_status st = smr_train(ctx, a->sentence, t, &opts, &m);
