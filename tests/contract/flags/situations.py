@@ -64,7 +64,7 @@ VALUES = {
     "evaluate ": {"target": "where"}, "predict ": {"output": "out/said.csv"},
     "cv ": {"output": "out/said.csv"},
     "bias-variance ": {"rows": "20"}, "stream ": {"plot": "out/error.svg"},
-    "tune ": {"plot": "out/trials.svg"},
+    "tune ": {"plot": "out/trials.svg"}, "describe ": {"plot": "out/distribution-x.svg"},
     "trace ": {"plot": "out/step-1-gains.svg"},
 }
 

@@ -478,6 +478,7 @@ static const struct {
     {"train_numbers", "task", "it is what is done anyway"},
     {"validate_numbers", "unstratified", "numbers have no strata: it is what is done anyway"},
     {"*", "settings", "as many are read as n_settings says"},
+    {"curve_how", "classes", "a class without rows changes no score of the others"},
     {"training_folds", "group", "it takes the column out of the features, and here it is none"},
 };
 static bool was_needed[SMR_COUNT(excused)];
