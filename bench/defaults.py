@@ -334,8 +334,8 @@ same learner elsewhere with its own defaults ({versions}). All are measured on t
 folds; scores are the share of right classes, or R2. Peers get the rows with gaps filled, categories
 one-hot coded and, where the sentence here says `standardize`, numbers standardized. A difference
 counts where it is larger than the folds' noise: the corrected t of Nadeau and Bengio at 99 %; by
-chance alone one in a hundred would be behind and one ahead. Over all tables it counts where the mean
-difference is beyond 2.33 standard errors.
+chance alone one in a hundred would be behind and one ahead. Over all tables it counts where the
+mean difference is beyond 2.33 standard errors.
 
 Of {all} comparisons samara is ahead in {ahead}, behind in {behind}, and within noise in the others.
 

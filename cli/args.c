@@ -348,7 +348,8 @@ static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char 
             smr_parse_int(value, end, (int64_t *)(void *)at) == end && *(int64_t *)(void *)at >= 0;
         break;
     case OPT_REAL:
-        good = smr_parse_double(value, end, (double *)(void *)at) == end && !isnan(*(double *)at);
+        good = smr_parse_double(value, end, (double *)(void *)at) == end &&
+               !isnan(*(double *)(void *)at);
         break;
     case OPT_SIZE: good = cli_read_size(value, (double *)(void *)at); break;
     }

@@ -694,8 +694,7 @@ typedef struct smr_coefficients {
 } smr_coefficients;
 
 /* The coefficients of a linear model; SMR_ERR_UNSUPPORTED for others.  With `columns
- * target=` in the sentence, scores are those of what the target was fitted as: standardized, its
- * logarithm ... */
+ * target=` in the sentence, scores are of the target as it was fitted: standardized, its log ... */
 SMR_API smr_status smr_model_coefficients(smr_ctx *ctx, const smr_model *model,
                                           smr_coefficients *out);
 
@@ -838,8 +837,7 @@ typedef struct smr_evaluate_opts {
     bool advice;           /* add what makes the measures mean less than they seem to           */
     const char *known;     /* clusters: a column of known classes; NULL: the model's, where the
                               table has it                                                      */
-    bool views;            /* add the columns of the table, what shuffling each one costs, and
-                              how predictions change with those that matter most                */
+    bool views;            /* add the table's columns: importance, and dependence on the most   */
 } smr_evaluate_opts;
 
 /* The same with everything there is to report: {"measures", "intervals", "baseline", "rows",

@@ -458,7 +458,7 @@ static void and_beside_every_choice(smr_ctx *ctx, const struct subject *s)
 static const struct check checks[] = {CHECK(every_parameter_does_something_or_is_refused),
                                       CHECK(and_so_it_is_in_a_stream),
                                       CHECK(and_beside_every_choice)};
-/* The last are thousands of small fits, in which a sanitizer sees nothing that others do not show. */
+/* The last are thousands of small fits: a sanitizer sees nothing there that others do not show. */
 enum { CHECKS = SMR_COUNT(checks) - (CHECK_MEMORY || CHECK_RACES) };
 
 /* After all checks: an excuse that nothing needed hides what comes next. */

@@ -1,8 +1,8 @@
 /* The model loader, and everything that a loaded model can do.
  *
- * Files are changed as files (mutate_model.h).  Bytes that the mutator did not write get their right
- * checksum first, so that the fuzzer reaches every check after it.  What passes them all is used
- * (use_model.h).  SMR_FUZZ_SHARE in the environment tells at the end how many did. */
+ * Files are changed as files (mutate_model.h).  Bytes that the mutator did not write get their
+ * right checksum first, so that the fuzzer reaches every check after it.  What passes them all is
+ * used (use_model.h).  SMR_FUZZ_SHARE in the environment tells at the end how many did. */
 #include "mutate_model.h"
 #include "use_model.h"
 
