@@ -185,6 +185,7 @@ smr_status session_add_result(smr_ctx *ctx, char *json, smr_json *into)
     TRY(smr_json_parse(ctx, json, (int64_t)strlen(json), &doc));
     for (const smr_json *m = smr_json_root(doc)->first; m; m = m->next)
         smr_json_add_copy(into, m->key, m);
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN)); /* showing it may take as long again */
 out:
     smr_json_free(doc);
     smr_string_free(json);
