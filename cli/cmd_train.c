@@ -131,6 +131,26 @@ out:
     return st;
 }
 
+/* Before a fit that may take long: will the scores of n rows, one for each class, fit into
+ * memory? */
+static smr_status check_scores(smr_ctx *ctx, const struct training *t, int64_t n)
+{
+    const smr_target *target = &t->in.set->target;
+    smr_text what = {.ctx = ctx};
+    smr_status st = SMR_OK;
+    if (target->task != SMR_TASK_CLASSIFY) return SMR_OK;
+    smr_text_add(&what, "measuring ");
+    smr_text_count(&what, n, "row");
+    smr_text_add(&what, " by a score for each of ");
+    smr_text_count(&what, target->classes.n, "class");
+    TRY(smr_text_done(&what));
+    TRY(smr_memory_check(ctx, 8.0 * (double)n * (double)target->classes.n, what.bytes,
+                         "measure fewer rows, such as --holdout 0.001"));
+out:
+    smr_text_release(&what);
+    return st;
+}
+
 static smr_status measure_on_holdout(smr_ctx *ctx, struct training *t, double share)
 {
     const smr_train_set *set = t->in.set;
@@ -142,6 +162,7 @@ static smr_status measure_on_holdout(smr_ctx *ctx, struct training *t, double sh
     int64_t n_train = smr_part_size(&parts, 0), n_test = smr_part_size(&parts, 1);
     smr_advice_parts both = {
         .set = set, .train = train, .n_train = n_train, .test = test, .n_test = n_test};
+    TRY(check_scores(ctx, t, n_test));
     TRY(smr_advise_parts(ctx, &both, t->advice));
     smr_advise_order(ctx, set, "samara cv --order-by", t->advice);
     session_mute(true); /* what this fit would warn of is not about the model that is kept */
@@ -225,6 +246,8 @@ static smr_status fit_and_measure(smr_ctx *ctx, const args *a, struct training *
     TRY(look_at_rows(ctx, a, t));
     t->in.set->spend = (holdout || a->test) && !a->oob;
     if (holdout) TRY(measure_on_holdout(ctx, t, share));
+    if (!holdout && is_measured(t))
+        TRY(check_scores(ctx, t, a->test ? t->test->n_rows : t->in.set->n_rows));
     TRY(fit_saved(ctx, t));
     if (!holdout) TRY(measure_saved(ctx, a, t));
     if (a->oob) TRY(write_oob(ctx, a, t));

@@ -185,6 +185,7 @@ smr_status session_add_result(smr_ctx *ctx, char *json, smr_json *into)
     TRY(smr_json_parse(ctx, json, (int64_t)strlen(json), &doc));
     for (const smr_json *m = smr_json_root(doc)->first; m; m = m->next)
         smr_json_add_copy(into, m->key, m);
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN)); /* showing it may take as long again */
 out:
     smr_json_free(doc);
     smr_string_free(json);
@@ -370,11 +371,9 @@ smr_status session_print_json(smr_ctx *ctx, smr_json *value)
     smr_text text = {.ctx = ctx};
     add_version(value);
     smr_status st = smr_json_done(value->doc);
-    if (st == SMR_OK) {
-        smr_json_write(value, 2, &text);
-        smr_text_add(&text, "\n");
-        st = session_print(ctx, &text);
-    }
+    if (st == SMR_OK) st = smr_json_write_long(value, 2, &text);
+    smr_text_add(&text, "\n");
+    if (st == SMR_OK) st = session_print(ctx, &text);
     smr_text_release(&text);
     return st;
 }
@@ -387,7 +386,7 @@ static smr_status write_result(smr_ctx *ctx, const args *a, smr_json *root, sess
     smr_status st = smr_json_done(root->doc);
     if (st == SMR_OK && a->json) {
         add_version(root);
-        smr_json_write(root, 2, &text);
+        st = smr_json_write_long(root, 2, &text);
         smr_text_add(&text, "\n");
     } else if (st == SMR_OK) {
         show(root, a->rows < 0 ? SHOWN_ROWS : a->rows, &text);

@@ -29,6 +29,7 @@ import tap
 LIMIT = 0.2          # seconds
 SHORT_LIMIT = 2.0    # of the processor: the test must not fail because others work
 LONGEST = 60.0       # seconds that anything may run at all
+TIMED = 10.0         # a command with --time 3s, reading, one fit and reporting included
 MOMENTS = [0.15, 0.6, 2.0, 5.0]
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -103,6 +104,14 @@ def make_many(path, draw, scale):
     write_rows(path, ",".join(f"x{j}" for j in range(d)) + ",y,z", (row(i) for i in range(n)))
 
 
+def make_symmetric(path, draw, scale):
+    """What `matrix eigen` takes."""
+    n = int(1500 * scale ** 0.5)
+    half = [[f"{draw.gauss(0, 1):.5f}" for _ in range(i + 1)] for i in range(n)]
+    write_rows(path, None, (",".join(half[max(i, j)][min(i, j)] for j in range(n)) + "\n"
+                            for i in range(n)))
+
+
 def make_square(path, draw, scale):
     n = int(1500 * scale ** 0.5)
     write_rows(path, None, (",".join(f"{draw.gauss(0, 1):.5f}" for _ in range(n)) + "\n"
@@ -113,12 +122,13 @@ INPUTS = {"classes": ("classes.csv", make_classes),
           "categories": ("categories.csv", make_categories),
           "wide": ("wide.csv", make_wide), "one": ("one.csv", make_one),
           "text": ("text.libsvm", make_text),
-          "many": ("many.csv", make_many), "square": ("square.csv", make_square)}
+          "many": ("many.csv", make_many), "square": ("square.csv", make_square),
+          "symmetric": ("symmetric.csv", make_symmetric)}
 ABOUT = {"classes": "200,000 rows, 100,000 classes",
          "categories": "1,500,000 rows, a column of a million levels",
          "wide": "60 rows of 100,000 columns", "one": "one row of 100,000 columns",
          "text": "100,000 sparse rows of 100,000 columns", "many": "400,000 rows of 20 columns",
-         "square": "a matrix of 1500 by 1500"}
+         "square": "a matrix of 1500 by 1500", "symmetric": "a symmetric one"}
 
 
 def make_inputs(folder, scale, names):
@@ -258,6 +268,9 @@ def command_cases():
     for kind in ["importance", "dependence", "shapley", "regions"]:
         yield Case("explain " + kind, "many", ["explain", kind, "forest.smr", "many"])
     yield Case("explain proximity", "many", ["explain", "proximity", "forest.smr", "many"])
+    yield Case("explain path", "many", ["explain", "path", "forest.smr", "many"])
+    for kind in ["training", "threshold"]:
+        yield Case("curve " + kind, "many", ["curve", kind, "boost", *two_classes()])
     yield Case("bias-variance", "many", ["bias-variance", "boost", *numbers, "--samples", "500"])
     for data in ["many", "classes", "categories", "wide", "one", "text"]:
         yield Case("describe", data, ["describe", data, "-o", "d.csv"])
@@ -277,23 +290,44 @@ def command_cases():
         target = "label" if data == "text" else "y"
         yield Case("stream", data, ["stream", "sgd", data, "--target", target, "-o", "m.smr",
                                     "--passes", "50"], True)
-    for what in ["svd", "eigen", "inv", "qr", "lu", "det", "rank"]:
+    for what in ["svd", "inv", "qr", "lu", "det", "rank"]:
         yield Case("matrix " + what, "square", ["matrix", what, "square"])
+    yield Case("matrix eigen", "symmetric", ["matrix", "eigen", "symmetric"])
     yield Case("trace", "many", ["trace", "tree", *many, "--html", "t.html"])
     yield Case("trace", "wide",
                ["trace", "perceptron", "wide", "--target", "y", "--html", "t.html"])
     yield Case("make", "-", ["make", "blobs", "n=3000000", "d=10", "-o", "blobs.csv"])
-    yield Case("inspect", "many", ["inspect", "forest.smr", "--rules"])
+    for how in [[], ["--rules", "--tree", "0"], ["--json"]]:
+        yield Case(" ".join(["inspect", *how[:1]]), "many", ["inspect", "forest.smr", *how])
+    for data in ["many", "classes", "categories", "wide"]:
+        yield Case("train (transforms)", data,
+                   ["train", "impute | power | ranks", data, "--ignore", "y", "-o", "m.smr"])
+    for data in ["many", "categories", "wide"]:
+        yield Case("train (encode | ridge)", data,
+                   ["train", "encode | standardize | ridge", data, "--target", "z", "-o", "m.smr"])
+    yield Case("predict (transforms)", "many",
+               ["predict", "features.smr", "many", "-o", "p.csv"])
+    yield Case("train -o (saving)", "many",
+               ["train", "knn", "many", "--target", "y", "--holdout", "0", "-o", "m.smr"])
+
+
+def two_classes():
+    """A target of many.csv with two classes: the others are gaps."""
+    return ["many", "--target", "y", "--ignore", "z", "--missing", "mid"]
+
+
+MODELS = ["forest", "knn", "features", "baseline"]
 
 
 def make_models(samara, folder, inputs):
     many, classes = inputs["many"], inputs["classes"]
     for name, words in {"forest": ["forest trees=50", many, "--target", "y", "--ignore", "z"],
                         "knn": ["knn", many, "--target", "y", "--ignore", "z"],
+                        "features": ["onehot | standardize | poly 2", many, "--ignore", "y,z"],
                         "baseline": ["baseline", classes, "--target", "y"]}.items():
         if not os.path.exists(os.path.join(folder, name + ".smr")):
-            subprocess.run([samara, "train", *words, "--holdout", "0.001", "-o", name + ".smr",
-                            "-q"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            held = [] if name == "features" else ["--holdout", "0.001"]
+            subprocess.run([samara, "train", *words, *held, "-o", name + ".smr", "-q"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 def command_of(samara, case, inputs):
@@ -315,9 +349,11 @@ def try_case(samara, case, inputs, folder, moments, draw, limit):
 
 def time_cases():
     """Commands that end by themselves; what reading and reporting took comes on top."""
-    many = ["many", "--target", "y", "--ignore", "z", "--time", "3s"]
-    yield Case("compare --time 3s", "many", ["compare", *many, "--all"])
-    yield Case("tune --time 3s", "many", ["tune", "boost", *many])
+    yield Case("compare --time 3s", "many",
+               ["compare", "many", "--target", "y", "--ignore", "z", "--all", "--time", "3s"])
+    yield Case("tune --time 3s", "many",  # of short fits: the first trial is not cut short
+               ["tune", "ridge", "many", "--target", "z", "--ignore", "y", "--trials", "100000",
+                "--time", "3s"])
 
 
 # ---- the test -----------------------------------------------------------------------------------
@@ -386,17 +422,19 @@ def measure(samara, args):
     draw = random.Random(args.seed)
     results, n_failed = {}, 0
     with tempfile.TemporaryDirectory() as folder:
-        for model in ["forest", "knn", "baseline"]:
+        for model in MODELS:
             os.symlink(os.path.join(args.inputs, model + ".smr"),
                        os.path.join(folder, model + ".smr"))
         for case in [*learner_cases(samara), *command_cases(), *time_cases()]:
             if not re.search(args.only, f"{case.name} {case.data}"):
                 continue
             if "--time" in case.name:  # nobody interrupts it
-                runs = [Run(command_of(samara, case, inputs), folder, LONGEST)]
+                runs = [Run(command_of(samara, case, inputs), folder, TIMED)]
             else:
                 runs = try_case(samara, case, inputs, folder, args.moments, draw, LIMIT)
             complaint = next(filter(None, (r.complaint(LIMIT, case.keeps) for r in runs)), None)
+            if "--time" in case.name and not runs[0].early:
+                complaint = f"still ran after {TIMED:.0f} s"
             word = word_for(runs, complaint)
             results[case.name, case.data] = word
             n_failed += bool(complaint)

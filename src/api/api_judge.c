@@ -75,7 +75,7 @@ smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
     TRY(smr_json_create(ctx, &doc));
     st = smr_compare_report(ctx, table, &about, &ask, smr_json_root(doc));
     if (st == SMR_OK || (st == SMR_ERR_CANCELLED && smr_json_root(doc)->first))
-        st = smr_api_hand_over(ctx, doc, json) == SMR_OK ? st : SMR_ERR_NOMEM;
+        st = smr_api_hand_over_kept(ctx, doc, json) == SMR_OK ? st : SMR_ERR_NOMEM;
 out:
     for (int64_t i = 0; specs && i < n; i++) smr_spec_free(specs[i]);
     smr_free(specs);

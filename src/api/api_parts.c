@@ -87,16 +87,29 @@ smr_cv_ask smr_api_ask(const smr_fold_opts *o)
                         .confidence = o->confidence};
 }
 
-smr_status smr_api_hand_over(smr_ctx *ctx, smr_json_doc *doc, char **json)
+static smr_status hand_over(smr_ctx *ctx, smr_json_doc *doc, bool to_the_end, char **json)
 {
     smr_text text = {.ctx = ctx};
     smr_status st = SMR_OK;
     TRY(smr_json_done(doc));
-    smr_json_write(smr_json_root(doc), 2, &text);
+    if (to_the_end)
+        smr_json_write(smr_json_root(doc), 2, &text);
+    else
+        TRY(smr_json_write_long(smr_json_root(doc), 2, &text));
     TRY(smr_text_done(&text));
     *json = text.bytes;
     text.bytes = NULL;
 out:
     smr_text_release(&text);
     return st;
+}
+
+smr_status smr_api_hand_over(smr_ctx *ctx, smr_json_doc *doc, char **json)
+{
+    return hand_over(ctx, doc, false, json);
+}
+
+smr_status smr_api_hand_over_kept(smr_ctx *ctx, smr_json_doc *doc, char **json)
+{
+    return hand_over(ctx, doc, true, json);
 }

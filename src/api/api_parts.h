@@ -36,5 +36,7 @@ smr_status smr_api_refuse_league(smr_ctx *ctx, const smr_fold_opts *folds);
 smr_cv_ask smr_api_ask(const smr_fold_opts *folds);
 /* The document as text, for the caller. */
 smr_status smr_api_hand_over(smr_ctx *ctx, smr_json_doc *doc, char **json);
+/* The same even when the work is cancelled: what is known of it then. */
+smr_status smr_api_hand_over_kept(smr_ctx *ctx, smr_json_doc *doc, char **json);
 
 #endif

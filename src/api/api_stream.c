@@ -1,6 +1,7 @@
 /* api_stream.c -- the public functions that learn from a stream. */
 #include "api/api_parts.h"
 #include "data/vocab.h"
+#include "model/model_file.h"
 #include "study/stream.h"
 
 #include <math.h>
@@ -207,7 +208,7 @@ smr_status smr_stream_save(smr_ctx *ctx, smr_streamer *s, const char *path)
     smr_status st = SMR_OK;
     smr_begin_call(ctx);
     TRY(smr_stream_summary(ctx, s->model, s->so_far, s->n_read));
-    TRY(smr_model_save(ctx, s->model, path));
+    TRY(smr_model_keep(ctx, s->model, path));
 out:
     return st;
 }

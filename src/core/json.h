@@ -71,5 +71,7 @@ bool smr_json_get_bool(const smr_json *object, const char *key, bool fallback);
  * The same tree gives the same bytes; bytes that are not UTF-8 become U+FFFD; a NULL value is
  * null. */
 void smr_json_write(const smr_json *value, int indent, smr_text *out);
+/* The same, asked in between whether the work is cancelled, and smr_text_done. */
+smr_status smr_json_write_long(const smr_json *value, int indent, smr_text *out);
 
 #endif

@@ -9,11 +9,14 @@
 #include <math.h>
 #include <string.h>
 
+enum { BETWEEN_TICKS = 1024 }; /* values */
+
 struct reader {
     smr_ctx *ctx;
     smr_json_doc *doc;
     const char *text, *at, *end;
     int depth;
+    int64_t n_values; /* read so far in objects and arrays */
 };
 
 /* ---- what went wrong -------------------------------------------------------------------- */
@@ -284,6 +287,8 @@ static smr_status read_container(struct reader *r, smr_json *into)
     if (!next_is(r, close)) {
         for (;;) {
             smr_status st = is_object ? read_member(r, into) : read_element(r, into);
+            if (st == SMR_OK && ++r->n_values % BETWEEN_TICKS == 0)
+                st = smr_tick(r->ctx, NULL, 0, 1, NAN);
             if (st != SMR_OK) return st;
             skip_space(r);
             if (!next_is(r, ',')) break;

@@ -11,12 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 100 };
+enum { WIDTH = 100, BETWEEN_TICKS = 1024 };
 
 struct writer {
     smr_text *out;
     int indent;    /* spaces per level; 0: all on one line */
     int64_t level; /* of the value that is being written  */
+    bool asks;     /* whether the work is cancelled: then nothing more is written */
+    smr_status st;
+    int64_t n_values;
 };
 
 static bool is_container(const smr_json *value)
@@ -164,8 +167,17 @@ static void add_filled(struct writer *w, const smr_json *array)
     }
 }
 
+/* Before a value: whether it is still wanted. */
+static bool goes_on(struct writer *w)
+{
+    if (w->asks && w->st == SMR_OK && ++w->n_values % BETWEEN_TICKS == 0)
+        w->st = smr_tick(w->out->ctx, NULL, 0, 1, NAN);
+    return w->st == SMR_OK;
+}
+
 static void add_value(struct writer *w, const smr_json *value, bool in_array, int64_t used)
 {
+    if (!goes_on(w)) return;
     int64_t room = WIDTH - w->level * w->indent - used - 1;
     if (!is_container(value) || !value->n || room_after(value, room, in_array) >= 0) {
         add_on_one_line(w, value);
@@ -178,7 +190,7 @@ static void add_value(struct writer *w, const smr_json *value, bool in_array, in
     if (all_numbers(value)) {
         add_filled(w, value);
     } else {
-        for (const smr_json *child = value->first; child; child = child->next) {
+        for (const smr_json *child = value->first; child && w->st == SMR_OK; child = child->next) {
             if (is_object) add_key(w, child);
             int64_t key = is_object ? (int64_t)strlen(child->key) + 4 : 0;
             add_value(w, child, !is_object, key);
@@ -192,13 +204,25 @@ static void add_value(struct writer *w, const smr_json *value, bool in_array, in
     smr_text_add(w->out, is_object ? "}" : "]");
 }
 
-void smr_json_write(const smr_json *value, int indent, smr_text *out)
+static smr_status write_value(const smr_json *value, int indent, bool asks, smr_text *out)
 {
-    struct writer w = {.out = out, .indent = indent > 0 ? indent : 0};
+    struct writer w = {.out = out, .indent = indent > 0 ? indent : 0, .asks = asks};
     if (!value)
         smr_text_add(out, "null");
     else if (!w.indent)
         add_on_one_line(&w, value);
     else
         add_value(&w, value, false, 0);
+    return w.st;
+}
+
+void smr_json_write(const smr_json *value, int indent, smr_text *out)
+{
+    write_value(value, indent, false, out);
+}
+
+smr_status smr_json_write_long(const smr_json *value, int indent, smr_text *out)
+{
+    smr_status st = write_value(value, indent, true, out);
+    return st == SMR_OK ? smr_text_done(out) : st;
 }

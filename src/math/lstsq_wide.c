@@ -21,7 +21,8 @@ static smr_status find_means(smr_ctx *ctx, const smr_row_source *rows, smr_wide 
     int64_t stride = 0;
     for (int64_t i = 0; i < w->n; i++) {
         const double *x = NULL;
-        smr_status st = rows->rows(ctx, rows->arg, 0, i, i + 1, &x, &stride);
+        smr_status st = smr_tick(ctx, NULL, i, w->n, NAN);
+        if (st == SMR_OK) st = rows->rows(ctx, rows->arg, 0, i, i + 1, &x, &stride);
         if (st != SMR_OK) return st;
         add_row(rows, i, x, (rows->weight ? rows->weight[i] : 1) / w->weight, w->mean);
     }
@@ -34,7 +35,8 @@ static smr_status load_rows(smr_ctx *ctx, const smr_row_source *rows, smr_wide *
     int64_t d = w->d, q = rows->n_outputs, stride = 0;
     for (int64_t i = 0; i < w->n; i++) {
         const double *x = NULL;
-        smr_status st = rows->rows(ctx, rows->arg, 0, i, i + 1, &x, &stride);
+        smr_status st = smr_tick(ctx, NULL, i, w->n, NAN);
+        if (st == SMR_OK) st = rows->rows(ctx, rows->arg, 0, i, i + 1, &x, &stride);
         if (st != SMR_OK) return st;
         double root = rows->weight ? sqrt(rows->weight[i]) : 1;
         for (int64_t j = 0; j < d; j++) X[i * d + j] = (x[j] - w->mean[j]) * root;

@@ -245,7 +245,7 @@ static smr_status put(smr_ctx *ctx, smr_checkpoint *c, const smr_stage *kept,
 {
     smr_status st = SMR_OK;
     struct in_file *f = (struct in_file *)(void *)c;
-    smr_saving s = {0};
+    smr_saving s = {.to_the_end = true};
     struct field list[FIELDS];
     char seed[SEED_DIGITS];
     smr_text versions = {.ctx = ctx};

@@ -15,6 +15,9 @@ enum { SMR_MODEL_FORMAT = 2 };
 /* The training curve: optional, so that files without it stay what they were. */
 #define SMR_CURVE_TENSOR "fit.curve"
 
+/* As smr_model_save, to the end even when the work is cancelled: for what would be lost then. */
+smr_status smr_model_keep(smr_ctx *ctx, const smr_model *model, const char *path);
+
 /* The arrays of a model as its file has them, in no particular order.  Names are owned, values are
  * the model's. */
 smr_status smr_model_tensors(smr_ctx *ctx, const smr_model *model, smr_file_tensor **out,

@@ -39,11 +39,18 @@ typedef struct smr_file_meta {
 /* Receives the bytes of the file, piece by piece in order. */
 typedef smr_status (*smr_put_fn)(smr_ctx *ctx, void *user, const void *bytes, int64_t n);
 
+/* Who receives them.  Between two pieces it is asked whether the work is cancelled, unless the file
+ * is what keeps the work after that. */
+typedef struct smr_receiver {
+    smr_put_fn put;
+    void *user;
+    bool to_the_end; /* even when it is cancelled */
+} smr_receiver;
+
 /* Writes a file without holding it in memory.  Names and keys are given in any order, each once;
  * the key "sha256" and the name "__metadata__" are taken. */
 smr_status smr_safetensors_write(smr_ctx *ctx, const smr_file_tensor *tensors, int64_t n_tensors,
-                                 const smr_file_meta *meta, int64_t n_meta, smr_put_fn put,
-                                 void *user);
+                                 const smr_file_meta *meta, int64_t n_meta, const smr_receiver *to);
 
 /* The same into one block of *length bytes, which the caller frees with smr_free. */
 smr_status smr_safetensors_bytes(smr_ctx *ctx, const smr_file_tensor *tensors, int64_t n_tensors,

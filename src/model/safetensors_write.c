@@ -226,7 +226,7 @@ static void turn(char *bytes, int64_t size, int64_t element)
 #endif
 
 /* The elements, little-endian. */
-static smr_status put_data(smr_ctx *ctx, const smr_file_tensor *t, smr_put_fn put, void *user)
+static smr_status put_data(smr_ctx *ctx, const smr_file_tensor *t, const smr_receiver *to)
 {
     int64_t size = (int64_t)smr_dtype_size(t->dtype);
     int64_t n = size * smr_safetensors_elements(t->shape, t->n_dims, (size_t)size);
@@ -241,34 +241,34 @@ static smr_status put_data(smr_ctx *ctx, const smr_file_tensor *t, smr_put_fn pu
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
         turn(piece, k, size);
 #endif
-        smr_status st = put(ctx, user, piece, k);
+        smr_status st = to->to_the_end ? SMR_OK : smr_tick(ctx, NULL, 0, 1, NAN);
+        if (st == SMR_OK) st = to->put(ctx, to->user, piece, k);
         if (st != SMR_OK) return st;
     }
     return SMR_OK;
 }
 
 smr_status smr_safetensors_write(smr_ctx *ctx, const smr_file_tensor *tensors, int64_t n_tensors,
-                                 const smr_file_meta *meta, int64_t n_meta, smr_put_fn put,
-                                 void *user)
+                                 const smr_file_meta *meta, int64_t n_meta, const smr_receiver *to)
 {
     smr_status st = SMR_OK;
     smr_text header = {.ctx = ctx};
     int64_t *order = NULL;
     smr_sha256 s;
+    smr_receiver into_hash = {.put = put_into_hash, .user = &s, .to_the_end = to->to_the_end};
     char hash[HASH + 1];
     TRY_NEW(order, n_tensors);
     TRY(make_header(ctx, tensors, n_tensors, meta, n_meta, order, &header));
 
     smr_sha256_begin(&s);
     smr_sha256_add(&s, header.bytes, (size_t)header.length);
-    for (int64_t i = 0; i < n_tensors; i++)
-        TRY(put_data(ctx, &tensors[order[i]], put_into_hash, &s));
+    for (int64_t i = 0; i < n_tensors; i++) TRY(put_data(ctx, &tensors[order[i]], &into_hash));
     smr_sha256_hex(&s, hash);
     int64_t at = smr_safetensors_find_checksum(header.bytes, header.length);
     memcpy(header.bytes + at, hash, HASH);
 
-    TRY(put(ctx, user, header.bytes, header.length));
-    for (int64_t i = 0; i < n_tensors; i++) TRY(put_data(ctx, &tensors[order[i]], put, user));
+    TRY(to->put(ctx, to->user, header.bytes, header.length));
+    for (int64_t i = 0; i < n_tensors; i++) TRY(put_data(ctx, &tensors[order[i]], to));
 out:
     smr_text_release(&header);
     smr_free(order);
@@ -289,8 +289,8 @@ smr_status smr_safetensors_bytes(smr_ctx *ctx, const smr_file_tensor *tensors, i
     smr_text text = {.ctx = ctx};
     *bytes = NULL;
     *length = 0;
-    smr_status st =
-        smr_safetensors_write(ctx, tensors, n_tensors, meta, n_meta, put_into_text, &text);
+    smr_receiver to = {.put = put_into_text, .user = &text};
+    smr_status st = smr_safetensors_write(ctx, tensors, n_tensors, meta, n_meta, &to);
     if (st != SMR_OK) {
         smr_text_release(&text);
         return st;

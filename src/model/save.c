@@ -328,23 +328,34 @@ smr_status smr_saving_write(smr_ctx *ctx, const smr_saving *s, const char *path)
     smr_status st = SMR_OK;
     smr_sink *sink = NULL;
     TRY(smr_sink_open(ctx, path, false, &sink));
-    TRY(smr_safetensors_write(ctx, s->tensors, s->n_tensors, s->meta, s->n_meta, put, sink));
+    smr_receiver to = {.put = put, .user = sink, .to_the_end = s->to_the_end};
+    TRY(smr_safetensors_write(ctx, s->tensors, s->n_tensors, s->meta, s->n_meta, &to));
     TRY(smr_sink_commit(ctx, sink));
 out:
     smr_sink_close(sink);
     return st;
 }
 
-smr_status smr_model_save(smr_ctx *ctx, const smr_model *m, const char *path)
+static smr_status save(smr_ctx *ctx, const smr_model *m, const char *path, bool to_the_end)
 {
     smr_status st = SMR_OK;
-    smr_saving s = {0};
+    smr_saving s = {.to_the_end = to_the_end};
     smr_begin_call(ctx);
     TRY(collect(ctx, m, &s));
     TRY(smr_saving_write(ctx, &s, path));
 out:
     smr_saving_release(&s);
     return st;
+}
+
+smr_status smr_model_save(smr_ctx *ctx, const smr_model *m, const char *path)
+{
+    return save(ctx, m, path, false);
+}
+
+smr_status smr_model_keep(smr_ctx *ctx, const smr_model *m, const char *path)
+{
+    return save(ctx, m, path, true);
 }
 
 smr_status smr_model_write(smr_ctx *ctx, const smr_model *m, char **bytes, int64_t *length)

@@ -16,6 +16,7 @@ typedef struct smr_saving {
     smr_file_meta meta[SMR_SAVING_META];
     smr_text values[SMR_SAVING_META];
     int64_t n_meta;
+    bool to_the_end; /* written even when the work is cancelled: the file is what keeps it */
 } smr_saving;
 
 /* A field of the metadata; its value is written to the text that is returned. */
@@ -28,7 +29,7 @@ smr_status smr_saving_stages(smr_ctx *ctx, const smr_stage *head, const smr_stag
                              int64_t first, int64_t n, const smr_fit_report *fit, smr_saving *s);
 /* After all fields: the members, and nothing ran out of memory. */
 smr_status smr_saving_finish(smr_ctx *ctx, smr_saving *s);
-/* The file, whole or not at all. */
+/* The file, whole or not at all: a temporary one is removed when it fails or is cancelled. */
 smr_status smr_saving_write(smr_ctx *ctx, const smr_saving *s, const char *path);
 void smr_saving_release(smr_saving *s);
 

@@ -122,7 +122,10 @@ static smr_status add_table(smr_ctx *ctx, const smr_table *t, const smr_summary 
     }
     add_sparse(t, s, root);
     smr_json *list = smr_json_add_array(root, "table");
-    for (int64_t j = 0; j < t->n_cols; j++) add_column(&t->cols[j], &s->columns[j], list, &text);
+    for (int64_t j = 0; j < t->n_cols; j++) {
+        TRY(smr_tick(ctx, "describing columns", j, t->n_cols, NAN));
+        add_column(&t->cols[j], &s->columns[j], list, &text);
+    }
     for (int64_t k = 0; k < s->n_warnings; k++) smr_warn(ctx, "%s", s->warnings[k]);
     TRY(smr_text_done(&text));
 out:
@@ -244,9 +247,13 @@ static smr_status add_relation(smr_ctx *ctx, const smr_table *t, const smr_relev
 {
     add_target(r, root);
     smr_json *list = smr_json_add_array(root, "relevance");
-    for (int64_t k = 0; k < r->n_cols; k++)
+    smr_status st = SMR_OK;
+    for (int64_t k = 0; k < r->n_cols && st == SMR_OK; k++) {
+        st = smr_tick(ctx, "describing columns", k, r->n_cols, NAN);
         add_relevance(&r->columns[k], t, r->target.task == SMR_TASK_CLASSIFY, list);
-    return figures ? draw_relevance(ctx, r, t, figures) : SMR_OK;
+    }
+    if (st == SMR_OK && figures) st = draw_relevance(ctx, r, t, figures);
+    return st;
 }
 
 /* ---- among themselves ------------------------------------------------------------------- */
@@ -360,6 +367,7 @@ smr_status smr_describe_table(smr_ctx *ctx, const smr_table *table, const smr_re
     TRY(add_correlations(ctx, t, opts, into, figures));
     if (figures) TRY(smr_describe_draw(ctx, t, s, opts->target ? &r : NULL, into, figures));
     TRY(smr_json_done(into->doc));
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN)); /* what follows reads all of it */
 out:
     smr_relevances_release(&r);
     smr_summary_free(s);

@@ -128,13 +128,17 @@ smr_status smr_relate_category(smr_ctx *ctx, const struct relating *with, const 
         out->n_missing += c < 0;
         code[i] = c < 0 ? (int32_t)(levels - 1) : c;
     }
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN));
     count_pairs(with, code, with->code, with->weight, with->n, count);
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN));
     inform(with, levels, count, out);
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN));
     if (with->y) {
         TRY(smr_anova_of(ctx, with->n, code, levels, with->y, with->weight, &out->anova));
         if (!isnan(out->anova.adjusted)) out->strength = smr_fmax(0, out->anova.adjusted);
     } else {
         TRY(smr_chi_square_of(ctx, levels, with->n_y, count, &out->chi));
+        TRY(smr_tick(ctx, NULL, 0, 1, NAN));
         if (levels - 1 <= FEW_LEVELS) TRY(tell_levels(ctx, with, levels, count, out));
         if (out->n_bins > 1) pool_single_rows(with, levels, count, out);
     }
@@ -196,7 +200,9 @@ static smr_status gather_pairs(smr_ctx *ctx, const struct relating *with, const 
         double v = smr_column_number(col, with->rows[i]);
         if (isfinite(v)) p->room[p->n++] = (smr_placed){smr_sort_key(v), i};
     }
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN));
     const smr_placed *sorted = smr_sort_placed(p->n, p->room);
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN));
     for (int64_t r = 0; r < p->n; r++) {
         if (r + AHEAD < p->n) __builtin_prefetch(&with->known[sorted[r + AHEAD].row]);
         const struct known *k = &with->known[sorted[r].row];
@@ -301,9 +307,11 @@ smr_status smr_relate_number(smr_ctx *ctx, const struct relating *with, const sm
     TRY(gather_pairs(ctx, with, col, p));
     out->n_missing = with->n - p->n;
     TRY_NEW(count, SMR_BINS * with->n_y);
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN));
     smr_bin(p->n, p->x, p->weight, NULL, SMR_BINS, p->bin);
     count_pairs(with, p->bin, p->code, p->weight, p->n, count);
     inform(with, SMR_BINS, count, out);
+    TRY(smr_tick(ctx, NULL, 0, 1, NAN));
     if (with->y) {
         TRY(relate_to_number(ctx, p, out));
     } else {

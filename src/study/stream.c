@@ -60,7 +60,7 @@ smr_status smr_streaming_save(smr_ctx *ctx, streaming *s)
     TRY(summarize(ctx, s->model, s->first_pass, s->n_read,
                   s->progress == s->first_pass ? NULL : s->progress,
                   SMR_MIN(s->pass, s->ask->passes)));
-    TRY(smr_model_save(ctx, s->model, s->ask->output));
+    TRY(smr_model_keep(ctx, s->model, s->ask->output));
 out:
     return st;
 }

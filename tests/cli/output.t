@@ -36,6 +36,11 @@ $ samara make linear n=20000 d=40 -o b.npy -q; samara train knn b.npy -t last --
 samara: out of memory: 6.6 MB more were asked for, past the memory budget; raise --memory or use less data
 [status 1]
 
+# So is a table of very many classes, before the fit: a score for each class of each held-out row.
+$ awk 'BEGIN { print "a,y"; for (i = 0; i < 6000; i++) print i * 0.37 ",k" int(i / 2) }' > k.csv; samara train tree k.csv -t y --memory 20M
+samara: measuring 1200 rows by a score for each of 3000 classes needs 28.8 MB, and the memory budget leaves * MB; measure fewer rows, such as --holdout 0.001
+[status 1]
+
 # The result never replaces what it is made from.
 $ cp data/iris.csv mine.csv; samara train knn mine.csv -t species -o mine.csv -q; cmp mine.csv data/iris.csv && echo kept
 samara: mine.csv would be replaced by the result; choose another -o

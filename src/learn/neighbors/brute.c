@@ -270,7 +270,7 @@ static smr_status search_strips(smr_ctx *ctx, struct smr_batch *batch, int64_t l
         if (batch->way == SMR_WAY_BYTES)
             strip_of_bytes(batch, s);
         else if (batch->way == SMR_WAY_FLOATS)
-            smr_batch_strip_floats(batch, s);
+            TRY(smr_batch_strip_floats(ctx, batch, s));
         else
             strip_directly(batch, s);
     }

@@ -45,7 +45,7 @@
 #define FAR 0x1p90
 #define LARGE 0x1p60 /* N_t of plain floats is at most this, and somewhere above its inverse */
 
-enum { GROUP = SMR_NEAR_GROUP, SAMPLE = 1024 };
+enum { GROUP = SMR_NEAR_GROUP, SAMPLE = 1024, LONG_ROW = 1024 };
 
 /* out = (x - c) s in single; returns its squared length, in double and before rounding. */
 static double center_row(const smr_brute *b, const double *x, float *out)
@@ -339,8 +339,9 @@ static void center_strip(const smr_brute *b, int64_t first, int64_t end, double 
     }
 }
 
-void smr_batch_strip_floats(struct smr_batch *batch, int64_t strip)
+smr_status smr_batch_strip_floats(smr_ctx *ctx, struct smr_batch *batch, int64_t strip)
 {
+    smr_status st = SMR_OK;
     const smr_brute *b = batch->brute;
     const smr_points *p = b->points;
     int64_t w = p->width, first = strip * b->strip, end = smr_block_end(p->n, b->strip, strip);
@@ -352,9 +353,12 @@ void smr_batch_strip_floats(struct smr_batch *batch, int64_t strip)
     int64_t k = b->plain ? p->d : w; /* cosine's plain rows have no last coordinate */
     smr_product_f32(batch->m, end - first, k, batch->floats, w, panels, batch->tile, b->strip);
     for (int64_t i = 0; i < batch->m; i++) {
+        if (p->d >= LONG_ROW) TRY(smr_tick(ctx, NULL, 0, 1, NAN));
         if (b->plain && p->length)
             offer_cosines(batch, i, first, end - first);
         else
             offer(batch, i, first, end - first);
     }
+out:
+    return st;
 }

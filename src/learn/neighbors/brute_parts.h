@@ -27,6 +27,6 @@ struct smr_batch {
 smr_status smr_brute_build_floats(smr_ctx *ctx, smr_brute *brute);
 /* Fills floats and square; false when a query is too far out for single precision. */
 bool smr_batch_floats(struct smr_batch *batch);
-void smr_batch_strip_floats(struct smr_batch *batch, int64_t strip);
+smr_status smr_batch_strip_floats(smr_ctx *ctx, struct smr_batch *batch, int64_t strip);
 
 #endif

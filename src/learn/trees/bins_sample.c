@@ -62,13 +62,25 @@ bool smr_has_columns(const smr_data *data)
 
 /* ---- putting bins together -------------------------------------------------------------- */
 
+/* Cuts that there is room for where n are needed: doubled, so that very many features are not
+ * copied once for each. */
+static int64_t room_for(int64_t n)
+{
+    int64_t room = 64;
+    while (room < n) room *= 2;
+    return room;
+}
+
 smr_status smr_bins_take(smr_ctx *ctx, smr_bins *bins, int64_t j, struct smr_bins_part *part)
 {
     int64_t n_cuts = bins->is_category[j] ? 0 : part->n_bins - 1, at = bins->first[j];
-    double *cut = smr_realloc(ctx, bins->cut, at + n_cuts + 1, sizeof *cut);
-    if (!cut) return SMR_ERR_NOMEM;
-    memcpy(cut + at, part->cut, (size_t)n_cuts * sizeof *cut);
-    bins->cut = cut;
+    int64_t room = room_for(at + n_cuts + 1);
+    if (!bins->cut || room > room_for(at + 1)) {
+        double *cut = smr_realloc(ctx, bins->cut, room, sizeof *cut);
+        if (!cut) return SMR_ERR_NOMEM;
+        bins->cut = cut;
+    }
+    memcpy(bins->cut + at, part->cut, (size_t)n_cuts * sizeof *bins->cut);
     bins->first[j + 1] = at + n_cuts;
     bins->n_bins[j] = part->n_bins;
     bins->is_exact[j] = part->is_exact;

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASK_PART = 8, TASK_LEAST = 512, ONE_TASK = 1 << 20, TICK = 64 };
+enum { TASK_PART = 8, TASK_LEAST = 512, ONE_TASK = 1 << 20, TICK = 64, WIDE_LEAF = 1024 };
 
 /* ---- nodes ---- */
 
@@ -68,6 +68,7 @@ static smr_status run(smr_ctx *ctx, smr_tree_engine *e)
 {
     smr_status st = SMR_OK;
     smr_tree_waiting w = {0};
+    int64_t every = e->out->sapling.width >= WIDE_LEAF ? 1 : TICK; /* such a split takes long */
     while (e->n > 0) {
         w = pop(e);
         TRY(smr_tree_gather(ctx, e, &w));
@@ -75,7 +76,7 @@ static smr_status run(smr_ctx *ctx, smr_tree_engine *e)
         TRY(smr_tree_split(ctx, e, &w));
         smr_tree_give_cells(e, &w.cells);
         smr_tree_waiting_release(&w);
-        if (++e->n_split % TICK == 0) TRY(smr_tick(ctx, NULL, e->n_split, 0, NAN));
+        if (++e->n_split % every == 0) TRY(smr_tick(ctx, NULL, e->n_split, 0, NAN));
     }
 out:
     smr_tree_waiting_release(&w);

@@ -5,6 +5,7 @@
 #include "model/model_file.h"
 #include "model/safetensors.h"
 
+#include <dirent.h>
 #include <unistd.h>
 
 /* y = 2 a + colour: numbers, a category, a gap. */
@@ -292,6 +293,51 @@ static void a_file_is_saved_and_loaded(void **state)
     check_ctx_end(ctx);
 }
 
+static int64_t files_in(const char *folder)
+{
+    int64_t n = 0;
+    DIR *list = opendir(folder);
+    assert_non_null(list);
+    while (readdir(list)) n++;
+    closedir(list);
+    return n - 2;
+}
+
+/* The old file stays, and nothing beside it; what keeps the work is written all the same. */
+static void a_save_that_is_cancelled_leaves_no_file(void **state)
+{
+    char folder[] = "/tmp/samara-test-XXXXXX", path[64];
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_model *m = make_model(ctx, "knn 2"), *other = make_model(ctx, "linear"), *back = NULL;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/m.smr", folder);
+    smr_ctx_cancel(ctx);
+    check_fails(ctx, smr_model_save(ctx, m, path), SMR_ERR_CANCELLED, "cancelled");
+    assert_int_equal(files_in(folder), 0);
+    smr_ctx_clear(ctx);
+    check_ok(ctx, smr_model_save(ctx, other, path));
+    smr_cancel_at(ctx, 3); /* of two tensors at least, each hashed, then written */
+    check_fails(ctx, smr_model_save(ctx, m, path), SMR_ERR_CANCELLED, "cancelled");
+    smr_cancel_at(ctx, 0);
+    assert_int_equal(files_in(folder), 1);
+    smr_ctx_clear(ctx);
+    check_ok(ctx, smr_model_load(ctx, path, &back));
+    assert_string_equal(back->stages[0].learner->word->name, "linear");
+    smr_model_free(back);
+    smr_ctx_cancel(ctx);
+    check_ok(ctx, smr_model_keep(ctx, m, path));
+    smr_ctx_clear(ctx);
+    check_ok(ctx, smr_model_load(ctx, path, &back));
+    assert_string_equal(back->stages[0].learner->word->name, "knn");
+    unlink(path);
+    rmdir(folder);
+    smr_model_free(back);
+    smr_model_free(other);
+    smr_model_free(m);
+    check_ctx_end(ctx);
+}
+
 /* What the file says about the member of "conformal 0.5 of=(ridge)", changed piece by piece. */
 #define MEMBER(spec, inserted, rest) \
     "{\"1.conformal.of.0\":{\"spec\":\"" spec "\",\"inserted\":\"" inserted "\"," rest "}}"
@@ -357,6 +403,7 @@ int main(void)
         cmocka_unit_test(wrong_tensors_are_refused),
         cmocka_unit_test(references_between_arrays_are_checked),
         cmocka_unit_test(a_file_is_saved_and_loaded),
+        cmocka_unit_test(a_save_that_is_cancelled_leaves_no_file),
         cmocka_unit_test(members_are_checked),
     };
     return cmocka_run_group_tests_name("model file", tests, NULL, NULL);

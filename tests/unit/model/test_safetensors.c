@@ -527,13 +527,51 @@ static void a_full_disk_stops_the_writing(void **state)
         int64_t left = room;
         check_fails(ctx,
                     smr_safetensors_write(ctx, some, SMR_COUNT(some), meta, SMR_COUNT(meta),
-                                          put_until, &left),
+                                          &(smr_receiver){put_until, &left, false}),
                     SMR_ERR_IO, "no space left");
     }
     int64_t left = length;
     check_ok(ctx, smr_safetensors_write(ctx, some, SMR_COUNT(some), meta, SMR_COUNT(meta),
-                                        put_until, &left));
+                                        &(smr_receiver){put_until, &left, false}));
     assert_int_equal(left, 0);
+    check_ctx_end(ctx);
+}
+
+enum { LONG_PIECES = 37, PIECE = 8192 }; /* the writer's */
+
+/* Hashing asks once for each piece, and writing again; a file that keeps the work never asks. */
+static void writing_is_cancelled_between_pieces(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    double *x = smr_alloc(ctx, LONG_PIECES * PIECE, 1);
+    assert_non_null(x);
+    smr_file_tensor t = {.name = "x",
+                         .dtype = SMR_F64,
+                         .n_dims = 1,
+                         .shape = {LONG_PIECES * PIECE / (int64_t)sizeof *x},
+                         .data = x};
+    for (int64_t at = 1; at <= 2 * LONG_PIECES + 1; at++) {
+        int64_t left = INT64_MAX;
+        smr_cancel_at(ctx, at);
+        smr_status st = smr_safetensors_write(ctx, &t, 1, NULL, 0,
+                                              &(smr_receiver){put_until, &left, false});
+        smr_cancel_at(ctx, 0);
+        if (at > 2 * LONG_PIECES)
+            check_ok(ctx, st);
+        else
+            check_fails(ctx, st, SMR_ERR_CANCELLED, "cancelled");
+        int64_t data = SMR_MAX(0, at - 1 - LONG_PIECES) * PIECE;
+        assert_true(INT64_MAX - left >= data && INT64_MAX - left < data + PIECE);
+        smr_ctx_clear(ctx);
+    }
+    int64_t left = INT64_MAX;
+    smr_ctx_cancel(ctx);
+    check_ok(ctx, smr_safetensors_write(ctx, &t, 1, NULL, 0,
+                                        &(smr_receiver){put_until, &left, true}));
+    assert_true(INT64_MAX - left >= (int64_t)LONG_PIECES * PIECE);
+    smr_ctx_clear(ctx);
+    smr_free(x);
     check_ctx_end(ctx);
 }
 
@@ -554,6 +592,7 @@ int main(void)
         cmocka_unit_test(files_without_a_checksum_are_containers),
         cmocka_unit_test(refused_memory_is_told_and_nothing_leaks),
         cmocka_unit_test(a_full_disk_stops_the_writing),
+        cmocka_unit_test(writing_is_cancelled_between_pieces),
     };
     return cmocka_run_group_tests_name("safetensors", tests, NULL, NULL);
 }
