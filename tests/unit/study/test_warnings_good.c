@@ -200,7 +200,7 @@ static bool says_order(smr_ctx *ctx, smr_table *t, const char *group)
     if (told) {
         assert_string_equal(smr_json_get_string(f.advice->first, "column", ""), "day");
         assert_non_null(strstr(smr_json_get_string(f.advice->first, "message", ""),
-                               "in order of time by 'day'"));
+                               "in time order by 'day'"));
     }
     smr_json_free(f.doc);
     smr_train_set_free(set);
