@@ -369,7 +369,7 @@ $ samara help matrix --json | sed -n 1,9p; samara help moons --json | sed -n 3p;
     {
       "name": "matrix",
       "usage": "det|inv|solve|eigen|svd|lu|qr|cholesky|rank FILE [FILE]",
-      "brief": "Linear algebra on a table of numbers.",
+      "brief": "Do linear algebra on a table of numbers.",
       "options": [
   "name": "moons",
   "command": "make",

@@ -163,8 +163,8 @@ poly - Polynomial features
 
       all products of features of total degree 1 to degree
 
-/\ \ Terms\ are\ named\ after\ their\ features,\ as\ in\ a\^2\*b\.\ There\ is\ no\ constant\ term:\ linear/
-  learners have an intercept. Standardise before it when the degree is high.
+/\ \ Terms\ are\ named\ after\ their\ features,\ as\ in\ a\^2\*b\.\ There\ is\ no\ constant\ term,\ as/
+  linear learners have an intercept. If the degree is high, put standardize before it.
 
   does      transform
   takes     double, missing, weights
