@@ -37,10 +37,11 @@ static void show_overview(smr_text *out)
     smr_text_add(
         out,
         "\nA model is a sentence:  knn 5   standardize | knn 5   poly 3 | ridge 0.1\n"
-        "DATA is CSV or TSV (gzipped or not, - for standard input), LIBSVM, ARFF, NPY or IDX.\n\n"
+        "DATA is CSV or TSV (- for standard input), JSON lines, LIBSVM, ARFF, NPY, IDX or SQLite;\n"
+        "files may be compressed with gzip, zstd or xz.\n\n"
         "  samara train \"standardize | knn 5\" data/iris.csv --target species -o iris.smr\n"
         "  samara predict iris.smr data/iris.csv --proba\n\n"
-        "'samara help NAME' explains a command or a learner; 'samara list' names all there is.\n");
+        "'samara help NAME' explains a command or a learner; 'samara list' names them all.\n");
 }
 
 static void show_command(const command *c, smr_text *out)

@@ -68,16 +68,18 @@ static void blobs_truth(const smr_making *m, const void *params, const double *x
 }
 
 static const smr_make_param blobs_params[] = {
-    {MAKE_FIELD(struct blobs, n), .def = 300, .min = 1, .max = SMR_MAX_ROWS, .doc = "Rows."},
-    {MAKE_FIELD(struct blobs, d), .def = 2, .min = 1, .max = SMR_MAX_COLUMNS, .doc = "Columns."},
+    {MAKE_FIELD(struct blobs, n), .def = 300, .min = 1, .max = SMR_MAX_ROWS,
+     .doc = "Number of rows."},
+    {MAKE_FIELD(struct blobs, d), .def = 2, .min = 1, .max = SMR_MAX_COLUMNS,
+     .doc = "Number of columns."},
     {MAKE_FIELD(struct blobs, classes), .def = 3, .min = 1, .max = 1e5,
-     .doc = "Clouds, of equal size."},
+     .doc = "Number of clouds, each with equally many rows."},
     {MAKE_FIELD(struct blobs, sd), .def = 1, .min = 0, .max = 1e6,
-     .doc = "Standard deviation about a centre, the same in all directions."},
+     .doc = "Standard deviation around a centre, the same in all directions."},
     {MAKE_FIELD(struct blobs, spread), .def = 10, .min = 0, .max = 1e6,
      .doc = "Centres are drawn from the cube [-spread, spread]^d."},
     {MAKE_FIELD(struct blobs, centres), .min = -1e9, .max = 1e9,
-     .doc = "The centres, one after another: classes times d numbers with commas."},
+     .doc = "The centres, one after another: classes times d numbers, separated by commas."},
 };
 
 /* ---- two normal classes --------------------------------------------------------------- */
@@ -132,10 +134,12 @@ static void twoclass_truth(const smr_making *m, const void *params, const double
 }
 
 static const smr_make_param twoclass_params[] = {
-    {MAKE_FIELD(struct twoclass, n), .def = 300, .min = 1, .max = SMR_MAX_ROWS, .doc = "Rows."},
-    {MAKE_FIELD(struct twoclass, d), .def = 2, .min = 1, .max = SMR_MAX_COLUMNS, .doc = "Columns."},
+    {MAKE_FIELD(struct twoclass, n), .def = 300, .min = 1, .max = SMR_MAX_ROWS,
+     .doc = "Number of rows."},
+    {MAKE_FIELD(struct twoclass, d), .def = 2, .min = 1, .max = SMR_MAX_COLUMNS,
+     .doc = "Number of columns."},
     {MAKE_FIELD(struct twoclass, distance), .def = 2, .min = 0, .max = 1e6,
-     .doc = "Distance of the two means, in standard deviations."},
+     .doc = "Distance between the two means, in standard deviations."},
     {MAKE_FIELD(struct twoclass, prior), .def = 0.5, .min = 0, .max = 1,
      .doc = "Probability of class 1."},
 };
@@ -250,17 +254,17 @@ static void classification_row(const smr_making *m, const void *params, int64_t 
 
 static const smr_make_param classification_params[] = {
     {MAKE_FIELD(struct classification, n), .def = 1000, .min = 1, .max = SMR_MAX_ROWS,
-     .doc = "Rows."},
+     .doc = "Number of rows."},
     {MAKE_FIELD(struct classification, d), .def = 20, .min = 1, .max = SMR_MAX_COLUMNS,
-     .doc = "Columns: the informative, then the redundant, then noise."},
+     .doc = "Number of columns: first the informative ones, then the redundant ones, then noise."},
     {MAKE_FIELD(struct classification, informative), .def = 5, .min = 1, .max = 1000,
-     .doc = "Columns in which the classes differ."},
+     .doc = "Number of columns in which the classes differ."},
     {MAKE_FIELD(struct classification, redundant), .def = 2, .min = 0, .max = 1e5,
-     .doc = "Columns that are random combinations of the informative."},
+     .doc = "Number of columns that are random combinations of the informative ones."},
     {MAKE_FIELD(struct classification, classes), .def = 2, .min = 2, .max = 1000,
-     .doc = "Classes."},
+     .doc = "Number of classes."},
     {MAKE_FIELD(struct classification, clusters), .def = 2, .min = 1, .max = 1000,
-     .doc = "Clouds per class."},
+     .doc = "Number of clouds per class."},
     {MAKE_FIELD(struct classification, separation), .def = 1, .min = 0, .max = 1e6,
      .doc = "Half the side of the cube at whose corners the clouds lie."},
     {MAKE_FIELD(struct classification, flip), .def = 0.01, .min = 0, .max = 1,
@@ -285,7 +289,7 @@ const smr_generator smr_make_blobs = {
 const smr_generator smr_make_twoclass = {
     .name = "twoclass",
     .title = "Two normal classes",
-    .doc = "N(-m, I) and N(m, I), |2 m| = distance; the notes hold the least possible error.",
+    .doc = "N(-m, I) and N(m, I), |2 m| = distance; the notes give the smallest possible error.",
     .task = SMR_TASK_CLASSIFY,
     .params = twoclass_params,
     .n_params = SMR_COUNT(twoclass_params),
@@ -298,7 +302,7 @@ const smr_generator smr_make_twoclass = {
 const smr_generator smr_make_classification = {
     .name = "classification",
     .title = "Few informative columns among many",
-    .doc = "Clouds z A at corners of a cube, columns that combine them, columns of noise.",
+    .doc = "Clouds z A at the corners of a cube, columns that combine these, and columns of noise.",
     .task = SMR_TASK_CLASSIFY,
     .params = classification_params,
     .n_params = SMR_COUNT(classification_params),

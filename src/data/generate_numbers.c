@@ -10,7 +10,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-#define N_ROWS(def_) .def = def_, .min = 1, .max = SMR_MAX_ROWS, .doc = "Rows."
+#define N_ROWS(def_) .def = def_, .min = 1, .max = SMR_MAX_ROWS, .doc = "Number of rows."
 #define NOISE(def_) \
     .def = def_, .min = 0, .max = 1e9, .doc = "Standard deviation of the normal noise on y."
 
@@ -77,14 +77,14 @@ static void linear_row(const smr_making *m, const void *params, int64_t i, doubl
 static const smr_make_param linear_params[] = {
     {MAKE_FIELD(struct linear, n), N_ROWS(200)},
     {MAKE_FIELD(struct linear, d), .def = 5, .min = 1, .max = SMR_MAX_COLUMNS,
-     .doc = "Columns, standard normal."},
+     .doc = "Number of columns, all standard normal."},
     {MAKE_FIELD(struct linear, noise), NOISE(1)},
     {MAKE_FIELD(struct linear, intercept), .def = 0, .min = -1e9, .max = 1e9,
-     .doc = "The constant."},
+     .doc = "The intercept."},
     {MAKE_FIELD(struct linear, coefficients), .min = -1e9, .max = 1e9,
-     .doc = "d numbers with commas; left out, they are uniform in [-10, 10]."},
+     .doc = "d numbers, separated by commas; by default uniform in [-10, 10]."},
     {MAKE_FIELD(struct linear, collinear), .def = 0, .min = 0, .max = SMR_MAX_COLUMNS,
-     .doc = "How many columns, the last ones, are exact sums of two earlier ones."},
+     .doc = "Number of columns, the last ones, that are exact sums of two earlier ones."},
 };
 
 /* ---- sparse linear -------------------------------------------------------------------- */
@@ -135,9 +135,9 @@ static void sparse_truth(const smr_making *m, const void *params, const double *
 static const smr_make_param sparse_params[] = {
     {MAKE_FIELD(struct sparse, n), N_ROWS(200)},
     {MAKE_FIELD(struct sparse, d), .def = 100, .min = 1, .max = SMR_MAX_COLUMNS,
-     .doc = "Columns, standard normal."},
+     .doc = "Number of columns, all standard normal."},
     {MAKE_FIELD(struct sparse, informative), .def = 5, .min = 0, .max = SMR_MAX_COLUMNS,
-     .doc = "Columns whose coefficient is not 0 but 1 to 10 in size."},
+     .doc = "Number of columns whose coefficient is not 0; its size is then 1 to 10."},
     {MAKE_FIELD(struct sparse, noise), NOISE(1)},
 };
 
@@ -217,7 +217,7 @@ static void friedman3_row(const smr_making *m, const void *params, int64_t i, do
 static const smr_make_param friedman1_params[] = {
     {MAKE_FIELD(struct friedman, n), N_ROWS(200)},
     {MAKE_FIELD(struct friedman, d), .def = 10, .min = 5, .max = SMR_MAX_COLUMNS,
-     .doc = "Columns, uniform in [0, 1]; those after the fifth do not matter."},
+     .doc = "Number of columns, uniform in [0, 1]; those after the fifth do not matter."},
     {MAKE_FIELD(struct friedman, noise), NOISE(1)},
 };
 
@@ -286,14 +286,15 @@ static void poly_row(const smr_making *m, const void *params, int64_t i, double 
 static const smr_make_param sine_params[] = {
     {MAKE_FIELD(struct line, n), N_ROWS(100)},
     {MAKE_FIELD(struct line, noise), NOISE(0.1)},
-    {MAKE_FIELD(struct line, periods), .def = 1, .min = 0, .max = 1e6, .doc = "Waves over [0, 1]."},
+    {MAKE_FIELD(struct line, periods), .def = 1, .min = 0, .max = 1e6,
+     .doc = "Number of periods in [0, 1]."},
 };
 
 static const smr_make_param poly_params[] = {
     {MAKE_FIELD(struct line, n), N_ROWS(100)},
     {MAKE_FIELD(struct line, noise), NOISE(0.1)},
     {MAKE_FIELD(struct line, coefficients), .def_list = "1,-2,0.5,3", .min = -1e9, .max = 1e9,
-     .doc = "Of 1, x, x^2, ..., with commas."},
+     .doc = "Coefficients of 1, x, x^2, ..., separated by commas."},
 };
 
 struct roll {
@@ -336,14 +337,14 @@ static const smr_make_param roll_params[] = {
 const smr_generator smr_make_linear = {
     .name = "linear",
     .title = "A linear model",
-    .doc = "y = intercept + w' x + noise; the notes hold w.",
+    .doc = "y = intercept + w' x + noise; the notes give w.",
     NUMBERS(linear, linear_params, plan_linear, linear_row, linear_truth),
 };
 
 const smr_generator smr_make_sparse_linear = {
     .name = "sparse_linear",
-    .title = "A linear model of few columns",
-    .doc = "y = w' x + noise, most of w 0; the notes hold w.",
+    .title = "A linear model with few relevant columns",
+    .doc = "y = w' x + noise, most of w is 0; the notes give w.",
     NUMBERS(sparse, sparse_params, plan_sparse, sparse_row, sparse_truth),
 };
 
@@ -370,7 +371,7 @@ const smr_generator smr_make_friedman3 = {
 
 const smr_generator smr_make_sine = {
     .name = "sine",
-    .title = "A sine",
+    .title = "A sine wave",
     .doc = "y = sin(2 pi periods x0) + noise, x0 uniform in [0, 1].",
     NUMBERS(line, sine_params, plan_line, sine_row, sine_truth),
 };
@@ -384,8 +385,8 @@ const smr_generator smr_make_poly = {
 
 const smr_generator smr_make_swissroll = {
     .name = "swissroll",
-    .title = "The swiss roll",
-    .doc =
-        "(t cos t, 21 v, t sin t), t in [1.5 pi, 4.5 pi]; the target is t, the way along the roll.",
+    .title = "The Swiss roll",
+    .doc = "(t cos t, 21 v, t sin t), t in [1.5 pi, 4.5 pi]; the target is t, the position along "
+           "the roll.",
     NUMBERS(roll, roll_params, plan_roll, roll_row, NULL),
 };

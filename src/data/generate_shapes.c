@@ -124,7 +124,7 @@ static void spirals_row(const smr_making *m, const void *params, int64_t i, doub
     *y = (double)s.k;
 }
 
-#define ROWS .def = 300, .min = 1, .max = SMR_MAX_ROWS, .doc = "Rows."
+#define ROWS .def = 300, .min = 1, .max = SMR_MAX_ROWS, .doc = "Number of rows."
 
 static const smr_make_param moons_params[] = {
     {MAKE_FIELD(struct curve, n), ROWS},
@@ -137,13 +137,15 @@ static const smr_make_param circles_params[] = {
     {MAKE_FIELD(struct curve, noise), .def = 0.05, .min = 0, .max = 1e6,
      .doc = "Standard deviation of the noise on both coordinates."},
     {MAKE_FIELD(struct curve, factor), .def = 0.5, .min = 0, .max = 1,
-     .doc = "Radius of the inner circle, class 1; the outer has 1."},
+     .doc = "Radius of the inner circle, class 1; that of the outer one is 1."},
 };
 
 static const smr_make_param spirals_params[] = {
     {MAKE_FIELD(struct curve, n), ROWS},
-    {MAKE_FIELD(struct curve, classes), .def = 2, .min = 2, .max = 1000, .doc = "Arms."},
-    {MAKE_FIELD(struct curve, turns), .def = 1.5, .min = 0, .max = 1000, .doc = "Turns of an arm."},
+    {MAKE_FIELD(struct curve, classes), .def = 2, .min = 2, .max = 1000,
+     .doc = "Number of arms, one per class."},
+    {MAKE_FIELD(struct curve, turns), .def = 1.5, .min = 0, .max = 1000,
+     .doc = "Number of turns of each arm."},
     {MAKE_FIELD(struct curve, noise), .def = 0.02, .min = 0, .max = 1e6,
      .doc = "Standard deviation of the noise on both coordinates."},
 };
@@ -192,11 +194,11 @@ static void xor_truth(const smr_making *m, const void *params, const double *x, 
 static const smr_make_param xor_params[] = {
     {MAKE_FIELD(struct xor, n), ROWS},
     {MAKE_FIELD(struct xor, d), .def = 2, .min = 2, .max = SMR_MAX_COLUMNS,
-     .doc = "Columns; those after the second are standard normal noise."},
+     .doc = "Number of columns; those after the second are standard normal noise."},
     {MAKE_FIELD(struct xor, sd), .def = 0.3, .min = 0, .max = 1e6,
-     .doc = "Standard deviation about each corner."},
+     .doc = "Standard deviation around each corner."},
     {MAKE_FIELD(struct xor, flip), .def = 0, .min = 0, .max = 1,
-     .doc = "Share of rows of the wrong class."},
+     .doc = "Share of rows that are given the wrong class."},
 };
 
 /* ---- checkerboard --------------------------------------------------------------------- */
@@ -235,11 +237,11 @@ static void checkerboard_truth(const smr_making *m, const void *params, const do
 
 static const smr_make_param checkerboard_params[] = {
     {MAKE_FIELD(struct checkerboard, n), .def = 1000, .min = 1, .max = SMR_MAX_ROWS,
-     .doc = "Rows."},
+     .doc = "Number of rows."},
     {MAKE_FIELD(struct checkerboard, cells), .def = 4, .min = 1, .max = 1e6,
-     .doc = "Cells along a side."},
+     .doc = "Number of cells along a side."},
     {MAKE_FIELD(struct checkerboard, flip), .def = 0, .min = 0, .max = 1,
-     .doc = "Share of rows of the wrong class."},
+     .doc = "Share of rows that are given the wrong class."},
 };
 
 /* ---- parity --------------------------------------------------------------------------- */
@@ -293,13 +295,13 @@ static void parity_truth(const smr_making *m, const void *params, const double *
 
 static const smr_make_param parity_params[] = {
     {MAKE_FIELD(struct parity, n), .def = 0, .min = 0, .max = SMR_MAX_ROWS,
-     .doc = "Rows; 0 makes every one of the 2^d rows once."},
+     .doc = "Number of rows; 0: each of the 2^d possible rows once."},
     {MAKE_FIELD(struct parity, d), .def = 4, .min = 1, .max = SMR_MAX_COLUMNS,
-     .doc = "Columns, each 0 or 1."},
+     .doc = "Number of columns, each 0 or 1."},
     {MAKE_FIELD(struct parity, relevant), .def = 0, .min = 0, .max = SMR_MAX_COLUMNS,
-     .doc = "How many of the first columns count; 0: all."},
+     .doc = "Number of columns, the first ones, that decide the class; 0: all."},
     {MAKE_FIELD(struct parity, flip), .def = 0, .min = 0, .max = 1,
-     .doc = "Share of rows of the wrong class."},
+     .doc = "Share of rows that are given the wrong class."},
 };
 
 /* ---- the descriptors ------------------------------------------------------------------ */
@@ -333,7 +335,7 @@ const smr_generator smr_make_spirals = {
 const smr_generator smr_make_xor = {
     .name = "xor",
     .title = "Exclusive or",
-    .doc = "Four clouds at (-1, -1), (1, 1): class 0, and (-1, 1), (1, -1): class 1.",
+    .doc = "Four clouds: at (-1, -1) and (1, 1) class 0, at (-1, 1) and (1, -1) class 1.",
     CLASSES(xor, xor_params, plan_xor, xor),
 };
 

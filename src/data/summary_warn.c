@@ -96,7 +96,7 @@ static smr_status warn_values(smr_ctx *ctx, struct warner *w, int64_t j)
         return add(ctx, w, &text);
     }
     if (s->n_distinct == 1) {
-        smr_text_printf(&text, "column '%.100s' is constant: it can tell nothing apart", name);
+        smr_text_printf(&text, "column '%.100s' is constant: it says nothing about the rows", name);
         TRY(add(ctx, w, &text));
     }
     if (2 * s->n_missing > n_rows) {
@@ -114,7 +114,7 @@ static smr_status warn_values(smr_ctx *ctx, struct warner *w, int64_t j)
         TRY(add(ctx, w, &text));
     } else if (is_id_like(s, n_rows)) {
         smr_text_printf(&text,
-                        "column '%.100s' looks like a name or number of the row: %" PRId64
+                        "column '%.100s' looks like an identifier of the rows: %" PRId64
                         " distinct values in %" PRId64 " rows",
                         name, s->n_distinct, n_rows);
         TRY(add(ctx, w, &text));

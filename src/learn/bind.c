@@ -215,14 +215,14 @@ static smr_status bind_category(smr_ctx *ctx, const smr_input *in, const smr_col
         TRY(bind_levels(ctx, in, col, f, b, &u));
     if (u.n && params->unseen == SMR_UNSEEN_ERROR)
         st = smr_fail(ctx, SMR_ERR_DATA,
-                      "column '%s' has %lld %s that training never saw, such as '%s'; the "
+                      "column '%s' has %lld %s not seen in training, such as '%s'; the "
                       "model was made with unseen=error",
-                      in->name, (long long)u.n, smr_plural(u.n, "category", "categories"), u.first);
+                      in->name, (long long)u.n, smr_plural(u.n, "level", "levels"), u.first);
     else if (u.n)
         smr_warn(ctx,
-                 "column '%s' has %lld %s that training never saw, such as '%s'; %s as "
+                 "column '%s' has %lld %s not seen in training, such as '%s'; %s as "
                  "missing",
-                 in->name, (long long)u.n, smr_plural(u.n, "category", "categories"), u.first,
+                 in->name, (long long)u.n, smr_plural(u.n, "level", "levels"), u.first,
                  smr_plural(u.n, "it counts", "they count"));
 out:
     return st;

@@ -115,17 +115,17 @@ static int32_t find_level(const smr_vocab *known, const char *text, int64_t n)
     return known->n_slots ? smr_vocab_find(known, text, n) : -1;
 }
 
-/* A category that training never saw; what: its name, or how it was given. */
+/* A level not seen in training; what: its name, or how it was given. */
 static smr_status take_unseen(smr_ctx *ctx, const struct smr_columns_params *columns,
                               const char *input, const char *what)
 {
     if (columns->unseen == SMR_UNSEEN_ERROR)
         return smr_fail(ctx, SMR_ERR_DATA,
-                        "input '%s' has a category that training never saw, %s; the model was "
+                        "input '%s' has a level not seen in training, %s; the model was "
                         "made with unseen=error",
                         input, what);
-    smr_warn(ctx, "input '%s' has a category that training never saw, %s; it counts as missing",
-             input, what);
+    smr_warn(ctx, "input '%s' has a level not seen in training, %s; it counts as missing", input,
+             what);
     return SMR_OK;
 }
 

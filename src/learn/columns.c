@@ -41,9 +41,9 @@ const smr_word smr_columns_word = {
     .brief = "Turns the table's columns into features; the head of every sentence.",
     .objective = "number -> itself; category -> code; date -> days or parts",
     .details =
-        "Appears in a sentence only where its parameters are changed, and then first. Types, "
-        "category codes and what was set aside are kept with the model, so that it predicts "
-        "straight from raw rows, matched by column name.",
+        "Appears in a sentence only if its parameters are changed, and then comes first. Types, "
+        "category codes and the columns set aside are kept with the model, so that it predicts "
+        "directly from raw rows, whose columns it finds by name.",
     .reference = "samara, docs/columns.md",
     .example = "samara train \"columns unseen=error | knn 5\" data/iris.csv --target species",
     .params = params,

@@ -33,9 +33,9 @@ void smr_effort_tell(smr_ctx *ctx, const smr_effort *e)
         smr_text_printf(&text, "a %s", e->round);
     smr_text_add(&text, " is about ");
     smr_text_rounded(&text, e->each / 1e9, 2);
-    smr_text_add(&text, " thousand million multiplications, some ");
+    smr_text_add(&text, " billion multiplications, roughly ");
     say_time(e->each / SECOND, &text);
-    smr_text_add(&text, " of a processor");
+    smr_text_add(&text, " of processor time");
     if (e->most > 1) {
         smr_text_printf(&text, ", and there are up to %lld %s (", (long long)e->most, e->rounds);
         say_time(e->each * (double)e->most / SECOND, &text);

@@ -67,7 +67,7 @@ static smr_status doubt_classes(smr_ctx *ctx, const smr_table *table, const smr_
     if (row < 0) {
         smr_warn(ctx,
                  "the target '%s' holds %lld different numbers, and %s takes each as a class; "
-                 "linear or ridge predict numbers, and --task classify says that classes are meant",
+                 "use linear or ridge to predict numbers, or --task classify if classes are meant",
                  col->name, (long long)n_classes, opts->learner);
         return SMR_OK;
     }

@@ -218,7 +218,7 @@ static smr_status rank(smr_ctx *ctx, smr_league *l)
             !isnan(c->p))
             smr_warn(ctx,
                      "no model is clearly better than the baseline, %s; more rounds (--repeats 5) "
-                     "tell smaller differences apart",
+                     "can detect smaller differences",
                      smr_judge_of(l->set->target.task)->simple);
     }
 out:

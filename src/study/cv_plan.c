@@ -65,14 +65,14 @@ static smr_status warn_of_rare_classes(smr_ctx *ctx, const smr_train_set *set, i
     for (int64_t k = 0; k < classes->n; k++) rare += count[k] > 0 && count[k] < folds;
     if (rare > SHOWN)
         smr_warn(ctx,
-                 "%lld of %lld classes have fewer rows than there are folds (%lld): some folds are "
-                 "without them",
+                 "%lld of %lld classes have fewer rows than there are folds (%lld): some folds "
+                 "have none of them",
                  (long long)rare, (long long)classes->n, (long long)folds);
     for (int64_t k = 0; k < classes->n && rare <= SHOWN; k++) {
         int64_t length;
         const char *name = smr_strings_get(classes, k, &length);
         if (count[k] > 0 && count[k] < folds)
-            smr_warn(ctx, "class '%.*s' has %lld row%s for %lld fold%s: some folds are without it",
+            smr_warn(ctx, "class '%.*s' has %lld row%s for %lld fold%s: some folds have none of it",
                      (int)length, name, (long long)count[k], smr_plural(count[k], "", "s"),
                      (long long)folds, smr_plural(folds, "", "s"));
     }

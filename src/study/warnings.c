@@ -139,7 +139,8 @@ smr_status smr_advise_classified(smr_ctx *ctx, const smr_classify_input *in, boo
     int64_t positive = in->positive < 0 ? in->n_classes - 1 : in->positive;
     if (n_predicted == 1 && n_there > 1)
         smr_advise(ctx, advice, "constant", NULL,
-                   "every row was predicted as '%.*s': the model tells nothing apart; try other "
+                   "every row was predicted as '%.*s': the model does not tell the classes apart; "
+                   "try other "
                    "parameters or another learner%s",
                    (int)SMR_MIN(length, NAME_SHOWN), name,
                    in->n_classes != 2 ? ""
@@ -175,7 +176,7 @@ smr_status smr_advise_regressed(smr_ctx *ctx, const smr_regress_input *in, smr_j
     }
     if (in->n < TINY_TEST)
         smr_advise(ctx, advice, "tiny_test", NULL,
-                   "%lld %s measured: figures from so few may be far off; measure on more "
+                   "%lld %s measured: figures from so few rows are unreliable; measure on more "
                    "rows, or with samara cv",
                    (long long)in->n, smr_plural(in->n, "row was", "rows were"));
     return smr_json_done(advice->doc);

@@ -213,7 +213,8 @@ static smr_status tell_good(smr_ctx *ctx, const smr_answered *a, const struct lo
     TRY(smr_text_done(&plain));
     smr_text head = {.ctx = ctx};
     if (a->label)
-        smr_text_printf(&head, "none of %lld rows that were not fitted was mistaken", (long long)n);
+        smr_text_printf(&head, "none of %lld rows that were not fitted was misclassified",
+                        (long long)n);
     else
         smr_text_printf(&head, "r2 is %s on %lld rows that were not fitted",
                         left > 1e-12 ? "above 0.999" : "1", (long long)n);
@@ -221,20 +222,20 @@ static smr_status tell_good(smr_ctx *ctx, const smr_answered *a, const struct lo
     if (st == SMR_OK && given)
         smr_advise(ctx, advice, "too_good", one ? first : NULL,
                    "%s, which is too good unless the columns hold the answer: %s%s give%s '%s' "
-                   "almost exactly%s; leave out what is not known before the answer is: "
+                   "almost exactly%s; leave out columns that are not known before the answer is: "
                    "--ignore %s",
                    head.bytes, names.bytes, one ? " alone" : " together", one ? "s" : "",
-                   a->target->names[0], one ? "" : ", as a sum with weights", plain.bytes);
+                   a->target->names[0], one ? "" : ", as a weighted sum", plain.bytes);
     else if (st == SMR_OK && first)
         smr_advise(ctx, advice, "too_good", one ? first : NULL,
                    "%s, which is too good unless a column, or a sum of columns, holds the answer: "
-                   "look at %s first; leave out what is not known before the answer is: "
+                   "look at %s first; leave out columns that are not known before the answer is: "
                    "--ignore %s",
                    head.bytes, names.bytes, plain.bytes);
     else if (st == SMR_OK && !a->label)
         smr_advise(ctx, advice, "too_good", NULL,
                    "%s, which is too good unless a column, or a sum of columns, holds the answer; "
-                   "leave out with --ignore what is not known before the answer is",
+                   "leave out, with --ignore, columns that are not known before the answer is",
                    head.bytes);
     smr_text_release(&head);
 out:
@@ -322,10 +323,11 @@ void smr_advise_order(smr_ctx *ctx, const smr_train_set *set, const char *instea
     for (int64_t j = 0; j < set->table->n_cols; j++) {
         const smr_column *c = &set->table->cols[j];
         if (c->kind != SMR_DATE || !lies_in_order(set, c)) continue;
-        smr_advise(ctx, advice, "time_order", c->name,
-                   "rows seem to be in order of time by '%s', and shuffled parts measure on rows "
-                   "between the fitted ones: to know how well later rows are predicted, use %s %s",
-                   c->name, instead, c->name);
+        smr_advise(
+            ctx, advice, "time_order", c->name,
+            "the rows seem to be in time order by '%s', and shuffled parts measure on rows between "
+            "the fitted ones: to measure how well later rows are predicted, use %s %s",
+            c->name, instead, c->name);
         return;
     }
 }

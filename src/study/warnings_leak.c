@@ -256,16 +256,14 @@ static void tell(smr_ctx *ctx, const smr_train_set *set, const smr_feature *f, d
                  smr_json *advice)
 {
     char number[32];
-    const char *what =
-        set->label ? f->kind == SMR_CATEGORY ? "names the class of" : "orders the classes of"
-                   : "moves with";
     const char *measure =
         set->label ? f->kind == SMR_CATEGORY ? "accuracy" : "area" : "correlation";
-    smr_advise(ctx, advice, "leakage", f->name,
-               "'%s' alone %s '%s' almost perfectly (%s %s): if it is not known before the answer "
-               "is, leave it out with --ignore",
-               f->name, what, set->target.names[0], measure,
-               figure >= 0.9995 && figure < 1 ? "0.999" : smr_advise_number(figure, number));
+    smr_advise(
+        ctx, advice, "leakage", f->name,
+        "'%s' alone predicts '%s' almost perfectly (%s %s): if it is not known before the answer "
+        "is, leave it out with --ignore",
+        f->name, set->target.names[0], measure,
+        figure >= 0.9995 && figure < 1 ? "0.999" : smr_advise_number(figure, number));
 }
 
 smr_status smr_advise_leakage(smr_ctx *ctx, const smr_train_set *set, smr_json *advice)

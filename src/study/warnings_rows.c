@@ -261,8 +261,8 @@ static smr_status judge_conflicts(smr_ctx *ctx, const smr_train_set *set, int64_
         TRY(count_wrong(ctx, set, n_groups, start, order, &wrong, &mixed));
         if (wrong >= LEAST_COPIES && (double)wrong >= COPIES * (double)n)
             smr_advise(ctx, advice, "conflicts", NULL,
-                       "%lld rows (%s %%) equal another row in every input but have another "
-                       "answer: no model of these columns is right for more than %s %% of the "
+                       "%lld rows (%s %%) equal another row in every input but not in the target: "
+                       "no model of these columns can be right for more than %s %% of the "
                        "rows; a column that tells them apart would help",
                        (long long)mixed, smr_advise_number(100 * (double)mixed / (double)n, a),
                        smr_advise_number(100 * (1 - (double)wrong / (double)n), b));
@@ -272,7 +272,7 @@ static smr_status judge_conflicts(smr_ctx *ctx, const smr_train_set *set, int64_
         double share = share_within(set, j, n_groups, start, order, &mixed);
         if (mixed >= LEAST_COPIES && share >= COPIES)
             smr_advise(ctx, advice, "conflicts", NULL,
-                       "%lld rows (%s %%) equal another row in every input, with other values of "
+                       "%lld rows (%s %%) equal another row in every input but not in "
                        "'%s': no model of these columns reaches an r2 above %s on these rows",
                        (long long)mixed, smr_advise_number(100 * (double)mixed / (double)n, a),
                        set->target.names[j], smr_advise_number(1 - share, b));
@@ -351,7 +351,7 @@ static void advise_range(smr_ctx *ctx, const char *name, int64_t n_test,
     if (!(train->min <= train->max) || (!many && !(far >= 0.01 * n && far >= 2))) return;
     smr_advise(ctx, advice, "extrapolation", name,
                "%s %% of the measured values of '%s' lie outside the fitted range (%s to %s)%s: "
-               "the model has to guess there; look whether the rows come from the same source",
+               "the model has to guess there; check whether the rows come from the same source",
                smr_advise_number(100 * outside / n, share), name, smr_advise_number(train->min, lo),
                smr_advise_number(train->max, hi), far > 0 ? ", some far outside" : "");
 }
@@ -369,7 +369,7 @@ static bool advise_missing(smr_ctx *ctx, const char *name, int64_t n_train, int6
     if (!(fabs(p - q) > 0.1 && fabs(p - q) > 5 * se)) return false;
     smr_advise(ctx, advice, "missing", name,
                "'%s' is missing in %s %% of the fitted rows and in %s %% of the measured ones: "
-               "the parts were not collected alike",
+               "the two parts were not collected in the same way",
                name, smr_advise_number(100 * p, a), smr_advise_number(100 * q, b));
     return true;
 }
@@ -405,14 +405,15 @@ static void tell_absent(smr_ctx *ctx, const smr_strings *classes, const int64_t 
     int shown = (int)SMR_MIN(length, 60);
     if (n == 1)
         smr_advise(ctx, advice, "no_rows", NULL,
-                   "the class '%.*s' has no rows in the %s part: %s; find more rows of it, or "
+                   "the class '%.*s' has no rows in the %s part: %s it; find more rows of it, or "
                    "measure with samara cv",
                    shown, name, part, so);
     else
-        smr_advise(ctx, advice, "no_rows", NULL,
-                   "%lld classes, such as '%.*s', have no rows in the %s part: %s; find more rows "
-                   "of them, or measure with samara cv",
-                   (long long)n, shown, name, part, so);
+        smr_advise(
+            ctx, advice, "no_rows", NULL,
+            "%lld classes, such as '%.*s', have no rows in the %s part: %s them; find more rows "
+            "of them, or measure with samara cv",
+            (long long)n, shown, name, part, so);
 }
 
 static smr_status advise_absent(smr_ctx *ctx, const smr_advice_parts *p, smr_json *advice)
@@ -426,8 +427,8 @@ static smr_status advise_absent(smr_ctx *ctx, const smr_advice_parts *p, smr_jso
     for (int64_t i = 0; i < p->n_train; i++) there[set->label[p->train[i]]]++;
     for (int64_t i = 0; i < p->n_test; i++) there[K + set->label[p->test[i]]]++;
     tell_absent(ctx, &set->target.classes, there, there + K, "measured",
-                "nothing is measured of that", advice);
-    tell_absent(ctx, &set->target.classes, there + K, there, "fitted", "that cannot be predicted",
+                "nothing is measured about", advice);
+    tell_absent(ctx, &set->target.classes, there + K, there, "fitted", "the model cannot predict",
                 advice);
 out:
     smr_free(there);

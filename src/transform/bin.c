@@ -458,11 +458,11 @@ static const smr_word about = {
     .brief = "Cuts numbers into bins with equally many rows, of equal width, or at given edges.",
     .objective = "b(x) = how many edges are <= x; or one 0/1 feature per bin",
     .details =
-        "With code=onehot a linear model becomes a step function of each feature. Bins of a column "
-        "with few different values are fewer than k. The outer bins have no end, so that every "
-        "later row has its bin. A gap stays a gap with code=ordinal, and is in no bin with "
-        "code=onehot; categories pass through. predict --inverse gives the mean of the bin's "
-        "training rows.",
+        "With code=onehot a linear model becomes a step function of each feature. A column with "
+        "few distinct values gets fewer than k bins. The outer bins are open-ended, so that "
+        "every later row falls into a bin. A gap stays a gap with code=ordinal, and is in no bin "
+        "with code=onehot; categories pass through. predict --inverse gives the mean of the "
+        "bin's training rows.",
     .reference = "Dougherty, Kohavi & Sahami, Supervised and unsupervised discretization of "
                  "continuous features, ICML 1995",
     .example = "samara train \"bin 8 code=onehot | ridge\" data/diabetes.csv --target progression",

@@ -229,10 +229,11 @@ static const smr_word about = {
     .brief = "Moves values beyond given limits to the limits, to tame outliers.",
     .objective = "z = min(max(x, low), high); limits: quantiles of the training rows, or given",
     .details =
-        "By default the lowest and the highest hundredth of each column's training rows are "
-        "clipped; the same limits hold for later rows. With low= or high= nothing is learned, and "
-        "a side without a limit stays as it is. Categories and gaps pass through. predict "
-        "--inverse gives what is inside the limits back, and the limit for what was outside.",
+        "By default the limits cut off the lowest and the highest hundredth of each column's "
+        "training rows; the same limits hold for later rows. With low= or high= nothing is "
+        "learned, and a side without a limit stays as it is. Categories and gaps pass through. "
+        "predict --inverse restores values inside the limits, and gives the limit for those that "
+        "were outside.",
     .reference =
         "Dixon, Simplified estimation from censored normal samples, Ann. Math. Statist. 31 "
         "(1960)",

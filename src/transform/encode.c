@@ -367,11 +367,12 @@ static const smr_word about = {
     .objective = "code = (n m_level + a m) / (n + a): n rows of the level, m the mean of all, a "
                  "from smooth or from the spread within and between levels",
     .details =
-        "For categories of many levels, where onehot would make a feature of each. Classes: the "
-        "share of the second class, or of each class where there are more. Training rows are "
-        "encoded by the targets of the other folds, so that no row sees its own target and later "
-        "stages learn how far codes can be trusted; later rows are encoded by all training rows. A "
-        "level never seen is the mean of all rows. Numbers pass through.",
+        "For categories with many levels, for which onehot would make a feature each. For "
+        "classes, a level becomes the share of the second class, or, if there are more than two, "
+        "the share of each class. Training rows are encoded by the targets of the other folds, "
+        "so that no row sees its own target and later stages learn how far the codes can be "
+        "trusted; later rows are encoded by all training rows. An unseen level becomes the mean "
+        "of all rows. Numbers pass through.",
     .reference = "Micci-Barreca, A preprocessing scheme for high-cardinality categorical "
                  "attributes, SIGKDD Explorations 3 (2001); Searle, Casella & McCulloch, Variance "
                  "Components, 1992",

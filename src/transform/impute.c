@@ -360,10 +360,9 @@ static const smr_word about = {
         "Replaces missing values by the mean, the median, the most frequent value or a constant.",
     .objective = "x_j missing -> fill_j, learned from the training rows",
     .details =
-        "Inserted by itself before a stage that cannot take missing values, when the training "
-        "data have some. Put it into the sentence to allow gaps in columns that had none in "
-        "training. From a stream it learns the running mean of the rows so far, or fills in the "
-        "constant.",
+        "Inserted automatically before a stage that cannot take missing values, if the training "
+        "data have some. Write it in the sentence to allow gaps in columns that had none in "
+        "training. In a stream it fills in the running mean of the rows so far, or the constant.",
     .reference = "Little & Rubin, Statistical Analysis with Missing Data, 2002",
     .example = "samara train \"impute median indicator=yes | linear\" data/diabetes.csv --target "
                "progression",

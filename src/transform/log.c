@@ -242,11 +242,11 @@ static const smr_word about = {
     .objective = "z = sign(x) log(1 + |x|); with shift: z = log(x + shift)",
     .details =
         "Amounts, counts and durations often have a few values far above the others; their "
-        "logarithms spread evenly, and a factor becomes a difference. Without shift, 0 stays 0 and "
-        "negative values are the mirror image of positive ones, so that every value has its "
-        "logarithm and sparse rows stay sparse. With shift, a training value that is not above "
-        "-shift is refused, and in a later row it counts as the least value of training. "
-        "Categories and gaps pass through. Undone by predict --inverse.",
+        "logarithms are spread more evenly, and a factor becomes a difference. Without shift, 0 "
+        "stays 0 and negative values mirror positive ones, so that every value has a logarithm "
+        "and sparse rows stay sparse. With shift, a training value that is not above -shift is "
+        "an error, and in a later row it counts as the smallest training value. Categories and "
+        "gaps pass through. Undone by predict --inverse.",
     .reference = "Tukey, Exploratory Data Analysis, 1977, chapter 3; John & Draper, An alternative "
                  "family of transformations, Applied Statistics 29 (1980)",
     .example = "samara train \"log s5,bmi | ridge\" data/diabetes.csv --target progression",

@@ -403,14 +403,15 @@ static const smr_word about = {
     .brief = "Turns each category into 0/1 features, one per level.",
     .objective = "level k -> the k-th unit vector; unknown -> the mean of the training rows",
     .details =
-        "Inserted by itself before a stage that cannot take categories; before learners without a "
-        "penalty with drop=frequent. Numbers pass through. A level that training never saw, and a "
-        "gap where training had none or too few to learn from, is the average of the training "
+        "Inserted automatically before a stage that cannot take categories, with drop=frequent "
+        "before learners without a penalty. Numbers pass through. An unseen level, and a gap "
+        "where training had none or too few to learn from, become the average of the training "
         "rows: each feature gets the share of the rows that have its level, so that the category "
-        "moves a linear score by its mean effect. Where training had gaps, they are a level: "
-        "zeros, or with a level left out a feature of their own, missing; levels never seen "
-        "then count as such gaps. On a stream every level of the warm-up rows gets a feature, "
-        "drop=frequent leaves out the first, and shares are those of the rows so far.",
+        "moves a linear score by its mean effect. Where training had enough gaps, they count as "
+        "a level: all zeros, or, if a level is left out, a feature of their own called missing; "
+        "unseen levels then count as gaps. In a stream every level of the warm-up rows gets a "
+        "feature, drop=frequent leaves out the first one, and shares are those of the rows so "
+        "far.",
     .reference = "Suits, Use of dummy variables in regression equations, JASA 52 (1957)",
     .example =
         "samara train \"onehot drop=first | ridge 1\" data/diabetes.csv --target progression "

@@ -204,8 +204,8 @@ static const smr_word about = {
     .brief = "Adds powers and products of the features up to a degree.",
     .objective = "all products of features of total degree 1 to degree",
     .details =
-        "Terms are named after their features, as in a^2*b. There is no constant term: linear "
-        "learners have an intercept. Standardise before it when the degree is high.",
+        "Terms are named after their features, as in a^2*b. There is no constant term, as linear "
+        "learners have an intercept. If the degree is high, put standardize before it.",
     .reference = "Gergonne, The application of the method of least squares to the interpolation of "
                  "sequences, 1815",
     .example =

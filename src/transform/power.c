@@ -147,7 +147,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
         if (f.stopped[j])
             smr_warn(ctx,
                      "power: column '%s' varies too little for its size, and its exponent stops at "
-                     "%.3g; standardize before power suits it better",
+                     "%.3g; put standardize before power",
                      name_of(&f, j), s->lambda[j]);
 out:
     smr_free(f.stopped);
@@ -254,10 +254,11 @@ static const smr_word about = {
         "-((1 - x)^(2 - lambda) - 1) / (2 - lambda) for x < 0; box_cox: y = (x^lambda - 1) / "
         "lambda; lambda minimises 1/2 log var(y) - (lambda - 1) mean(sign(x) log(1 + |x|))",
     .details =
-        "lambda = 1 leaves a column as it is, 0.5 takes roots, 0 logarithms, -1 reciprocals; "
-        "inspect shows what was found. The likelihood has one maximum, which is found to the last "
-        "digits. A column that varies little for its size, such as years, has no useful exponent, "
-        "which a warning says. Gaps and categories pass through. Undone by predict --inverse.",
+        "lambda = 1 leaves a column as it is, 0.5 takes square roots, 0 logarithms, -1 "
+        "reciprocals; inspect shows the values found. The likelihood has a single maximum, which "
+        "is found to the last digits. A column that varies little for its size, such as years, "
+        "has no useful exponent, and a warning says so. Gaps and categories pass through. Undone "
+        "by predict --inverse.",
     .reference = "Box & Cox, An analysis of transformations, JRSS B 26 (1964); Yeo & Johnson, "
                  "Biometrika 87 (2000)",
     .example = "samara train \"power | ridge\" data/diabetes.csv --target progression",

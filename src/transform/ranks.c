@@ -304,11 +304,11 @@ static const smr_word about = {
                  "quantile of that",
     .details =
         "Whatever a column's distribution, its training rows are evenly spread afterwards, or "
-        "normal; outliers and the choice of a unit or a logarithm no longer matter. Between the "
-        "values of training z is a straight line; a later row outside them counts as the nearest "
-        "end, which is also what predict --inverse gives back for it. Equal values share their "
-        "rank. Categories and gaps pass through. Called quantile transform elsewhere; quantile is "
-        "a learner here.",
+        "normally distributed; outliers, units and logarithms no longer matter. Between training "
+        "values z is interpolated linearly; a later value outside them counts as the nearest "
+        "end, which is also what predict --inverse returns for it. Equal values share their "
+        "rank. Categories and gaps pass through. Elsewhere this is called a quantile transform; "
+        "here quantile is a learner.",
     .reference = "Conover & Iman, Rank transformations as a bridge, The American Statistician 35 "
                  "(1981); Beasley, Erickson & Allison, Behavior Genetics 39 (2009)",
     .example = "samara train \"ranks normal | ridge\" data/diabetes.csv --target progression",

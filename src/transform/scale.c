@@ -322,10 +322,10 @@ static const smr_word about = {
     .objective = "z = (x - middle) / unit + low; middle and unit from the training rows",
     .details =
         "range puts the training rows between low and high; later rows may lie outside. robust "
-        "subtracts the median and divides by the interquartile range, so that outliers do not set "
-        "the unit. maxabs divides by the largest magnitude, and sparse rows stay sparse. A "
-        "constant feature is only shifted. Missing values stay missing, categories pass through. "
-        "From a stream, range and maxabs are those of the rows so far.",
+        "subtracts the median and divides by the interquartile range, so that outliers have "
+        "little effect. maxabs divides by the largest magnitude, so that sparse rows stay "
+        "sparse. A constant feature is only shifted. Missing values stay missing, categories "
+        "pass through. In a stream, range and maxabs are those of the rows so far.",
     .reference = "Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2009, 14.3; "
                  "Huber, Robust Statistics, 1981",
     .example = "samara train \"scale robust | knn 5\" data/wine.csv --target cultivar",

@@ -321,11 +321,12 @@ static const smr_word about = {
     .objective = "correlation, gain and weight score features one by one; l1 and the searches "
                  "choose them together",
     .details =
-        "Features are chosen from the training rows alone, so that cross-validation of the whole "
-        "sentence is honest; choosing them beforehand, from all rows, is not. Filters keep what "
-        "passes k, at_least and p, all that are given; without any, p < 0.05, or a weight above "
-        "the mean. Searches stop when the error falls no more, or at k. At least one feature is "
-        "always kept. Missing values are left out feature by feature in filters, and pass through.",
+        "Features are chosen from the training rows alone, so that cross-validating the whole "
+        "sentence is honest; choosing them beforehand, from all rows, is not. Filters keep the "
+        "features that meet all of k, at_least and p that are given; if none is, those with p < "
+        "0.05, or with a weight above the mean. Searches stop when the error no longer falls, or "
+        "at k features. At least one feature is always kept. Filters ignore the missing values "
+        "of a feature; they pass through.",
     .reference = "Guyon & Elisseeff, J. Mach. Learn. Res. 3 (2003); Kohavi & John, Artif. Intell. "
                  "97 (1997)",
     .example = "samara train \"select correlation k=5 | knn 9\" data/breast_cancer.csv --target "

@@ -379,9 +379,9 @@ static const smr_word about = {
     .objective = "z = (x - mean) / sd, with the training rows' mean and sd",
     .details =
         "A constant feature is only centred. Missing values stay missing, categories pass "
-        "through. With center=no sparse rows stay sparse. Means and deviations come from the "
-        "training rows alone. From a stream they are those of the rows so far, the row itself "
-        "included.",
+        "through. With center=no sparse rows stay sparse. Means and standard deviations come "
+        "from the training rows alone; in a stream, from the rows so far, including the current "
+        "one.",
     .reference = "Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2009, 3.4; "
                  "Welford, Technometrics 4 (1962)",
     .example = "samara train \"standardize | knn 5\" data/wine.csv --target cultivar",

@@ -124,10 +124,10 @@ static const smr_word about = {
     .objective = "round(share d) of the d features, or all but one of `parts` random parts",
     .details =
         "The draw depends on the seed, on draw and on the number of features; neither values nor "
-        "targets are looked at. bag puts this stage before each of its members when columns or "
-        "parts is given; as a member's own first stage it gives each learner of a vote another "
-        "view: vote of=(subspace draw=0 | knn),(subspace draw=1 | knn). At least one feature is "
-        "kept; with parts, draws 0 to parts - 1 leave out every feature exactly once.",
+        "targets matter. bag puts this stage before each of its members when columns or parts is "
+        "given. As the first stage of a member it gives each member of a vote a different view: "
+        "vote of=(subspace draw=0 | knn),(subspace draw=1 | knn). At least one feature is kept; "
+        "with parts, draws 0 to parts - 1 leave out every feature exactly once.",
     .reference = "Ho, IEEE Transactions on Pattern Analysis and Machine Intelligence 20 (1998)",
     .example = "samara train \"subspace 0.6 | knn 5\" data/iris.csv --target species",
     .params = params,

@@ -418,14 +418,13 @@ static const smr_word about = {
     .brief = "Turns texts into counts of their words and n-grams, as sparse features.",
     .objective = "x_w = count of w in the text; tfidf: count * (ln((1 + n) / (1 + n_w)) + 1)",
     .details =
-        "A word is a run of letters and digits of any script, with an apostrophe between letters; "
-        "a Han or Hiragana character is a word of its own; everything else separates words, as do "
-        "bytes that are not UTF-8. Capitals become small letters one for one. The vocabulary comes "
-        "from "
-        "the training rows alone; words that it lacks do not count. Columns that are not text "
-        "pass through first; a missing text is an empty one. max_n=2 adds pairs of "
-        "neighbours, and poly after it adds products of counts. With hash= no vocabulary is kept. "
-        "Inserted by itself before a stage that cannot read texts.",
+        "A word is a run of letters and digits of any script, with apostrophes between letters; "
+        "a Han or Hiragana character is a word of its own; everything else separates words, as "
+        "do bytes that are not UTF-8. Upper case becomes lower case, character by character. The "
+        "vocabulary comes from the training rows alone; other words are ignored. Columns that "
+        "are not text pass through and come first; a missing text counts as empty. max_n=2 adds "
+        "pairs of neighbouring words, and poly after it adds products of counts. With hash= no "
+        "vocabulary is kept. Inserted automatically before a stage that cannot read texts.",
     .reference = "Salton & Buckley, Term-weighting approaches in automatic text retrieval, "
                  "Information Processing & Management 24 (1988); Weinberger et al., Feature "
                  "hashing for large scale multitask learning, ICML 2009",

@@ -93,7 +93,7 @@ $ samara inspect r2.smr | grep -A8 "method "
 
 # For classes, a warning says so.
 $ samara train "adaboost 60 of=(logistic)" data/breast_cancer.csv --target diagnosis --holdout 0 | grep fitted
-samara: warning: adaboost: ended after 16 of 60 rounds: the next learner was no better than chance by its weights
+samara: warning: adaboost: ended after 16 of 60 rounds: the next learner was no better than chance on the weighted rows
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 fitted    569 rows, 30 features, * s, 16 iterations
 

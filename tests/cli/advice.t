@@ -1,10 +1,10 @@
 # A score that is too good is doubted, and the columns that hold the answer are named.
 $ awk 'function r(){s=(s*16807)%2147483647; return s/2147483647} BEGIN{s=7; print "day,part,rest,heat,total"; for(i=0;i<300;i++){a=int(r()*900); b=int(r()*400); printf "2022-%02d-%02d,%d,%d,%.3f,%d\n", 1+int(i/28), 1+i%28, a, b, a/90+r()*9, a+b}}' > days.csv
 $ samara compare days.csv -t total linear ridge 2>&1 | grep warning
-samara: warning: rows seem to be in order of time by 'day', and shuffled parts measure on rows between the fitted ones: to know how well later rows are predicted, use --ordered or --order-by day
-samara: warning: r2 is 1 on 300 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a sum with weights; leave out what is not known before the answer is: --ignore part,rest
+samara: warning: the rows seem to be in time order by 'day', and shuffled parts measure on rows between the fitted ones: to measure how well later rows are predicted, use --ordered or --order-by day
+samara: warning: r2 is 1 on 300 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a weighted sum; leave out columns that are not known before the answer is: --ignore part,rest
 $ samara cv linear days.csv -t total --order-by day 2>&1 | grep warning
-samara: warning: r2 is 1 on 240 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a sum with weights; leave out what is not known before the answer is: --ignore part,rest
+samara: warning: r2 is 1 on 240 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a weighted sum; leave out columns that are not known before the answer is: --ignore part,rest
 $ samara train linear days.csv -t total -q --json | grep '"kind": "t'
       "kind": "time_order",
       "kind": "too_good",
@@ -21,7 +21,7 @@ $ for g in blobs moons circles spirals xor parity twoclass; do samara make $g n=
 
 # The way out of a constant prediction goes the right way.
 $ samara train knn data/breast_cancer.csv -t diagnosis --threshold recall=1 2>&1 | grep -o 'every row.*'
-every row was predicted as 'malignant': the model tells nothing apart; try other parameters or another learner, or a higher --threshold
+every row was predicted as 'malignant': the model does not tell the classes apart; try other parameters or another learner, or a higher --threshold
 
 # Rows that were fitted are recognised wherever a model is looked at.
 $ samara train "knn 9" data/breast_cancer.csv -t diagnosis -o m.smr -q
@@ -55,5 +55,5 @@ $ samara compare odd.csv -t y knn "knn 9" "standardize | knn" --type code=catego
 warning: column 'name' is set aside: 400 of its 400 values are distinct, like names or free text
 warning: every model: column 'code' has 138 levels
 warning: no model is clearly better than the baseline, which looks at no column
-warning: 12 rows (3 %) equal another row in every input but have another answer: no model of these columns is right for more than 98.5 % of the rows
+warning: 12 rows (3 %) equal another row in every input but not in the target: no model of these columns can be right for more than 98.5 % of the rows
 $ for c in "train knn odd.csv --test odd.csv" "train knn odd.csv --threshold f1" "tune knn odd.csv --over k=3,5" "cv knn odd.csv" "compare odd.csv knn linear"; do samara $c -t y --type code=category 2>&1 | grep warning | sed 's/.*warning: //; s/^[^:]*models*: //' | sort | uniq -d; done

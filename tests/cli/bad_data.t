@@ -15,7 +15,7 @@ ls: cannot access 'm.smr': No such file or directory
 # Constant and collinear columns are named, and the model works.
 $ samara make linear n=60 d=2 noise=0.1 --seed 4 -o line.csv -q
 $ awk -F, 'NR==1{print $0",c,twin"} NR>1{print $0",5,"$1}' line.csv > twins.csv; samara train linear twins.csv -t y -o twins.smr > out; samara inspect twins.smr | tail -7
-samara: warning: 12 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
+samara: warning: 12 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
 samara: warning: linear: 2 of 4 columns say nothing that the others do not: 'c' is constant; 'twin' = 'x0'. The smallest coefficients that fit were taken; drop columns to make them mean something
    coefficients
      feature        estimate  std_error         t             p
@@ -29,10 +29,10 @@ samara: warning: linear: 2 of 4 columns say nothing that the others do not: 'c' 
 $ awk -F, 'NR==1{print "id,name,"$0} NR>1{print NR-1",n"NR","$0}' line.csv > named.csv; samara train linear named.csv -t y -o named.smr | tail -1
 samara: warning: column 'id' is set aside: whole numbers that are all distinct, like an identifier; --type 'id=number' keeps it
 samara: warning: column 'name' is set aside: 60 of its 60 values are distinct, like names or free text; "words 'name' | ..." reads it, --type 'name=category' keeps it
-samara: warning: 12 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
+samara: warning: 12 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
 saved     named.smr
 $ samara train linear named.csv -t y --type id=number --type name=ignore --json | grep '"features"'
-samara: warning: 12 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
+samara: warning: 12 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
   "features": 3,
 
 # Predicting with missing, further, renamed columns and unseen values.

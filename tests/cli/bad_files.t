@@ -82,7 +82,7 @@ $ printf 'a;y\n1,5;2\n2,25;3\n3,5;4\n4,75;5\n5,5;6\n6,5;7\n' > comma.csv; samara
   "warnings": [
     "comma.csv: column 'a' with decimal commas (42,5) is read as numbers; --decimal , confirms it",
     "these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv",
-    "6 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv"
+    "6 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv"
 $ samara convert data/iris.csv iris.arff; samara convert iris.arff back.csv; cmp back.csv data/iris.csv && echo same
 wrote     iris.arff
 wrote     back.csv

@@ -67,9 +67,9 @@ samara: boost: top and other are shares of the rows; together they are above 1
 [status 2]
 $ printf 'a,b,t\n1,x,3\n1,x,4\n1,x,5\n' > constant.csv
 $ samara train boost constant.csv --target t --holdout 0 -o c.smr | grep -v '^read'
-samara: warning: boost: all features are constant, so the model says the same of every row
+samara: warning: boost: all features are constant, so the model predicts the same for every row
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
-samara: warning: every row was predicted as '3': the model tells nothing apart; try other parameters or another learner
+samara: warning: every row was predicted as '3': the model does not tell the classes apart; try other parameters or another learner
 samara: warning: 3 rows were measured: the true accuracy lies anywhere between 6.15 % and 79.2 % (95 % interval); measure on more rows, or with samara cv
 task      classify t: 3, 4, 5
 model     columns unseen=missing dates=days target=as_is | boost rounds=100 rate=0.1 loss=auto growth=leaf max_leaves=31 max_depth=0 min_leaf=1 min_child=1 min_gain=0 l1=0 l2=1 sampling=uniform rows=1 columns=1 features=1 smooth=10 monotone='' max_bins=255 patience=0 class_weight=none
@@ -106,7 +106,7 @@ $ awk 'BEGIN { print "name,t"; for (i = 0; i < 120000; i++) print "n" (i % 3 ? (
 $ samara train "boost 5 rate=1" levels.csv --target t --task regress --type name=category --holdout 0 -o l.smr -q
 $ printf 'name\nn3\nn100\nunheard\n' > ask.csv
 $ samara predict l.smr ask.csv
-samara: warning: column 'name' has 1 category that training never saw, such as 'unheard'; it counts as missing
+samara: warning: column 'name' has 1 level not seen in training, such as 'unheard'; it counts as missing
 t
 5
 1.0029956676378402e-23

@@ -34,7 +34,7 @@ failed    ridge: ridge does not classify; it predicts numbers
 best      knn 5
 too variable to tell: baseline: most frequent class (single rounds decide the means; --json has them)
 low and high: the mean's interval at 95 %; behind: how much worse than the best; won: rounds against the best; fit, predict: per round
-samara: warning: no model is clearly better than the baseline, which looks at no column; more rounds (--repeats 5) tell smaller differences apart
+samara: warning: no model is clearly better than the baseline, which looks at no column; more rounds (--repeats 5) can detect smaller differences
 $ samara compare data/iris.csv -t species "standardize"
 samara: no model could be measured; standardize: standardize predicts nothing that could be measured; end the sentence with a learner
 [status 1]
@@ -50,7 +50,7 @@ decided   by rmse, lower is better
      2  knn 3           46.1076  25.5118  66.7035   9.63117  within noise  0 of 5 *
 best      linear; not clearly better than: baseline: mean, knn 3
 low and high: the mean's interval at 95 %; behind: how much worse than the best; won: rounds against the best; fit, predict: per round
-samara: warning: no model is clearly better than the baseline, which looks at no column; more rounds (--repeats 5) tell smaller differences apart
+samara: warning: no model is clearly better than the baseline, which looks at no column; more rounds (--repeats 5) can detect smaller differences
 
 # One round in which a model goes astray does not hide that it lost every round, nor call it the same as the best.
 $ samara make linear n=100 d=2 noise=1 --seed 5 -o tame.csv -q; awk -F, -v OFS=, 'NR==40{$1=5000} {print}' tame.csv > slope.csv

@@ -118,7 +118,7 @@ $ printf 'x,k\n1,a\n2,a\n3.5,a\n' > one.csv; samara cv knn one.csv -t k
 samara: the target 'k' has one class only, 'a': there is nothing to tell apart
 [status 1]
 $ printf 'x,k\n1.5,a\n2,a\n3,a\n4,b\n5,b\n6,b\n7,c\n8,a\n' > rare.csv; samara cv "knn 1" rare.csv -t k --folds 3 --measure accuracy,auc | tail -3
-samara: warning: class 'c' has 1 row for 3 folds: some folds are without it
+samara: warning: class 'c' has 1 row for 3 folds: some folds have none of it
   accuracy  0.611111  0.096225  0.233162  0.989061     0.625
   auc       0.708333  0.190941         0         1  0.628968
 low and high: the mean's interval at 95 %; pooled: of all predictions together

@@ -1,7 +1,7 @@
 # A mixture of experts: two lines in two regions, and what the gate made of them.
 $ printf 'x,y\n' > d.csv; for i in $(seq 0 59); do if [ $i -lt 30 ]; then echo "$i,$((2 * i + i % 3))"; else echo "$i,$((150 - 3 * i + i % 4))"; fi; done >> d.csv
 $ samara train "standardize | experts 2 l2=0.01" d.csv --target y -o e.smr | grep -e r2 -e saved
-samara: warning: 12 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
+samara: warning: 12 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
   r2                  0.993868
 saved     e.smr
 $ samara inspect e.smr | grep -A7 "iterations  "
@@ -23,7 +23,7 @@ measured when it was trained
      of.1    ridge          0.491059   1.47582
 
 $ samara train "standardize | ridge" d.csv --target y | grep r2
-samara: warning: 12 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
+samara: warning: 12 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
   r2                  -0.236425
 $ samara train "standardize | experts 2" data/iris.csv --target species | grep accuracy
   accuracy           0.966667 (0.833 to 0.994)    kappa              0.95

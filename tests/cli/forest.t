@@ -88,7 +88,7 @@ samara: the target 't' has one class only, 'x': there is nothing to tell apart
 $ printf 'a,b,t\n1,2,x\n1,2,y\n1,2,y\n1,2,y\n' > alike.csv
 $ samara train "forest 3 bootstrap=no" alike.csv --target t --holdout 0 -o alike.smr 2>&1 | grep -E '^  (accuracy|rmse)|samara:'
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
-samara: warning: every row was predicted as 'y': the model tells nothing apart; try other parameters or another learner, or a higher --threshold
+samara: warning: every row was predicted as 'y': the model does not tell the classes apart; try other parameters or another learner, or a higher --threshold
 samara: warning: 4 rows were measured: the true accuracy lies anywhere between 30.1 % and 95.4 % (95 % interval); measure on more rows, or with samara cv
   accuracy           0.75 (0.301 to 0.954)    kappa              0
 $ samara predict alike.smr alike.csv --proba | head -2
@@ -102,5 +102,5 @@ samara: all weights in column 'w' are zero
 # A column of 100,000 levels.
 $ awk 'BEGIN { print "c,z,t"; for (i = 0; i < 100000; i++) print "v" i "," i % 7 "," (i % 7 < 3 ? "yes" : "no") }' > levels.csv
 $ samara train "forest 3" levels.csv --target t --type c=category 2>&1 | grep -E '^  (accuracy|rmse)|samara:'
-samara: warning: 'z' alone orders the classes of 't' almost perfectly (area 1): if it is not known before the answer is, leave it out with --ignore
+samara: warning: 'z' alone predicts 't' almost perfectly (area 1): if it is not known before the answer is, leave it out with --ignore
   accuracy           1 (1 to 1)    kappa              1

@@ -64,8 +64,8 @@ wrote     t2.jsonl
 {"x":1.5,"place.town":"Ulm","place.old":"true","day":"2024-02-29"}
 {"x":2,"place.town":"Bonn","place.old":null,"day":null}
 $ samara describe t.jsonl | head -4
-samara: warning: column 'place.old' is constant: it can tell nothing apart
-samara: warning: column 'day' is constant: it can tell nothing apart
+samara: warning: column 'place.old' is constant: it says nothing about the rows
+samara: warning: column 'day' is constant: it says nothing about the rows
 t.jsonl: 2 rows, 4 columns
   format   jsonl
   columns  1 number, 2 categories, 1 date
@@ -120,4 +120,4 @@ samara: warning: column 'mail' holds text: "words 'mail' | ..." would read it; 3
 $ python3 -c "
 > print('who,y')
 > for i in range(30): print(f'user{i}@example.org,{i % 2}')" > who.csv; samara describe who.csv 2>&1 | head -1
-samara: warning: column 'who' looks like a name or number of the row: 30 distinct values in 30 rows
+samara: warning: column 'who' looks like an identifier of the rows: 30 distinct values in 30 rows

@@ -62,7 +62,7 @@ $ awk -F, 'NR==1{print $0",answer"} NR>1{print $0","($5=="setosa" ? 1 : $5=="vir
   "advice": [
     {
       "kind": "leakage",
-      "message": "'answer' alone orders the classes of 'species' almost perfectly (area 1): if it is not known before the answer is, leave it out with --ignore",
+      "message": "'answer' alone predicts 'species' almost perfectly (area 1): if it is not known before the answer is, leave it out with --ignore",
       "column": "answer"
 $ (head -1 data/wine.csv; tail -n +2 data/wine.csv; tail -n +2 data/wine.csv) > twice.csv; samara train knn twice.csv -t cultivar 2>&1 | grep warning
 samara: warning: 67 of the 71 measured rows (94.4 %) equal a fitted row in every input: if they are copies, the figures flatter the model; remove them, or keep copies together with --group

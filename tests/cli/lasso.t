@@ -106,7 +106,7 @@ $ printf 'a,b,y\n1,2,7\n2,1,7\n5,3,7\n4,4,7\n' > constant.csv
 $ samara train lasso constant.csv --target y --task regress --holdout 0 -o m.smr | grep -v "  "
 samara: warning: lasso: target 1 is constant: all coefficients are 0
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
-samara: warning: 4 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
+samara: warning: 4 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
 [status 1]
 $ samara inspect m.smr | grep -A3 coefficients
    coefficients

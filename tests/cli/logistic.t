@@ -89,7 +89,7 @@ samara: the target 'bmi' holds numbers (32.1 in row 1), and logistic classifies;
 [status 1]
 $ samara train "logistic max_iter=5" data/diabetes.csv --target progression -q --json | grep -A 1 warnings
   "warnings": [
-    "the target 'progression' holds 214 different numbers, and logistic takes each as a class; linear or ridge predict numbers, and --task classify says that classes are meant",
+    "the target 'progression' holds 214 different numbers, and logistic takes each as a class; use linear or ridge to predict numbers, or --task classify if classes are meant",
 $ samara train "logistic C=10" data/breast_cancer.csv --target diagnosis
 samara: logistic has no parameter 'C'; did you mean 'l2' (l2 = 1 / C)?
 [status 2]

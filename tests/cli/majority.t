@@ -1,8 +1,8 @@
 # Weighted majority: experts judged by their mistakes, in a fit and on a stream.
 $ samara train "majority of=(knn 5),(standardize | logistic),(perceptron averaged)" data/iris.csv --target species -o m.smr | grep -e accuracy -e saved
-samara: warning: perceptron: 100 passes, and the last still made 2 mistakes: the classes cannot be separated, or need more passes (max_iter); logistic may bear that better
-samara: warning: perceptron: 100 passes, and the last still made 4 mistakes: the classes cannot be separated, or need more passes (max_iter); logistic may bear that better
-samara: warning: perceptron: 100 passes, and the last still made 5 mistakes: the classes cannot be separated, or need more passes (max_iter); logistic may bear that better
+samara: warning: perceptron: 100 passes, and the last still made 2 mistakes: the classes cannot be separated, or need more passes (max_iter); logistic may handle that better
+samara: warning: perceptron: 100 passes, and the last still made 4 mistakes: the classes cannot be separated, or need more passes (max_iter); logistic may handle that better
+samara: warning: perceptron: 100 passes, and the last still made 5 mistakes: the classes cannot be separated, or need more passes (max_iter); logistic may handle that better
   accuracy           1 (0.886 to 1)    kappa              1
   balanced_accuracy  1                 auc_ovo            1
 baseline  always 'setosa': accuracy 0.333333

@@ -16,9 +16,9 @@ $ samara train perceptron and.csv --target y --holdout 0 -o and.smr -q; samara i
      b                   2
 $ printf 'a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n' > xor.csv
 $ samara train perceptron xor.csv --target y --holdout 0 | grep -e fitted -e accuracy
-samara: warning: perceptron: 100 passes, and the last still made 4 mistakes: the classes cannot be separated, or need more passes (max_iter); variant=averaged or logistic bear that better
+samara: warning: perceptron: 100 passes, and the last still made 4 mistakes: the classes cannot be separated, or need more passes (max_iter); variant=averaged or logistic handle that better
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
-samara: warning: every row was predicted as 'no': the model tells nothing apart; try other parameters or another learner, or a lower --threshold
+samara: warning: every row was predicted as 'no': the model does not tell the classes apart; try other parameters or another learner, or a lower --threshold
 samara: warning: 4 rows were measured: the true accuracy lies anywhere between 15 % and 85 % (95 % interval); measure on more rows, or with samara cv
 fitted    4 rows, 2 features, * s, 100 iterations, not converged
   accuracy           0.5 (0.15 to 0.85)

@@ -17,7 +17,7 @@ samara: warning: column 'roof' has 1 level of only one or two rows, 'clay': its 
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 $ printf 'roof,size\nshingle,5\ngravel,5\nslate,5\n,5\n' > ask.csv; samara predict roofs.smr ask.csv --keep roof
 samara: warning: column 'roof' is missing in 1 row, and training had no gap to learn from: it counts as unknown
-samara: warning: column 'roof' has 1 category that training never saw, such as 'slate'; it counts as missing
+samara: warning: column 'roof' has 1 level not seen in training, such as 'slate'; it counts as missing
 roof,price
 shingle,150
 gravel,140

@@ -170,13 +170,13 @@ $ samara train "subset by=l0 l0=50000 search=swap" data/diabetes.csv --target pr
 # Many features and few rows: sizes are limited, and where the limit decides, it is said.
 $ samara make sparse_linear n=60 d=170 informative=9 -o wide.csv -q; samara train subset wide.csv -t y -o wide.smr > /dev/null; samara inspect wide.smr | grep -E "^   (chosen_by|size) "
 samara: warning: there are 170 features and 60 rows: a model can fit these rows by chance; trust only rows it did not see, and prefer a penalty or fewer columns
-samara: warning: 12 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
-samara: warning: subset: the best of the sizes that by=bic looks at for 170 features and 60 rows is the largest, 5; by=cv judges sizes by rows held out, and max_size= sets the largest
+samara: warning: 12 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
+samara: warning: subset: the best of the sizes that by=bic looks at for 170 features and 60 rows is the largest, 5; by=cv judges sizes by held-out rows, and max_size= sets the largest
    chosen_by  bic
    size       5
 $ samara train "subset 40" wide.csv -t y > /dev/null
 samara: warning: there are 170 features and 60 rows: a model can fit these rows by chance; trust only rows it did not see, and prefer a penalty or fewer columns
-samara: warning: 12 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
+samara: warning: 12 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
 samara: warning: subset: 40 features were chosen for 60 rows, which leaves little to judge them by; ask for fewer
 
 # Mistakes.
@@ -222,7 +222,7 @@ samara: warning: select by=correlation: no feature passes; the best, 'a', is kep
 samara: warning: linear: 1 of 1 columns say nothing that the others do not: 'a' is constant. The smallest coefficients that fit were taken; drop columns to make them mean something
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 samara: warning: every row has the same prediction: the model has learned one number for all and nothing from the columns; lower its penalty, or try another learner
-samara: warning: 4 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
+samara: warning: 4 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
    features_kept  1
    kept  a
 

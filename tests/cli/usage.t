@@ -125,12 +125,13 @@ samara - machine learning in C
   samara man           Print the manual page, as troff.
 
 A model is a sentence:  knn 5   standardize | knn 5   poly 3 | ridge 0.1
-DATA is CSV or TSV (gzipped or not, - for standard input), LIBSVM, ARFF, NPY or IDX.
+DATA is CSV or TSV (- for standard input), JSON lines, LIBSVM, ARFF, NPY, IDX or SQLite;
+files may be compressed with gzip, zstd or xz.
 
   samara train "standardize | knn 5" data/iris.csv --target species -o iris.smr
   samara predict iris.smr data/iris.csv --proba
 
-'samara help NAME' explains a command or a learner; 'samara list' names all there is.
+'samara help NAME' explains a command or a learner; 'samara list' names them all.
 samara: a command is missing
 [status 2]
 
@@ -162,8 +163,8 @@ poly - Polynomial features
 
       all products of features of total degree 1 to degree
 
-/\ \ Terms\ are\ named\ after\ their\ features,\ as\ in\ a\^2\*b\.\ There\ is\ no\ constant\ term:\ linear/
-  learners have an intercept. Standardise before it when the degree is high.
+/\ \ Terms\ are\ named\ after\ their\ features,\ as\ in\ a\^2\*b\.\ There\ is\ no\ constant\ term,\ as/
+  linear learners have an intercept. If the degree is high, put standardize before it.
 
   does      transform
   takes     double, missing, weights

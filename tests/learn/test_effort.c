@@ -62,16 +62,16 @@ static void check_warning(const smr_learner *l, const char *words, const char *e
 static void sgd_tells_what_a_pass_is(void **unused)
 {
     (void)unused;
-    check_warning(&smr_sgd, "",
-                  "sgd: a pass is about 24 thousand million multiplications, some 24 seconds of a "
-                  "processor, and "
-                  "there are up to 1000 passes (7 hours); every row is compared with every class: "
-                  "join classes, or take knn or tree");
-    check_warning(&smr_sgd, "passes=4",
-                  "sgd: a pass is about 24 thousand million multiplications, some 24 seconds of a "
-                  "processor, and "
-                  "there are up to 4 passes (96 seconds); every row is compared with every class: "
-                  "join classes, or take knn or tree");
+    check_warning(
+        &smr_sgd, "",
+        "sgd: a pass is about 24 billion multiplications, roughly 24 seconds of processor "
+        "time, and there are up to 1000 passes (7 hours); every row is compared with every class: "
+        "join classes, or take knn or tree");
+    check_warning(
+        &smr_sgd, "passes=4",
+        "sgd: a pass is about 24 billion multiplications, roughly 24 seconds of processor "
+        "time, and there are up to 4 passes (96 seconds); every row is compared with every class: "
+        "join classes, or take knn or tree");
 }
 
 /* 20 * 60000 rows * (2 + 8) * 20000 classes = 2.4e11 */
@@ -79,9 +79,8 @@ static void svm_tells_what_all_classes_are(void **unused)
 {
     (void)unused;
     check_warning(&smr_svm, "",
-                  "svm: this is about 240 thousand million multiplications, some 4 minutes of a "
-                  "processor; each "
-                  "class is told from all others: join classes, or take knn or tree");
+                  "svm: this is about 240 billion multiplications, roughly 4 minutes of processor "
+                  "time; each class is told from all others: join classes, or take knn or tree");
 }
 
 int main(void)

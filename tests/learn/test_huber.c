@@ -340,7 +340,7 @@ static void few_rows_within_the_threshold_are_not_collinear_columns(void **unuse
     struct fitted f = fit_heard("", &m.data, &heard);
     assert_true(isnan(state_array(&f, "std_error")[0]));
     check_heard(&heard, "too few rows lie within epsilon times the scale of the fit");
-    check_heard(&heard, "to tell the standard errors of 1 of 2 columns");
+    check_heard(&heard, "to estimate the standard errors of 1 of 2 columns");
     assert_null(strstr(heard.text, "say nothing"));
     end_fitted(&f);
     free(x);

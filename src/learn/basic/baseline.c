@@ -201,10 +201,11 @@ static const smr_word about = {
              "target.",
     .objective = "shares of the classes; or the value v with the least sum weight (y - v)^2, or "
                  "sum weight |y - v|",
-    .details = "What any model must beat. Its probabilities are the classes' shares of the "
-               "training rows, so that its log loss is their entropy and its R2 on the training "
-               "rows is 0. Of two middle values the median is their mean. A stream begins with "
-               "equal shares, or with 0.",
+    .details =
+        "What any model must beat. Its probabilities are the shares of the classes in the "
+        "training rows, so that its log loss there is their entropy, and its R2 there is 0. If "
+        "there are two middle values, the median is their mean. In a stream it starts with equal "
+        "shares, or with 0.",
     .reference = "Witten, Frank & Hall, Data Mining, 3rd ed. (2011), section 4.1",
     .example = "samara train baseline data/iris.csv --target species",
     .synonyms = "dummy zeror constant mean mode DummyClassifier DummyRegressor",

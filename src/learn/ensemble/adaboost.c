@@ -177,16 +177,16 @@ static const smr_word about = {
     .objective = "mean of exp(-y f(x)), f = sum of alpha h over the members; numbers: the weighted "
                  "median of the members (R2)",
     .details =
-        "Members are fitted one after another with weights that grow for the rows they get wrong; "
-        "one that takes no weights is fitted on rows drawn by them. Probabilities follow from the "
-        "exponential loss, 1 / (1 + exp(-2 f)) for two classes, and are surer than they should "
-        "be: calibrate of=(adaboost ...) corrects that. Weights sum to those of the rows, and "
-        "given weights are the ones to start from. A member without an error is the last one and "
-        "outvotes the others; a "
-        "member no better than chance ends it and is left out, and in the first round it is an "
-        "error. inspect shows each round's alpha, weighted error, loss and bound, the margins, and "
-        "the rows that became heaviest: outliers, or wrong labels. Parameters of the learner are "
-        "addressed as of.max_depth in tune. Ties go to the first class.",
+        "Members are fitted one after another; the weights of the rows that a member gets wrong "
+        "grow for the next one. A member that takes no weights is fitted on rows drawn by "
+        "weight. Probabilities follow from the exponential loss, 1 / (1 + exp(-2 f)) for two "
+        "classes, and are overconfident: calibrate of=(adaboost ...) corrects that. Row weights "
+        "that are given are the initial weights, and their sum stays the same. A member without "
+        "an error is the last one and outvotes the others. A member no better than chance is "
+        "left out and ends the fit; in the first round it is an error. inspect shows each "
+        "round's alpha, weighted error, loss and bound, the margins, and the rows that became "
+        "heaviest: outliers, or wrong labels. In tune the member's parameters are addressed as "
+        "of.max_depth. Ties go to the first class.",
     .reference = "Freund & Schapire, JCSS 55 (1997) 119-139; Zhu et al., Statistics and Its "
                  "Interface 2 (2009) 349-360; Drucker, ICML 1997",
     .example = "samara train \"adaboost 100\" data/breast_cancer.csv --target diagnosis",

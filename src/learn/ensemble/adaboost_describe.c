@@ -81,7 +81,7 @@ smr_status smr_adaboost_describe(smr_ctx *ctx, const void *params, const void *s
     static const char *const methods[] = {"discrete", "real"};
     static const char *const ends[] = {
         "all rounds were made", "the last learner makes no error, and outvotes the others",
-        "the next learner was no better than chance by its weights",
+        "the next learner was no better than chance on the weighted rows",
         "the first learner's mean loss was half the largest or more; it was kept alone"};
     const struct smr_adaboost_params *p = params;
     const struct smr_adaboost_state *s = state;

@@ -264,7 +264,7 @@ static void tell(smr_ctx *ctx, const struct smr_boosting *b)
     if (s->stopped == SMR_ADABOOST_CHANCE && s->n_classes)
         smr_warn(ctx,
                  "adaboost: ended after %lld of %lld round%s: the next learner was no better than "
-                 "chance by its weights",
+                 "chance on the weighted rows",
                  (long long)s->n_rounds, (long long)b->params->rounds,
                  smr_plural(b->params->rounds, "", "s"));
     if (s->stopped == SMR_ADABOOST_CHANCE && !s->n_classes)

@@ -177,15 +177,15 @@ static const smr_word about = {
              "predictions.",
     .objective = "the mean, the vote or the median of the learners of all bags",
     .details =
-        "Rows are drawn with replacement (a bag then holds 63.2 % of them), or with bootstrap=no "
-        "without; columns or parts draw features, different ones for each bag. Rows that a bag "
-        "does not "
-        "hold judge it: the out-of-bag error needs no held-out part, and is the objective of the "
-        "fit report, bag by bag. A row drawn twice is a row of weight 2. Row weights are passed on "
-        "(weights=pass), or rows are drawn as often as their weights say (weights=draw); where "
-        "rows have groups, whole groups are drawn. Helps learners whose answers change much with "
-        "the rows, such as deep trees or nearest neighbours with a small k; a stable learner gains "
-        "nothing. Votes that tie go to the lower class.",
+        "Rows are drawn with replacement (a bag then holds 63.2 % of them), or without with "
+        "bootstrap=no; columns or parts draw features, different ones for each bag. Each bag is "
+        "judged by the rows that it does not hold: the out-of-bag error needs no held-out part, "
+        "and is the objective of the fit report, bag by bag. A row drawn twice counts with "
+        "weight 2. Row weights are passed on (weights=pass), or rows are drawn in proportion to "
+        "their weights (weights=draw); if rows have groups, whole groups are drawn. It helps "
+        "learners whose predictions change much with the rows, such as deep trees or nearest "
+        "neighbours with a small k; a stable learner gains nothing. Tied votes go to the lower "
+        "class.",
     .reference = "Breiman, Machine Learning 24 (1996); Ho, IEEE PAMI 20 (1998)",
     .example = "samara train \"bag 25\" data/iris.csv --target species",
     .params = params,

@@ -268,9 +268,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
             (long long)(s->n_given - s->n_experts), (long long)s->n_given,
             smr_plural(s->n_given, "", "s"));
     if (!report->converged)
-        smr_warn(ctx,
-                 "experts: not settled after %lld iteration%s; more (max_iter) or a larger tol "
-                 "may be wanted",
+        smr_warn(ctx, "experts: not converged after %lld iteration%s; raise max_iter or tol",
                  (long long)p->max_iter, smr_plural(p->max_iter, "", "s"));
 out:
     smr_mixture_free(m);
@@ -324,19 +322,18 @@ static const smr_word about = {
     .objective = "maximise sum_i log sum_e softmax_e(V x_i + c) p_e(y_i | x_i) - gate_l2/2 |V|^2 - "
                  "the experts' penalties",
     .details =
-        "Experts are ridge for numbers, with a noise variance of their own and the penalty l2/2 "
-        "|w|^2 / variance, and logistic for classes; `of` takes any learner that takes row "
-        "weights, and gives probabilities for classes. Fitted by EM: every expert with the rows' "
-        "responsibilities as weights, the gate as a softmax of the responsibilities; whatever "
-        "would make the likelihood fall is not taken, so it never falls. Ridge, logistic and the "
-        "gate take a Newton step from where they are, and a longer one where it pays (Varadhan & "
-        "Roland "
-        "2008), which needs fewer iterations; experts given by `of` are fitted anew. Starts: rows "
-        "near one of "
-        "k rows drawn as in k-means++; the best of `restarts` after ten iterations goes on. A "
-        "variance stays above a millionth of the target's. An expert that is left with less than a "
-        "thousandth of a row is dropped, with a warning; k = 1 is the expert itself. The answer is "
-        "the gate's mean of the experts' answers.",
+        "Experts are ridge for numbers, each with its own noise variance and the penalty l2/2 "
+        "|w|^2 / variance, and logistic for classes; `of` accepts any learner that takes row "
+        "weights and, for classes, gives probabilities. The fit uses EM: the experts are fitted "
+        "with the rows' responsibilities as weights, the gate as a softmax model of the "
+        "responsibilities; a step that would lower the likelihood is not taken, so it never "
+        "falls. Ridge, logistic and the gate take one Newton step from their current values, and "
+        "a longer one where that is better (Varadhan & Roland 2008), which saves iterations; "
+        "experts given by `of` are fitted anew. Each start groups the rows around k rows drawn "
+        "as in k-means++; the best of `restarts` starts after ten iterations goes on. A variance "
+        "stays above a millionth of the target's. An expert left with less than a thousandth of "
+        "a row is dropped, with a warning; k = 1 is the expert itself. The prediction is the "
+        "mean of the experts' predictions, weighted by the gate.",
     .reference = "Jacobs, Jordan, Nowlan & Hinton, Neural Computation 3 (1991); Jordan & Jacobs, "
                  "Neural Computation 6 (1994)",
     .example = "samara train \"standardize | experts 2\" data/diabetes.csv --target progression",

@@ -316,17 +316,18 @@ static const smr_word about = {
     .objective = "weight_i = beta^(mistakes of i), hedge: exp(-eta mistakes of i); probability of "
                  "a class = share of the weight that votes for it",
     .details =
-        "Every expert begins with weight 1; one that errs is multiplied by beta. The label is the "
-        "class with the most weight, the lower class in a tie; the probabilities are shares of the "
-        "weight, with which `random` and `hedge` draw their answer: their mistakes are counted in "
-        "expectation, no random number is drawn. With m mistakes of the best of k experts the "
-        "majority makes at most (log2 k + m log2(1/beta)) / log2(2/(1+beta)) mistakes, 2.41 (m + "
-        "log2 k) for beta = 1/2, random at most (ln k + m ln(1/beta)) / (1 - beta), hedge at most "
-        "m + sqrt(T ln k / 2) in T rounds. On a stream the experts learn too, each answering a row "
-        "before it learns it. In a fit the rows come in their order, each answered by experts "
-        "fitted on the other folds, and the experts that are kept are fitted on all rows; one row "
-        "leaves the weights equal. A fitted model may go on with a stream: its weights learn, the "
-        "experts stay. A row of weight w counts as a loss of w.",
+        "Every expert starts with weight 1, which each mistake multiplies by beta. The class "
+        "with the most weight is predicted, in a tie the lower one; the probabilities are the "
+        "shares of the weight. `random` and `hedge` would draw their answer with these "
+        "probabilities: their mistakes are counted in expectation, and nothing is drawn. If the "
+        "best of k experts makes m mistakes, the majority makes at most (log2 k + m "
+        "log2(1/beta)) / log2(2/(1+beta)), 2.41 (m + log2 k) for beta = 1/2, random at most (ln "
+        "k + m ln(1/beta)) / (1 - beta), hedge at most m + sqrt(T ln k / 2) in T rounds. On a "
+        "stream the experts learn too, each predicting a row before it learns from it. In a fit "
+        "the rows are taken in their order, each predicted by experts fitted on the other folds, "
+        "and the experts that are kept are fitted on all rows; a single row leaves the weights "
+        "equal. A fitted model can go on with a stream: its weights learn, its experts stay as "
+        "they are. A mistake on a row of weight w counts w times.",
     .reference = "Littlestone & Warmuth, Information and Computation 108 (1994); Freund & "
                  "Schapire, J. Computer and System Sciences 55 (1997)",
     .example = "samara train \"majority of=(knn 5),(standardize | logistic),(perceptron)\" "

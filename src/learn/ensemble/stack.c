@@ -271,12 +271,13 @@ static const smr_word about = {
     .objective =
         "final(f1(x), f2(x), ...), fitted on answers to rows that the learners did not see",
     .details =
-        "The final learner is fitted on answers out of fold (folds keep the classes' shares, and "
-        "groups whole); the learners that the model keeps are fitted on all rows. Answers are "
-        "probabilities, decision scores or values; two classes have one column. passthrough=yes "
-        "adds the features. Each learner gets the columns as it needs them, categories as codes or "
-        "as indicators. The final learner's coefficients, named by learner and class, are in "
-        "inspect. Parameters are addressed as of.0.k, of.1.l2, final.l2 in tune.",
+        "The final learner is fitted on out-of-fold predictions (folds keep the shares of the "
+        "classes, and groups whole); the learners that the model keeps are fitted on all rows. "
+        "Predictions are probabilities, decision scores or values; two classes have one column "
+        "per learner. passthrough=yes adds the features. Each learner gets the columns as it "
+        "needs them, categories as codes or as indicators. inspect shows the final learner's "
+        "coefficients, named by learner and class. In tune parameters are addressed as of.0.k, "
+        "of.1.l2, final.l2.",
     .reference = "Wolpert, Neural Networks 5 (1992); Breiman, Machine Learning 24 (1996)",
     .example = "samara train \"stack of=(knn 5),(standardize | logistic)\" data/iris.csv --target "
                "species",

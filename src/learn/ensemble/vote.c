@@ -242,12 +242,12 @@ static const smr_word about = {
     .objective = "the weighted mean of probabilities or values, the weighted majority, or the "
                  "weighted median",
     .details =
-        "combine=mean averages probabilities (soft voting) or values, combine=vote counts classes "
-        "(hard voting; PROBA is then the share of the votes), combine=median is for numbers. "
-        "Votes that tie go to the lower class. Each learner gets the columns as it needs them: one "
-        "may read category codes, its neighbour indicators. weights=2,1,1 weighs them, weigh=cv "
-        "finds weights by the learners' errors out of fold. Learners are addressed as of.0.k, "
-        "of.1.l2 in tune.",
+        "combine=mean averages probabilities (soft voting) or values, combine=vote counts "
+        "predicted classes (hard voting; the probabilities are then the shares of the votes), "
+        "combine=median is for numbers. Tied votes go to the lower class. Each learner gets the "
+        "columns as it needs them: one may read category codes, another indicators. "
+        "weights=2,1,1 weights the learners, weigh=cv derives the weights from their out-of-fold "
+        "errors. In tune parameters are addressed as of.0.k, of.1.l2.",
     .reference = "Kuncheva, Combining Pattern Classifiers, 2004",
     .example = "samara train \"vote of=(knn 5),(standardize | logistic)\" data/iris.csv --target "
                "species",

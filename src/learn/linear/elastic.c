@@ -49,12 +49,13 @@ static const smr_word about = {
     .brief = "Linear least squares with an L1 and an L2 penalty.",
     .objective = "1/2 sum weight (y - b - x'w)^2 + l1 |w|_1 + l2 1/2 |w|^2",
     .details =
-        "L1 makes coefficients exactly 0, L2 shares the weight among features that say the same "
-        "thing. Without l1, a path of 100 penalties is fitted, each from the answer before it, and "
-        "5-fold cross-validation inside the same pass over the data chooses one; l2 goes along "
-        "with l1 by mix, or stays as given. Inspect shows the path, the errors with their standard "
-        "errors, and the duality gap, which certifies the answer. The intercept is not penalised. "
-        "Features should have comparable scales: put standardize before it.",
+        "L1 sets coefficients to exactly 0; L2 shares the weight among features that say the "
+        "same thing. Without l1, a path of 100 penalties is fitted, each starting from the "
+        "solution before it, and 5-fold cross-validation within the same pass over the data "
+        "chooses one; l2 follows l1 by mix, or stays as given. inspect shows the path, the "
+        "errors with their standard errors, and the duality gap, which certifies the solution. "
+        "The intercept is not penalised. Features should have comparable scales: put standardize "
+        "before it.",
     .reference = "Zou & Hastie, J. R. Statist. Soc. B 67 (2005); Friedman, Hastie & Tibshirani, "
                  "J. Stat. Softw. 33 (2010)",
     .example = "samara train \"standardize | elastic\" data/diabetes.csv --target progression",

@@ -24,10 +24,10 @@ static const smr_word about = {
              "linear.",
     .objective = "sum weight (y / m - 1 - log(y / m)) + l1 |w|_1 + l2 1/2 |w|^2, m = exp(b + x'w)",
     .details =
-        "Newton's method up to 1000 columns, else L-BFGS; with l1 proximal Newton or OWL-QN. "
-        "Targets of 0 or below are refused. Inspect shows the factor exp(w) by which a step "
-        "of 1 multiplies the mean, standard errors, D2 and the dispersion. scikit-learn's "
-        "alpha is l2 / n.",
+        "Solved by Newton's method up to 1000 columns, otherwise by L-BFGS; with l1 by proximal "
+        "Newton or OWL-QN. Targets of 0 or below are refused. inspect shows the factor exp(w) by "
+        "which an increase of 1 multiplies the mean, standard errors, D2 and the dispersion. "
+        "scikit-learn's alpha is l2 / n.",
     .reference = "McCullagh & Nelder, Generalized Linear Models, 2nd ed. (1989)",
     .example = "samara train \"standardize | gamma\" data/diabetes.csv --target progression",
     .params = smr_glm_params,

@@ -144,7 +144,7 @@ static smr_status warn_of_columns(smr_ctx *ctx, const struct huber_params *p,
     if (few > 0)
         smr_warn(ctx,
                  "huber: too few rows lie within epsilon times the scale of the fit (%.3g %% are "
-                 "outside) to tell the standard errors of %lld of %lld columns; raise epsilon",
+                 "outside) to estimate the standard errors of %lld of %lld columns; raise epsilon",
                  100 * fit->outliers, (long long)few, (long long)d);
 out:
     smr_lstsq_release(&all);
@@ -265,11 +265,11 @@ static const smr_word about = {
                  "<= epsilon, else epsilon (|r| - epsilon/2); scale=fixed: sum weight h(y - b - "
                  "x'w) + l2 1/2 |w|^2",
     .details =
-        "Newton's method; the matrix is updated by the rows that become outliers or cease to "
-        "be, so a fit costs little more than least squares. Wild targets pull with a bounded "
-        "force; wild features still pull. Inspect shows s, the share of outliers and "
-        "standard errors that allow for them. Twice the objective is scikit-learn's, whose "
-        "alpha is l2.",
+        "Solved by Newton's method, whose matrix is updated by the rows that become outliers or "
+        "cease to be, so that a fit costs little more than least squares. Outlying targets pull "
+        "with a bounded force; outlying features still pull fully. inspect shows s, the share of "
+        "outliers, and standard errors that allow for them. Twice the objective is "
+        "scikit-learn's, whose alpha is l2.",
     .reference = "Huber, Annals of Mathematical Statistics 35 (1964)",
     .example = "samara train huber data/diabetes.csv --target progression",
     .params = params,

@@ -123,12 +123,13 @@ static const smr_word about = {
     .brief =
         "Fits a linear function by least absolute error, which outlying targets hardly affect.",
     .objective = "sum weight |y - b - x'w| + l1 |w|_1",
-    .details = "Exact: an interior point method comes near the optimum of the linear program, "
-               "pivots end at a vertex, where the fit goes through as many rows as there are "
-               "coefficients. Inspect shows the proof (the duality gap and the dual's balance), "
-               "the rows that the fit goes through and Koenker and Machado's R1. Where several "
-               "fits are optimal one at an end of their set is taken. Columns that depend on "
-               "others get 0 and are named.",
+    .details =
+        "Exact: an interior point method comes near the optimum of the linear program, and "
+        "pivoting ends at a vertex, where the fit goes through as many rows as there are "
+        "coefficients. inspect shows the proof (the duality gap and the balance of the dual), "
+        "the rows that the fit goes through, and Koenker and Machado's R1. If several fits are "
+        "optimal, a vertex of their set is taken. Columns that depend on others get the "
+        "coefficient 0 and are named.",
     .reference = "Portnoy & Koenker, Statistical Science 12 (1997)",
     .example = "samara train lad data/diabetes.csv --target progression",
     .params = smr_lad_params + 1,

@@ -82,8 +82,8 @@ static smr_status leave_out_wide(smr_ctx *ctx, struct job *job)
         if (columns[k]) columns[count++] = k;
     smr_design_drop(D, count, columns);
     smr_warn(ctx,
-             "%s: %lld columns and %lld rows, of which %lld say the same as others with another "
-             "target: %lld columns got the coefficient 0; consider l1 > 0, or ridge",
+             "%s: %lld columns and %lld rows, of which %lld equal others in all but the target: "
+             "%lld columns got the coefficient 0; consider l1 > 0, or ridge",
              job->name, (long long)d, (long long)n, (long long)SMR_MAX(n - rank - D->intercept, 0),
              (long long)count);
 out:

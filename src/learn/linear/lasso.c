@@ -35,12 +35,12 @@ static const smr_word about = {
     .brief = "Linear least squares with an L1 penalty, which sets some coefficients to 0.",
     .objective = "1/2 sum weight (y - b - x'w)^2 + l1 |w|_1",
     .details =
-        "Coefficients become exactly 0. Without l1, a path of 100 penalties is fitted, each from "
-        "the answer before it, and 5-fold cross-validation inside the same pass over the data "
-        "chooses one; inspect shows the path, the errors with their standard errors, and the "
-        "duality gap, which certifies the answer. The intercept is not penalised. Features should "
-        "have comparable scales: put standardize before it. Of features that say the same thing "
-        "one is taken, and a warning names them.",
+        "Sets coefficients to exactly 0. Without l1, a path of 100 penalties is fitted, each "
+        "starting from the solution before it, and 5-fold cross-validation within the same pass "
+        "over the data chooses one; inspect shows the path, the errors with their standard "
+        "errors, and the duality gap, which certifies the solution. The intercept is not "
+        "penalised. Features should have comparable scales: put standardize before it. Of "
+        "features that say the same thing one is taken, and a warning names them.",
     .reference = "Tibshirani, J. R. Statist. Soc. B 58 (1996); Friedman, Hastie & Tibshirani, "
                  "J. Stat. Softw. 33 (2010)",
     .example = "samara train \"standardize | lasso\" data/diabetes.csv --target progression",

@@ -257,15 +257,15 @@ static const smr_word about = {
     .brief = "Fits a linear function of the features by least squares.",
     .objective = "1/2 sum weight (y - b - x'w)^2",
     .details =
-        "Solved by the Gram matrix where its condition proves that accurate to 1e-9, else by "
-        "QR with refinement in twice the precision. Collinear features are named in a "
-        "warning and get the coefficients of least norm. Inspect shows standard errors, t, "
-        "two-sided p, R2, F and the condition number. solver=gd descends along the gradient and "
-        "keeps its curve; solver=sgd along single rows', also those of a stream (`sgd` has more "
-        "methods, "
-        "losses and penalties). Classes are fitted as numbers: -1 and 1 "
-        "for two, a column of 0 and 1 a class for more; the sign or the largest decides, and rows "
-        "far on the right side cost as much as wrong ones, so logistic is usually better.",
+        "Solved by the Gram matrix if its condition number proves that accurate to 1e-9, "
+        "otherwise by QR with refinement in twice the precision. Collinear features are named in "
+        "a warning and get the coefficients of least norm. inspect shows standard errors, t, "
+        "two-sided p, R2, F and the condition number. solver=gd descends along the gradient of "
+        "all rows and records its curve; solver=sgd along those of single rows, also in a stream "
+        "(`sgd` has more methods, losses and penalties). Classes are fitted as numbers: -1 and 1 "
+        "for two, one column of 0 and 1 per class for more; the sign or the largest score "
+        "decides. Rows far on the right side cost as much as wrong ones, so logistic is usually "
+        "better.",
     .reference = "Seber & Lee, Linear Regression Analysis, 2nd ed., Wiley 2003",
     .example = "samara train linear data/diabetes.csv --target progression",
     .params = params,

@@ -238,9 +238,9 @@ static void warn(smr_ctx *ctx, const struct smr_path_work *w, const smr_path_sta
                      (long long)k + 1);
         if (w->twin[k] >= 0)
             smr_warn(ctx,
-                     "%s: '%s' and '%s' say the same, and the penalty does not tell them apart: "
-                     "any share between them fits as well; drop one, or use elastic or ridge, "
-                     "which share evenly",
+                     "%s: '%s' and '%s' say the same thing, and the penalty does not choose "
+                     "between them: any split of the weight between them fits equally well; drop "
+                     "one, or use elastic or ridge, which share it evenly",
                      learner, smr_affine_name(w->data->features, w->of[k], a),
                      smr_affine_name(w->data->features, w->twin[k], b));
     }

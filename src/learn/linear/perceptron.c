@@ -248,8 +248,8 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
                  (long long)s->n_passes, smr_plural(s->n_passes, "pass", "passes"),
                  (long long)l->wrong, smr_plural((int64_t)l->wrong, "", "s"),
                  p->variant == SMR_PERCEPTRON_AVERAGED || p->variant == SMR_PERCEPTRON_VOTED
-                     ? "logistic may bear that"
-                     : "variant=averaged or logistic bear that");
+                     ? "logistic may handle that"
+                     : "variant=averaged or logistic handle that");
 out:
     smr_free(order);
     smr_free(before);
@@ -381,15 +381,16 @@ static const smr_word about = {
         "Corrects its weights at every mistake until there are none; also learns from a stream.",
     .objective = "w += rate y x where y (x'w + b) <= 0",
     .details =
-        "From weights of 0, in the order of the rows. A tie is a mistake. It ends with a pass "
-        "without mistakes, after max_iter passes, or when a pass moves the weights by less than "
-        "tol. Where the classes are separated, inspect shows the margin found, the largest margin "
-        "(up to a million numbers), and the bound (R / gamma)^2 on the mistakes. More than two "
-        "classes: the true class goes up and the highest other down. voted keeps every vector of "
-        "weights there was: memory and time grow with the mistakes. On classes that overlap, "
-        "averaged and voted are far better than plain. A row's weight multiplies its change and "
-        "its votes. That is not the same as repeating the row, which would be asked, and might be "
-        "mistaken, each time.",
+        "Starts with weights of 0 and takes the rows in their order. A tie is a mistake. It "
+        "stops after a pass without mistakes, after max_iter passes, or when a pass moves the "
+        "weights by less than tol. If the classes are separated, inspect shows the margin found, "
+        "the largest margin (for up to a million numbers), and the bound (R / gamma)^2 on the "
+        "mistakes. With more than two classes, a mistake adds the row to the weights of the true "
+        "class and subtracts it from those of the highest other. voted keeps every weight "
+        "vector: memory and time grow with the mistakes. If the classes overlap, averaged and "
+        "voted are far better than plain. The weight of a row multiplies its change and its "
+        "votes. That is not the same as repeating the row, which could then be a mistake each "
+        "time.",
     .reference = "Rosenblatt, Psychol. Rev. 65 (1958); Freund & Schapire, Mach. Learn. 37 (1999)",
     .example = "samara train \"standardize | perceptron averaged\" data/iris.csv --target species",
     .params = params,

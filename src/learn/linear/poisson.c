@@ -26,12 +26,12 @@ static const smr_word about = {
     .brief = "For counts and rates: the logarithm of the mean is linear.",
     .objective = "sum weight (y log(y / m) - y + m) + l1 |w|_1 + l2 1/2 |w|^2, m = exp(b + x'w)",
     .details =
-        "Newton's method up to 1000 columns, else L-BFGS; with l1 proximal Newton or OWL-QN. "
-        "Targets below 0 are refused. For counts y over exposures e give the target y / e "
-        "and the weight e. Inspect shows the factor exp(w) by which a step of 1 multiplies "
-        "the mean, standard errors, D2 and the dispersion. errors=quasi multiplies the standard "
-        "errors by the dispersion's root, for counts that vary more than the model says. "
-        "scikit-learn's alpha is l2 / n.",
+        "Solved by Newton's method up to 1000 columns, otherwise by L-BFGS; with l1 by proximal "
+        "Newton or OWL-QN. Targets below 0 are refused. For counts y over exposures e give the "
+        "target y / e and the weight e. inspect shows the factor exp(w) by which an increase of "
+        "1 multiplies the mean, standard errors, D2 and the dispersion. errors=quasi multiplies "
+        "the standard errors by the square root of the dispersion, for counts that vary more "
+        "than the model says. scikit-learn's alpha is l2 / n.",
     .reference = "McCullagh & Nelder, Generalized Linear Models, 2nd ed. (1989)",
     .example = "samara train \"standardize | poisson\" data/diabetes.csv --target progression",
     .params = smr_glm_params,

@@ -32,10 +32,10 @@ static const smr_word about = {
              "below it.",
     .objective = "sum weight rho(y - b - x'w) + l1 |w|_1, rho(r) = q r, or (q - 1) r if r < 0",
     .details =
-        "As lad, which is q = 0.5 with twice the objective: exact, by an interior point "
-        "method and pivots to a vertex. At most the share q of the rows lies below the "
-        "fit and at most 1 - q above, the rows that it goes through being neither. "
-        "train, cv, compare and tune judge it by the pinball loss at q, to the nearest hundredth.",
+        "Like lad, which is q = 0.5 with twice the objective: exact, by an interior point method "
+        "and pivoting to a vertex. At most the share q of the rows lies below the fit and at "
+        "most 1 - q above it; the rows that it goes through count as neither. train, cv, compare "
+        "and tune judge it by the pinball loss at q, to the nearest hundredth.",
     .reference = "Koenker & Bassett, Econometrica 46 (1978)",
     .example = "samara train \"quantile 0.9\" data/diabetes.csv --target progression",
     .params = smr_lad_params,

@@ -314,10 +314,10 @@ static const smr_word about = {
     .brief = "Linear least squares with an L2 penalty on the weights.",
     .objective = "1/2 sum weight (y - b - x'w)^2 + l2 1/2 |w|^2",
     .details =
-        "One eigen decomposition serves every penalty; of several values of l2 the one with "
-        "the least leave-one-out error, computed in closed form, is taken, and inspect shows "
-        "the path. The intercept is not penalised. Features should have comparable scales: "
-        "put standardize before it.",
+        "One eigendecomposition serves every penalty. Of several values of l2, the one with the "
+        "smallest leave-one-out error, computed in closed form, is taken, and inspect shows the "
+        "path. The intercept is not penalised. Features should have comparable scales: put "
+        "standardize before it.",
     .reference = "Hoerl & Kennard, Technometrics 12 (1970)",
     .example =
         "samara train \"standardize | ridge path=20\" data/diabetes.csv --target progression",

@@ -395,17 +395,17 @@ static const smr_word about = {
              "a stream.",
     .objective = "sum weight loss(y, x'w + b) + l1 |w|_1 + l2 1/2 |w|^2",
     .details =
-        "Each step follows the gradient of one row, or the mean of a batch, with the n-th part of "
-        "the penalties (stream: n = the rows so far). rate=0 takes the first rate from the mean "
-        "square of the rows and cuts steps that would overshoot a row, so that features in other "
-        "units make it slow and not wrong; put standardize before it. Exact zeros with l1. "
-        "schedule=auto goes at a constant rate until passes bring no progress, and from there to "
-        "the optimum with the gradient of all rows; converged says what that gradient says. "
-        "Averaging (average=yes) removes most of the steps' noise. Two classes have one score; "
-        "more have one each: losses of margins fit each class against the rest. The order of the "
-        "rows follows the seed. zero_one has no slope and is refused. Probabilities with logistic "
-        "and cross_entropy. Rows of weight 0 are left out; an integer weight has the optimum of "
-        "the row repeated, not the same steps.",
+        "Each step follows the gradient of one row, or the mean over a batch, and 1/n of the "
+        "penalties (in a stream n is the number of rows so far). rate=0 derives the initial rate "
+        "from the mean square of the rows and shortens steps that would overshoot a row, so that "
+        "features in unsuitable units make it slow but not wrong; put standardize before it. l1 "
+        "gives exact zeros. schedule=auto keeps a constant rate until passes make no progress, "
+        "and goes from there to the optimum with the gradient of all rows, which also decides "
+        "what converged says. average=yes removes most of the noise of the steps. Two classes "
+        "have one score, more have one each; losses of margins fit each class against the rest. "
+        "The order of the rows depends on the seed. zero_one has no slope and is refused. "
+        "logistic and cross_entropy give probabilities. Rows of weight 0 are left out; an "
+        "integer weight gives the optimum of the repeated row, though not by the same steps.",
     .reference = "Robbins & Monro, Ann. Math. Statist. 22 (1951); Bottou, Curtis & Nocedal, SIAM "
                  "Review 60 (2018)",
     .example =

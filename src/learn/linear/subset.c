@@ -396,7 +396,7 @@ static void warn_fewer(smr_ctx *ctx, const struct fitting *f)
     if (asked > f->found.most)
         smr_warn(ctx,
                  "subset: %lld features were asked for and %lld taken; the other columns are "
-                 "combinations of them, or the rows too few",
+                 "combinations of them, or there are too few rows",
                  (long long)asked, (long long)f->found.most);
 }
 
@@ -408,7 +408,7 @@ static void warn_size(smr_ctx *ctx, const struct fitting *f)
     if (is_wide(f) && s->size > 0 && s->size == s->n_sizes - 1 && s->size < s->n_features)
         smr_warn(ctx,
                  "subset: the best of the sizes that by=%s looks at for %lld features and %g rows "
-                 "is the largest, %lld; by=cv judges sizes by rows held out, and max_size= sets "
+                 "is the largest, %lld; by=cv judges sizes by held-out rows, and max_size= sets "
                  "the largest",
                  ways[f->p->by].name, (long long)s->n_features, s->n_rows, (long long)s->size);
     else if (2 * (double)s->size > s->n_rows)
@@ -563,14 +563,14 @@ static const smr_word about = {
     .brief = "Least squares on the subset of features that fits best; all others are left out.",
     .objective = "1/2 sum weight (y - b - x'w)^2 + l0 |w|_0, or the least RSS of k features",
     .details =
-        "For each number of features the subset with the least squared error, exactly by branch "
-        "and bound up to 40 features, else by exchanging features until none improves; then the "
-        "number by BIC, AIC, Cp, a cost l0 a feature, cross-validation or validation rows, in "
-        "which the search is redone. With more features than the root of the rows, BIC counts the "
-        "subsets it chooses among (extended BIC), and BIC and AIC look at sizes up to rows / (2 "
-        "log "
-        "features). Collinear features never enter together. Standard errors "
-        "ignore the search. Rows enter once, through a matrix of all pairs of features.",
+        "For each number of features it finds the subset with the smallest squared error: "
+        "exactly, by branch and bound, up to 40 features, otherwise by exchanging features until "
+        "none improves it. The number is then chosen by BIC, AIC, Cp, a cost l0 per feature, or "
+        "by cross-validation or validation rows, for which the search is redone. With more "
+        "features than the square root of the rows, BIC also accounts for the number of subsets "
+        "to choose from (extended BIC), and BIC and AIC look at sizes up to rows / (2 log "
+        "features). Collinear features never enter together. Standard errors ignore the search. "
+        "Rows are read once, into a matrix of all pairs of features.",
     .reference = "Furnival & Wilson, Technometrics 16 (1974); Miller, Subset Selection in "
                  "Regression, 2nd ed., 2002; Chen & Chen, Biometrika 95 (2008)",
     .example = "samara train subset data/diabetes.csv --target progression",

@@ -532,13 +532,14 @@ static const smr_word about = {
              "are penalised.",
     .objective = "l2 1/2 |w|^2 + sum weight max(0, 1 - y (x'w + b)), l2 = 1 / C",
     .details =
-        "Coordinate descent on the dual, with a certified duality gap; Newton for the "
-        "squared hinge on dense rows. The intercept is not penalised. margin=hard gives the "
-        "widest margin, or names rows that prove that none exists. More than two classes: one "
-        "against the others, or all in one problem (multi=sum, multi=max). It gives scores; put "
-        "calibrate around it for probabilities. Inspect shows the margin's width, the functional "
-        "and geometric margin, rows by their slack, support vectors, objective and gap. Features "
-        "should have comparable scales: put standardize before it.",
+        "Solved by coordinate descent on the dual, with a certified duality gap; by Newton's "
+        "method for the squared hinge on dense rows. The intercept is not penalised. margin=hard "
+        "gives the widest margin, or names rows that prove that none exists. With more than two "
+        "classes, each is fitted against the others, or all in one problem (multi=sum, "
+        "multi=max). It gives scores; put calibrate around it for probabilities. inspect shows "
+        "the width of the margin, the functional and geometric margin, rows by their slack, "
+        "support vectors, objective and gap. Features should have comparable scales: put "
+        "standardize before it.",
     .reference = "Cortes & Vapnik, Machine Learning 20 (1995)",
     .example = "samara train \"standardize | svm\" data/iris.csv --target species",
     .params = params,

@@ -98,12 +98,11 @@ static const smr_word about = {
     .brief = "Extends a two-class learner to many classes: each class against all others.",
     .objective = "the class whose own learner gives the highest score",
     .details =
-        "One learner is fitted for each class that has rows. Probabilities, where the learner "
-        "gives them, are divided by their sum; the lowest class wins a tie. A class without rows "
-        "is never chosen. Two classes are passed on to the learner as they are. Parameters of the "
-        "learner are "
-        "addressed as of.l2 in tune. From four classes on the learners are fitted side by side, "
-        "each with one thread.",
+        "One member is fitted for each class that has rows. Probabilities, if the learner gives "
+        "them, are divided by their sum; in a tie the lowest class wins. A class without rows is "
+        "never chosen. With two classes the learner is used as it is. In tune the learner's "
+        "parameters are addressed as of.l2. From four classes on the members are fitted in "
+        "parallel, each with one thread.",
     .reference = "Rifkin & Klautau, JMLR 5 (2004)",
     .example =
         "samara train \"standardize | ova of=(sgd logistic)\" data/iris.csv --target species",

@@ -210,14 +210,13 @@ static const smr_word about = {
         "the class with the most votes of the pairs, or the probabilities p with the least sum "
         "(r_ba p_a - r_ab p_b)^2",
     .details =
-        "One learner is fitted for each pair of classes that have rows, on the rows of the two. "
-        "Where the learners give probabilities, those of the classes are coupled from them and "
-        "decide; else, and with by=votes, the class that wins the most pairs, and among equals the "
-        "one "
-        "with the highest sum of scores. A class without rows is never chosen. Two classes are "
-        "passed on to the learner as they are. Parameters of the learner are addressed as of.l2 in "
-        "tune. From "
-        "four pairs on the learners are fitted side by side, each with one thread.",
+        "One member is fitted for each pair of classes that have rows, on the rows of these two. "
+        "If the learner gives probabilities, those of the classes are coupled from the pairs and "
+        "decide; otherwise, and with by=votes, the class that wins the most pairs does, among "
+        "equals the one with the highest sum of scores. A class without rows is never chosen. "
+        "With two classes the learner is used as it is. In tune the learner's parameters are "
+        "addressed as of.l2. From four pairs on the members are fitted in parallel, each with "
+        "one thread.",
     .reference = "Wu, Lin & Weng, JMLR 5 (2004)",
     .example = "samara train \"ovo of=(standardize | sgd hinge)\" data/iris.csv --target species",
     .params = params,

@@ -280,12 +280,12 @@ static const smr_word about = {
                  "nearest rows; v_i = 1 or 1/distance",
     .details =
         "The neighbours are exact: rows at the same distance are taken in the order of their "
-        "numbers, and votes of the same weight go to the class that comes first. With "
-        "distance weights, rows at distance 0 vote alone. A row of weight 2 takes two of the "
-        "k places. Where k exceeds the number of training rows, all of them vote. Put "
-        "features on one scale first: standardize | knn. The model holds the training rows. "
-        "Auto takes the tree for up to 10 features, from 65536 rows on up to 12 (chebyshev: 16 and "
-        "20), else brute force; both give the same answers.",
+        "numbers, and tied votes go to the class that comes first. With distance weights, rows "
+        "at distance 0 vote alone. A row of weight 2 takes two of the k places. If k exceeds the "
+        "number of training rows, all of them vote. Give features comparable scales first: "
+        "standardize | knn. The model holds the training rows. auto takes the tree for up to 10 "
+        "features, from 65536 rows on up to 12 (chebyshev: 16 and 20), otherwise brute force; "
+        "both give the same predictions.",
     .reference = "Cover & Hart, Nearest neighbor pattern classification, IEEE Trans. Information "
                  "Theory 13 (1967) 21-27",
     .example = "samara train \"standardize | knn 5\" data/iris.csv --target species",

@@ -282,22 +282,22 @@ static const smr_word about = {
     .objective = "sum weight loss(y, f(x)) + sum over leaves (l1 |w| + l2 1/2 w^2), f = constant + "
                  "rate (tree + tree + ...)",
     .details =
-        "Second-order boosting on histograms of at most max_bins bins per feature. A tree is grown "
-        "leaf by leaf, the one that gains most first, or level by level. Gradients are whole "
-        "numbers while they are summed, so the same rows give the same bytes with any number of "
-        "threads. Missing values go where they gain most, a gap that training did not see goes "
-        "where most rows went. Categories are split into two sets of levels, ordered by "
-        "G / (H + smooth); above max_bins levels the rarest share a bin. Features that exclude "
-        "each other (one-hot columns) share a column of the histogram, exactly. Sparse rows are "
-        "trained on as they are where a cell in ten or fewer is not 0 (an absent one is 0), with "
-        "the trees of a dense copy. Leaves of "
-        "absolute, quantile and huber are refitted to their rows' residuals, without penalties; "
-        "those of poisson, gamma and exponential are exact minima. softmax takes k/(k-1) p(1-p) as "
-        "second derivative. Monotone features bound the values below a split by the middle between "
-        "its children. Early stopping keeps a share of the rows apart (groups whole, classes "
-        "evenly) and keeps the rounds of least validation loss. It ends early where no split "
-        "gains. Ties go to the lower feature, then the lower cut. Importances: gain, number of "
-        "splits, and cover, the rows that these divide.",
+        "Second-order boosting on histograms of at most max_bins bins per feature. A tree grows "
+        "leaf by leaf, the one with the largest gain first, or level by level. Gradients are "
+        "rounded to whole numbers before they are summed, so the same rows give the same bytes "
+        "with any number of threads. Missing values go where they gain most; if training saw "
+        "none, where most rows went. Categories are split into two sets of levels, ordered by G "
+        "/ (H + smooth); above max_bins levels the rarest share a bin. Features that exclude "
+        "each other (one-hot columns) share a column of the histogram, without loss. Sparse rows "
+        "are used as they are if at most one cell in ten is not 0 (an absent cell is 0), and "
+        "give the trees of a dense copy. Leaves of absolute, quantile and huber are refitted to "
+        "the residuals of their rows, without penalties; those of poisson, gamma and exponential "
+        "are exact minima. softmax takes k/(k-1) p(1-p) as the second derivative. For monotone "
+        "features, the values below a split are bounded by the midpoint between its children. "
+        "Early stopping sets a share of the rows apart (groups whole, classes evenly) and keeps "
+        "the rounds with the smallest validation loss. The fit ends early if no split gains. "
+        "Ties go to the lower feature, then the lower cut. Importances: gain, number of splits, "
+        "and cover, the rows that the splits divide.",
     .reference = "Friedman, Ann. Stat. 29 (2001); Chen & Guestrin, KDD (2016); Ke et al., NIPS "
                  "(2017)",
     .example = "samara train \"boost 50 rate=0.2\" data/breast_cancer.csv --target diagnosis",

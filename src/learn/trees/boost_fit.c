@@ -694,7 +694,8 @@ static smr_status do_rounds(smr_ctx *ctx, struct fit *f, smr_fit_report *report)
     s->n_rounds = s->watched ? f->best : f->n_saplings / f->k;
     report->converged = true;
     if (f->cells.n_columns == 0)
-        smr_warn(ctx, "boost: all features are constant, so the model says the same of every row");
+        smr_warn(ctx,
+                 "boost: all features are constant, so the model predicts the same for every row");
     else if (f->n_saplings / f->k < p->rounds && !s->watched)
         smr_info(ctx, "boost: no split gains after round %lld of %lld; it stops there",
                  (long long)s->n_rounds, (long long)p->rounds);

@@ -303,19 +303,18 @@ static const smr_word about = {
                  "features drawn at random",
     .details =
         "Each tree draws as many rows as there are, with replacement, and at each node some "
-        "features, among which the best split is taken; trees grow until their leaves are pure. "
-        "If no split is found among them, more features are drawn. Features are put into at most "
-        "max_bins bins: one with no more distinct values is split exactly. Missing values go to "
-        "the side where they gain more; where training saw none, to the side with more rows. "
-        "Categories are split by subsets: levels are sorted by the share of a class or the mean "
-        "target, which finds the best subset for two classes and for numbers; for more classes "
-        "the order of every class is tried. Beyond 255 levels the rarest share one bin; past 1024 "
-        "levels the column is tried in nodes of at least levels / 32 rows. Rows that a tree did "
-        "not draw give the out-of-bag error; train --oob writes what is predicted of them. A row's "
-        "weight counts in splits, leaves and minimum sizes, not in the drawing. Of equal gains "
-        "(for numbers: equal to rounding) the lower feature is taken, then the lower cut. Cost: "
-        "trees x depth x rows "
-        "x features tried; two bytes per cell.",
+        "features, of which the best split is taken; trees grow until their leaves are pure. If "
+        "these features give no split, more are drawn. Features are put into at most max_bins "
+        "bins; one with no more distinct values than that is split exactly. Missing values go to "
+        "the side where they gain more; if training saw none, to the side with more rows. "
+        "Categories are split into sets of levels: sorting levels by the share of a class or the "
+        "mean target finds the best set for two classes and for numbers; for more classes the "
+        "order of every class is tried. Beyond 255 levels the rarest share one bin; beyond 1024 "
+        "levels the column is tried only in nodes of at least levels / 32 rows. Rows that a tree "
+        "did not draw give the out-of-bag error; train --oob writes the predictions for them. A "
+        "row's weight counts in splits, leaves and minimum sizes, not in the drawing. Of equal "
+        "gains (for numbers: equal up to rounding) the lower feature is taken, then the lower "
+        "cut. Cost: trees x depth x rows x features tried; two bytes per cell.",
     .reference = "Breiman, Machine Learning 45 (2001); Geurts, Ernst & Wehenkel, Machine Learning "
                  "63 (2006)",
     .example = "samara train \"forest 200\" data/wine.csv --target cultivar",

@@ -48,9 +48,10 @@ static const smr_word about = {
     .brief = "A tree with a single split: one question about one feature.",
     .objective = "the split with the largest impurity(all) - sum weight(child) / weight(all) "
                  "impurity(child)",
-    .details = "For two classes and a number it is sign(theta1 (x_k - theta0)). Everything else is "
-               "as for tree with max_depth=1. As the member of adaboost it sorts the features "
-               "once, and each round costs one pass.",
+    .details =
+        "For two classes and a number it is sign(theta1 (x_k - theta0)). Everything else is as "
+        "for tree with max_depth=1. As the member of adaboost it sorts the features once, and "
+        "each round costs one pass.",
     .reference = "Iba & Langley, Induction of one-level decision trees, ICML (1992)",
     .example = "samara train stump data/breast_cancer.csv --target diagnosis",
     .params = params,

@@ -233,23 +233,20 @@ static const smr_word about = {
     .objective = "at each node the split with the largest impurity(node) - sum weight(child) / "
                  "weight(node) impurity(child)",
     .details =
-        "Greedy, from the root down, until the rows of a node agree, have no feature that "
-        "differs, or a limit is met; then pruned if asked. Thresholds lie halfway between two "
-        "values of the data. Of equal gains the lower feature is taken (ties=random: any), then "
-        "the lower threshold. "
-        "A feature with at most 255 values is searched by histogram, which finds the exact split; "
-        "others by sorting up to 1,000,000 rows, else between 255 bins. Sparse rows are searched "
-        "as "
-        "they are where a cell in ten or fewer is not 0 (an absent one is 0), without categories, "
-        "absolute error and missing=fraction, with the tree of a dense copy. Sets of levels are "
-        "the "
-        "best ones for two classes and for squared error, and for more classes with up to 8 "
-        "levels in a node; else the best along the order of one class's share. A feature of more "
-        "than 1024 levels is asked in nodes of at least levels / 32 rows. A value that is missing "
-        "only when predicting, or a level that a node has not seen, goes to the heavier child. "
-        "Weights and targets are whole numbers inside, so that sums are exact and neither "
-        "the order of the rows nor the threads change the tree. About n log n for each feature and "
-        "level.",
+        "Grows greedily from the root until the rows of a node agree, have no feature that "
+        "differs, or a limit is reached, and is then pruned if asked. Thresholds lie halfway "
+        "between two values of the data. Of equal gains the lower feature is taken (ties=random: "
+        "any), then the lower threshold. A feature with at most 255 values is searched by "
+        "histogram, which finds the exact split; others by sorting up to 1,000,000 rows, beyond "
+        "that between 255 bins. Sparse rows are searched as they are if at most one cell in ten "
+        "is not 0 (an absent cell is 0), and give the tree of a dense copy; not with categories, "
+        "absolute error or missing=fraction. Sets of levels are optimal for two classes, for "
+        "squared error, and for more classes with up to 8 levels in a node; otherwise the best "
+        "along the order of one class's share is taken. A feature with more than 1024 levels is "
+        "tried only in nodes of at least levels / 32 rows. A value that is missing only when "
+        "predicting, or a level that a node has not seen, goes to the heavier child. Weights and "
+        "targets are whole numbers internally, so that sums are exact and neither the order of "
+        "the rows nor the threads change the tree. Cost: about n log n per feature and level.",
     .reference = "Breiman, Friedman, Olshen & Stone, Classification and Regression Trees (1984); "
                  "Quinlan, C4.5 (1993)",
     .example = "samara train \"tree prune=cost\" data/iris.csv --target species",

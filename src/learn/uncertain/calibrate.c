@@ -486,12 +486,13 @@ static const smr_word about = {
                  "to the answers; temperature: softmax(z / T)",
     .details =
         "The map is fitted on out-of-fold scores: every row is scored by a member fitted on the "
-        "other folds, and the learner that is kept is fitted on all rows. Folds keep the classes' "
-        "shares, and groups whole. A learner that gives decision scores is calibrated from them, "
-        "another from its probabilities. More than two classes: each against the rest, divided by "
-        "their sum. Isotonic is linear between its points and constant outside; its ends are kept "
-        "away from 0 and 1 by 1 / (W + 2), W the weight of the rows there. The score of two "
-        "classes is the second's, and temperature is 1 / (1 + exp(-s / T)).",
+        "other folds, and the member that is kept is fitted on all rows. Folds keep the shares "
+        "of the classes, and groups whole. A learner with decision scores is calibrated from "
+        "them, any other from its probabilities. With more than two classes, each is calibrated "
+        "against the rest, and the results are divided by their sum. isotonic is linear between "
+        "its points and constant outside; its ends are kept away from 0 and 1 by 1 / (W + 2), "
+        "where W is the weight of the rows there. The score of two classes is that of the "
+        "second, and temperature is 1 / (1 + exp(-s / T)).",
     .reference = "Platt, Advances in Large Margin Classifiers, 1999; Zadrozny & Elkan, KDD 2002; "
                  "Guo et al., ICML 2017",
     .example =

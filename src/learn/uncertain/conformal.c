@@ -543,11 +543,12 @@ static const smr_word about = {
                  "of n test rows",
     .details =
         "Split-conformal: the learner is fitted on one part of the rows and tested on the other, "
-        "and stays the one that was tested. If the rows are exchangeable, the right answer lies "
-        "within with probability at least coverage, for any learner and any distribution. Values "
-        "and probabilities are the learner's own; --interval asks for intervals or sets. Too few "
-        "test rows for the coverage give infinite intervals, with a warning that says how many are "
-        "needed. The promise is one over all rows; by_class=yes makes it one within each class.",
+        "and the fitted learner is kept as it is. If the rows are exchangeable, the true answer "
+        "is covered with probability at least coverage, for any learner and any distribution. "
+        "Values and probabilities are the learner's own; --interval asks for intervals or sets. "
+        "If there are too few test rows for the coverage, intervals are infinite, and a warning "
+        "says how many rows are needed. The guarantee is an average over all rows; with "
+        "by_class=yes it holds within each class.",
     .reference = "Vovk, Gammerman & Shafer, Algorithmic Learning in a Random World, 2005; Romano, "
                  "Sesia & Candes, NeurIPS 2020",
     .example =

@@ -381,12 +381,13 @@ static const smr_word about = {
     .brief = "Hashes categories with any number of levels into a fixed number of features.",
     .objective = "z_b = sum of s(j, v) over the columns j whose value v has h(j, v) = b",
     .details =
-        "In place of onehot where levels are too many to have a feature each, or new ones keep "
-        "coming. All hashed columns share the buckets; two values in one bucket are seen as one, "
-        "and with sign=yes half of them with the opposite sign, so that such errors cancel on "
-        "average. A column that column= names is read as text: the model then holds no list of its "
-        "values, and values that training never saw have buckets too. Nothing is learned, so that "
-        "streams may begin with it. words hash= does the same for the words of texts.",
+        "Replaces onehot where there are too many levels for a feature each, or new ones keep "
+        "coming. All hashed columns share the buckets. Two values in one bucket look the same; "
+        "with sign=yes half of the values count with the opposite sign, so that such errors "
+        "cancel on average. A column named by column= is read as text: the model then holds no "
+        "list of its values, and values not seen in training have buckets too. Nothing is "
+        "learned, so a stream can start with it. words hash= does the same for the words of "
+        "texts.",
     .reference = "Weinberger, Dasgupta, Langford, Smola & Attenberg, Feature hashing for large "
                  "scale multitask learning, ICML 2009",
     .example = "samara train \"hash 64 column=text | logistic\" data/messages.csv --target topic",

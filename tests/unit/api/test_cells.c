@@ -124,9 +124,9 @@ static void cells_that_cannot_be_read_are_named(void **state)
     check_ok(ctx, smr_predictor_cells(p, row, &out));
     assert_true(out == missing);
     assert_int_equal(smr_ctx_n_warnings(ctx), 1);
-    assert_string_equal(smr_ctx_warning(ctx, 0),
-                        "input 'colour' has a category that training never "
-                        "saw, 'mauve'; it counts as missing");
+    assert_string_equal(
+        smr_ctx_warning(ctx, 0),
+        "input 'colour' has a level not seen in training, 'mauve'; it counts as missing");
     check_fails(ctx, smr_predictor_cells(q, row, &out), SMR_ERR_DATA,
                 "'mauve'; the model was made with unseen=error");
     row[1] = "red";

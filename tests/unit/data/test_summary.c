@@ -236,8 +236,8 @@ static void what_looks_wrong_is_said(void **state)
     check_ok(ctx, read_bytes(ctx, smr_arff_read, text.bytes, text.length, &t));
     check_ok(ctx, smr_table_summarize(ctx, t, &s));
     assert_true(warns(s, "column 'same' is constant"));
-    assert_true(warns(s, "column 'id' looks like a name or number of the row: 400 distinct"));
-    assert_true(warns(s, "column 'name' looks like a name"));
+    assert_true(warns(s, "column 'id' looks like an identifier of the rows: 400 distinct"));
+    assert_true(warns(s, "column 'name' looks like an identifier"));
     assert_true(warns(s, "column 'gone' is missing in 80 % of the rows"));
     assert_true(warns(s, "column 'twin2' repeats column 'twin'")); /* by name, not by code */
     assert_true(warns(s, "column 'long' is strongly skewed (skewness 19.9)"));

@@ -273,7 +273,7 @@ static void an_unseen_category_counts_as_missing(void **state)
     double *out = apply(ctx, m, q, SMR_OUTPUT_VALUE), dummy[3];
     (void)state;
     assert_true(out[1] == out[2] && out[0] != out[1]);
-    check_heard(&heard, "column 'c' has 1 category that training never saw, such as 'green'");
+    check_heard(&heard, "column 'c' has 1 level not seen in training, such as 'green'");
     check_fails(ctx, smr_model_apply(ctx, strict, q, NULL, 0, SMR_OUTPUT_VALUE, dummy),
                 SMR_ERR_DATA, "unseen=error");
     smr_free(out);

@@ -91,11 +91,11 @@ static void categories_are_recoded_by_name(void **state)
     for (int i = 0; i < 6; i++) check_near("code", value(ctx, &bound, i, 0), wanted[i], 0);
     assert_int_equal(bound.features[0].n_levels, 3);
     check_string(bound.features[0].levels, 2, "red");
-    check_heard(&heard, "column 'c' has 2 categories that training never saw, such as 'amber'; "
+    check_heard(&heard, "column 'c' has 2 levels not seen in training, such as 'amber'; "
                         "they count as missing");
     smr_binding_release(&bound);
     check_fails(ctx, smr_schema_bind(ctx, &s, &strict, b, &bound), SMR_ERR_DATA,
-                "column 'c' has 2 categories that training never saw, such as 'amber'; the model "
+                "column 'c' has 2 levels not seen in training, such as 'amber'; the model "
                 "was made with unseen=error");
     check_ok(ctx, smr_schema_bind(ctx, &s, &strict, a, &bound));
     smr_binding_release(&bound);
@@ -119,7 +119,7 @@ static void numbers_meet_categories_by_their_text(void **state)
     check_ok(ctx, smr_schema_bind(ctx, &s, &plain, b, &bound));
     assert_int_equal(bound.features[0].dtype, SMR_I32);
     for (int i = 0; i < 4; i++) check_near("code", value(ctx, &bound, i, 0), wanted[i], 0);
-    check_heard(&heard, "column 'zip' has 1 category that training never saw, such as '7'");
+    check_heard(&heard, "column 'zip' has 1 level not seen in training, such as '7'");
     smr_binding_release(&bound);
 
     smr_read_opts opts = {.header = 1, /* the same table read as strings */
@@ -152,7 +152,7 @@ static void any_number_of_unseen_numbers_may_come(void **state)
     put_numbers(ctx, b, 0, "zip", x);
     smr_schema s = schema_of(ctx, a, "zip=category"); /* 10 33.5 250 */
     check_ok(ctx, smr_schema_bind(ctx, &s, &plain, b, &bound));
-    check_heard(&heard, "column 'zip' has 250005 categories that training never saw, such as '0'");
+    check_heard(&heard, "column 'zip' has 250005 levels not seen in training, such as '0'");
     double *code = smr_alloc(ctx, N, sizeof *code);
     check_ok(ctx, smr_data_column(ctx, &bound.data, 0, code));
     for (int64_t i = 0; i < N; i++)

@@ -199,8 +199,8 @@ static bool says_order(smr_ctx *ctx, smr_table *t, const char *group)
     bool told = smr_advised(f.advice, "time_order");
     if (told) {
         assert_string_equal(smr_json_get_string(f.advice->first, "column", ""), "day");
-        assert_non_null(strstr(smr_json_get_string(f.advice->first, "message", ""),
-                               "in order of time by 'day'"));
+        assert_non_null(
+            strstr(smr_json_get_string(f.advice->first, "message", ""), "in time order by 'day'"));
     }
     smr_json_free(f.doc);
     smr_train_set_free(set);
