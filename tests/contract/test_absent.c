@@ -146,6 +146,7 @@ static void absent_classes_change_no_answer(smr_ctx *ctx, const struct subject *
 {
     const smr_word *word = s->learner->word;
     check_sentence(ctx, s->sentence, true);
+    if (CHECK_MEMORY || CHECK_RACES) return; /* hundreds of fits: they show no more than one */
     for (int64_t i = 0; i < word->n_params; i++)
         for (int64_t c = 0; word->params[i].choices && word->params[i].choices[c].name; c++) {
             char sentence[256];
@@ -189,9 +190,10 @@ int main(void)
         CHECK(absent_classes_change_no_answer),
         CHECK(absent_classes_change_no_answer_of_members),
     };
-    return run_suite(&(struct suite){.name = "absent classes",
-                                     .checks = checks,
-                                     .n_checks = SMR_COUNT(checks),
-                                     .threads = 2,
-                                     .is_for = is_for});
+    return run_suite(
+        &(struct suite){.name = "absent classes",
+                        .checks = checks,
+                        .n_checks = CHECK_MEMORY || CHECK_RACES ? 1 : SMR_COUNT(checks),
+                        .threads = 2,
+                        .is_for = is_for});
 }

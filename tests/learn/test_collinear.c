@@ -50,7 +50,7 @@ static void dependent_columns_fit_in_every_tier(void **state)
     double *X = smr_alloc(ctx, N * D, sizeof *X), *y = smr_alloc(ctx, N, sizeof *y);
     const char *best = smr_kernel_tier();
     fill(X, y);
-    for (int s = 0; s < 3; s++) {
+    for (int s = 0; s < (CHECK_MEMORY ? 1 : 3); s++) {
         double first = fit_r2(ctx, X, y, sentences[s]);
         assert_true(first > 0.5 && first <= 1);
         for (int k = 0; k < 3; k++)
