@@ -563,7 +563,8 @@ SMR_API smr_status smr_trace_steps(smr_ctx *ctx, const char *sentence, const smr
 
 /* ---- model files ------------------------------------------------------------------------ */
 
-/* A model file is data, never code: safe to load from anyone.  Saving replaces the file whole.
+/* A model file is data, never code: safe to load from anyone.  Saving replaces the file whole, or
+ * leaves it as it was when it fails or is cancelled.
  * Loading maps a file of 1 MiB or more: its arrays stay in it, and the file must not be changed in
  * place while the model lives; replacing it with another, as saving does, or removing it is
  * safe. */

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256, SPARSE_FEATURES = 1000 };
+enum { BLOCK = 256, LONG_ROW = 1024, SPARSE_FEATURES = 1000 };
 static const double MINE = 0.9;
 
 struct start {
@@ -40,9 +40,11 @@ static smr_status each_row(smr_ctx *ctx, struct start *s,
     int64_t n = s->m->data->n_rows;
     for (int64_t lo = 0; lo < n; lo += BLOCK) {
         smr_rows rows;
+        TRY(smr_tick(ctx, NULL, lo, n, NAN));
         TRY(smr_reader_rows(ctx, s->reader, lo, SMR_MIN(n, lo + BLOCK), &rows));
         rows.first = lo;
         for (int64_t i = 0; i < rows.n; i++) {
+            if (rows.d >= LONG_ROW) TRY(smr_tick(ctx, NULL, lo + i, n, NAN));
             take_row(s, &rows, i, s->row);
             visit(s, lo + i, e);
         }

@@ -413,7 +413,7 @@ static void long_texts_are_cancelled(void **state)
                 "cancelled");
     assert_true(part.length < all.length / 2);
     smr_text_release(&part);
-    smr_begin(ctx);
+    smr_ctx_cancel(ctx);
     check_fails(ctx, smr_json_parse(ctx, all.bytes, all.length, &back), SMR_ERR_CANCELLED,
                 "cancelled");
     smr_ctx_clear(ctx);

@@ -554,8 +554,8 @@ static void writing_is_cancelled_between_pieces(void **state)
     for (int64_t at = 1; at <= 2 * LONG_PIECES + 1; at++) {
         int64_t left = INT64_MAX;
         smr_cancel_at(ctx, at);
-        smr_status st = smr_safetensors_write(ctx, &t, 1, NULL, 0,
-                                              &(smr_receiver){put_until, &left, false});
+        smr_status st =
+            smr_safetensors_write(ctx, &t, 1, NULL, 0, &(smr_receiver){put_until, &left, false});
         smr_cancel_at(ctx, 0);
         if (at > 2 * LONG_PIECES)
             check_ok(ctx, st);
@@ -567,8 +567,8 @@ static void writing_is_cancelled_between_pieces(void **state)
     }
     int64_t left = INT64_MAX;
     smr_ctx_cancel(ctx);
-    check_ok(ctx, smr_safetensors_write(ctx, &t, 1, NULL, 0,
-                                        &(smr_receiver){put_until, &left, true}));
+    check_ok(ctx,
+             smr_safetensors_write(ctx, &t, 1, NULL, 0, &(smr_receiver){put_until, &left, true}));
     assert_true(INT64_MAX - left >= (int64_t)LONG_PIECES * PIECE);
     smr_ctx_clear(ctx);
     smr_free(x);
