@@ -50,29 +50,55 @@ static double safe_scale(double largest)
     return ldexp(1, -e < 1022 ? -e : 1022);
 }
 
+/* Of rows that all count once: extremes and sum in one pass, again where the sum needs a scale. */
+static struct centre find_plain_centre(int64_t n, const double *x)
+{
+    struct centre c = {.scale = 1, .min = NAN, .max = NAN, .n = n, .mean = {NAN, 0}};
+    dd sum = {0, 0};
+    bool whole = true;
+    c.weight.hi = (double)n;
+    if (n == 0) return c;
+    c.min = c.max = x[0];
+    for (int64_t i = 0; i < n; i++) {
+        whole &= !isnan(x[i]);
+        c.min = x[i] < c.min ? x[i] : c.min;
+        c.max = x[i] > c.max ? x[i] : c.max;
+        dd_add(&sum, x[i]);
+    }
+    if (!whole) {
+        c.min = c.max = c.scale = NAN;
+        return c;
+    }
+    c.scale = safe_scale(smr_fmax(fabs(c.min), fabs(c.max)));
+    if (c.scale != 1) {
+        sum = (dd){0, 0};
+        for (int64_t i = 0; i < n; i++) dd_add(&sum, x[i] * c.scale);
+    }
+    c.mean = isfinite(sum.lo) ? dd_over(dd_fast_sum(sum.hi, sum.lo), c.weight) : (dd){sum.hi, 0};
+    return c;
+}
+
 static struct centre find_centre(int64_t n, const double *x, const double *w)
 {
+    if (!w) return find_plain_centre(n, x);
     struct centre c = {.scale = 1, .min = NAN, .max = NAN};
     for (int64_t i = 0; i < n; i++) {
-        double wi = weight_of(w, i);
-        if (wi == 0) continue;
+        if (w[i] == 0) continue;
         c.n++;
-        if (w) dd_add(&c.weight, wi);
+        dd_add(&c.weight, w[i]);
         if (isnan(x[i])) c.min = c.max = c.scale = NAN; /* and stays NaN: comparisons are false */
         if (c.n == 1 && !isnan(x[i])) c.min = c.max = x[i];
         if (x[i] < c.min) c.min = x[i];
         if (x[i] > c.max) c.max = x[i];
     }
-    if (!w) c.weight.hi = (double)c.n;
     if (isnan(c.scale) || c.n == 0) {
         c.mean = (dd){NAN, 0};
         return c;
     }
     c.scale = safe_scale(smr_fmax(fabs(c.min), fabs(c.max)));
     dd sum = {0, 0};
-    for (int64_t i = 0; w && i < n; i++)
+    for (int64_t i = 0; i < n; i++)
         if (w[i] != 0) dd_add_product(&sum, w[i], x[i] * c.scale);
-    for (int64_t i = 0; !w && i < n; i++) dd_add(&sum, x[i] * c.scale);
     c.mean = isfinite(sum.lo) ? dd_over(dd_fast_sum(sum.hi, sum.lo), c.weight) : (dd){sum.hi, 0};
     return c;
 }
@@ -103,11 +129,11 @@ static double spread(double sum, const struct centre *cx, const struct centre *c
 
 /* ---- what callers ask for ------------------------------------------------------------- */
 
-void smr_summarize(int64_t n, const double *x, const double *w, smr_summary *out)
+void smr_summarize(int64_t n, const double *x, const double *w, smr_numbers_summary *out)
 {
     struct centre c = find_centre(n, x, w);
     double sum = cross_sum(n, x, &c, x, &c, w);
-    *out = (smr_summary){
+    *out = (smr_numbers_summary){
         .n = c.n,
         .weight = dd_value(c.weight),
         .mean = mean_of(&c),
@@ -136,13 +162,28 @@ double smr_covariance(int64_t n, const double *x, const double *y, const double 
     return spread(cross_sum(n, x, &cx, y, &cy, w), &cx, &cy, ddof);
 }
 
+static double correlation_about(int64_t n, const double *x, smr_origin of_x, const double *y,
+                                smr_origin of_y, const double *w)
+{
+    double s[6] = {0};
+    smr_crosses_f64(n, x, &of_x, y, &of_y, w, s);
+    double xx = dd_value((dd){s[0], s[1]}), yy = dd_value((dd){s[2], s[3]});
+    double r = dd_value((dd){s[4], s[5]}) / sqrt(xx * yy);
+    return r > 1 ? 1 : r < -1 ? -1 : r;
+}
+
 double smr_correlation(int64_t n, const double *x, const double *y, const double *w)
 {
     struct centre cx = find_centre(n, x, w), cy = find_centre(n, y, w);
-    double xx = cross_sum(n, x, &cx, x, &cx, w), yy = cross_sum(n, y, &cy, y, &cy, w);
     if (!(cx.min < cx.max) || !(cy.min < cy.max)) return NAN;
-    double r = cross_sum(n, x, &cx, y, &cy, w) / sqrt(xx * yy);
-    return r > 1 ? 1 : r < -1 ? -1 : r;
+    return correlation_about(n, x, (smr_origin){cx.scale, cx.mean.hi, cx.mean.lo}, y,
+                             (smr_origin){cy.scale, cy.mean.hi, cy.mean.lo}, w);
+}
+
+double smr_rank_correlation(int64_t n, const double *a, const double *b)
+{
+    smr_origin middle = {1, 0.5 * ((double)n + 1), 0};
+    return correlation_about(n, a, middle, b, middle, NULL);
 }
 
 double smr_autocorrelation(int64_t n, const double *x, int64_t lag)
