@@ -11,7 +11,15 @@
 
 #include <string.h>
 
-enum { FEW = 48, MANY = 2048, NARROW = 8, WIDE = 11, RADIX_PASSES = 3, RADIX_MOVES = 4, AHEAD = 16 };
+enum {
+    FEW = 48,
+    MANY = 2048,
+    NARROW = 8,
+    WIDE = 11,
+    RADIX_PASSES = 3,
+    RADIX_MOVES = 4,
+    AHEAD = 16
+};
 
 #define ITEM smr_placed
 #define KEY(item) ((item).key)
