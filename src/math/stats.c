@@ -195,7 +195,7 @@ double smr_autocorrelation(int64_t n, const double *x, int64_t lag)
 
 /* ---- quantiles ------------------------------------------------------------------------ */
 
-enum { SELECT_BITS = 11, SELECT_BUCKETS = 1 << SELECT_BITS, SELECT_QUANTILES = 8 };
+enum { SELECT_BITS = 11, SELECT_BUCKETS = 1 << SELECT_BITS, SELECT_QUANTILES = 1 };
 
 /* Unsigned numbers in the order of the doubles, and back. */
 static uint64_t key_of(double x)
@@ -248,6 +248,26 @@ static smr_status select_quantiles(smr_ctx *ctx, int64_t n, const double *x, int
         if (next != out[r]) out[r] += part * (next - out[r]);
     }
     smr_free(keys);
+    return SMR_OK;
+}
+
+/* The same of more quantiles than selecting pays for. */
+static smr_status sorted_quantiles(smr_ctx *ctx, int64_t n, const double *x, int64_t n_q,
+                                   const double *q, double *out)
+{
+    double *room = smr_alloc_raw(ctx, 2 * n, sizeof *room);
+    bool usable = n > 0;
+    if (!room) return SMR_ERR_NOMEM;
+    for (int64_t i = 0; i < n; i++) usable &= !isnan(room[i] = x[i]);
+    const double *sorted = usable ? smr_sort_f64(n, room, room + n) : NULL;
+    for (int64_t r = 0; r < n_q; r++) {
+        double h = q[r] * (double)(n - 1), below = floor(h), part = h - below;
+        out[r] = usable ? sorted[(int64_t)below] : NAN;
+        if (!usable || part == 0) continue;
+        double next = sorted[(int64_t)below + 1];
+        if (next != out[r]) out[r] += part * (next - out[r]);
+    }
+    smr_free(room);
     return SMR_OK;
 }
 
@@ -314,6 +334,7 @@ smr_status smr_quantiles(smr_ctx *ctx, int64_t n, const double *x, const double 
             return smr_fail(ctx, SMR_ERR_PARAM, "quantile %lld of the list is not between 0 and 1",
                             (long long)r);
     if (!w && n_q <= SELECT_QUANTILES) return select_quantiles(ctx, n, x, n_q, q, out);
+    if (!w) return sorted_quantiles(ctx, n, x, n_q, q, out);
     TRY_NEW(sorted, n);
     TRY_NEW(end, n);
     TRY(sort_rows(ctx, n, x, w, sorted, end, &kept));
