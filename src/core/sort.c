@@ -11,7 +11,15 @@
 
 #include <string.h>
 
-enum { FEW = 48, MANY = 2048, NARROW = 8, WIDE = 11, RADIX_PASSES = 3, RADIX_MOVES = 4 };
+enum {
+    FEW = 48,
+    MANY = 2048,
+    NARROW = 8,
+    WIDE = 11,
+    RADIX_PASSES = 3,
+    RADIX_MOVES = 4,
+    AHEAD = 16
+};
 
 #define ITEM smr_placed
 #define KEY(item) ((item).key)
@@ -58,18 +66,6 @@ const smr_placed *smr_sort_placed(int64_t n, smr_placed *room)
     return row_by_digits(n, sorted, sorted == a ? b : a, RADIX_PASSES * WIDE, WIDE, start);
 }
 
-smr_status smr_argsort_f64(smr_ctx *ctx, int64_t n, const double *x, int64_t *order)
-{
-    if (n <= 0) return SMR_OK;
-    smr_placed *room = smr_alloc_raw(ctx, 2 * n, sizeof *room);
-    if (!room) return SMR_ERR_NOMEM;
-    for (int64_t i = 0; i < n; i++) room[i] = (smr_placed){smr_sort_key(x[i]), i};
-    const smr_placed *sorted = smr_sort_placed(n, room);
-    for (int64_t i = 0; i < n; i++) order[i] = sorted[i].row;
-    smr_free(room);
-    return SMR_OK;
-}
-
 uint64_t *smr_sort_keys(int64_t n, uint64_t *a, uint64_t *b)
 {
     int64_t start[RADIX_PASSES << WIDE];
@@ -80,6 +76,71 @@ uint64_t *smr_sort_keys(int64_t n, uint64_t *a, uint64_t *b)
     if (low == 0 || key_settle(n, sorted)) return sorted;
     sorted = key_by_digits(n, sorted, sorted == a ? b : a, 0, WIDE, start);
     return key_by_digits(n, sorted, sorted == a ? b : a, RADIX_PASSES * WIDE, WIDE, start);
+}
+
+/* Insertion of keys and rows together, as row_settle. */
+static bool settle_rows(int64_t n, uint64_t *keys, uint64_t *rows)
+{
+    int64_t left = RADIX_MOVES * n;
+    for (int64_t i = 1; i < n; i++) {
+        uint64_t key = keys[i], row = rows[i];
+        int64_t at = i;
+        if (keys[i - 1] <= key) continue;
+        for (; at > 0 && keys[at - 1] > key; at--) {
+            keys[at] = keys[at - 1];
+            rows[at] = rows[at - 1];
+        }
+        keys[at] = key;
+        rows[at] = row;
+        left -= i - at;
+        if (left < 0) return false;
+    }
+    return true;
+}
+
+/* The 32 highest bits in which the keys differ go before the row into one word: words move half the
+ * memory of keys with rows, and their order keeps equal ones in the order of the rows. */
+uint64_t *smr_sort_rows(int64_t n, const double *x, uint64_t *keys, uint64_t *room)
+{
+    uint64_t differ = 0;
+    int shift = 32;
+    if (n <= 0 || n >= INT64_C(1) << 32) return NULL;
+    for (int64_t i = 0; i < n; i++) {
+        keys[i] = smr_sort_key(x[i]);
+        differ |= keys[i] ^ keys[0];
+    }
+    while (shift > 0 && !(differ >> (shift + 31))) shift--;
+    for (int64_t i = 0; i < n; i++) room[i] = keys[i] >> shift << 32 | (uint64_t)i;
+    uint64_t *rows = smr_sort_keys(n, room, room + n);
+    for (int64_t r = 0; r < n; r++) rows[r] &= UINT32_MAX;
+    for (int64_t r = 0; r < n; r++) {
+        if (r + AHEAD < n) __builtin_prefetch(&x[rows[r + AHEAD]]);
+        keys[r] = smr_sort_key(x[rows[r]]);
+    }
+    return settle_rows(n, keys, rows) ? rows : NULL;
+}
+
+static smr_status argsort_placed(smr_ctx *ctx, int64_t n, const double *x, int64_t *order)
+{
+    smr_placed *room = smr_alloc_raw(ctx, 2 * n, sizeof *room);
+    if (!room) return SMR_ERR_NOMEM;
+    for (int64_t i = 0; i < n; i++) room[i] = (smr_placed){smr_sort_key(x[i]), i};
+    const smr_placed *sorted = smr_sort_placed(n, room);
+    for (int64_t i = 0; i < n; i++) order[i] = sorted[i].row;
+    smr_free(room);
+    return SMR_OK;
+}
+
+smr_status smr_argsort_f64(smr_ctx *ctx, int64_t n, const double *x, int64_t *order)
+{
+    if (n <= 0) return SMR_OK;
+    if (n < MANY) return argsort_placed(ctx, n, x, order);
+    uint64_t *keys = smr_alloc_raw(ctx, 3 * n, sizeof *keys);
+    if (!keys) return SMR_ERR_NOMEM;
+    const uint64_t *rows = smr_sort_rows(n, x, keys, keys + n);
+    for (int64_t r = 0; rows && r < n; r++) order[r] = (int64_t)rows[r];
+    smr_free(keys);
+    return rows ? SMR_OK : argsort_placed(ctx, n, x, order);
 }
 
 double *smr_sort_f64(int64_t n, double *x, double *spare)

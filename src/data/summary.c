@@ -84,13 +84,12 @@ static void read_sorted(const double *x, int64_t n, smr_column_summary *s)
     take_moments(x, n, s);
 }
 
-static void finish_numbers(double *x, double *spare, int64_t n, int64_t n_rows,
-                           smr_column_summary *s)
+void smr_sorted_summarize(smr_kind kind, int64_t n, const double *sorted, int64_t n_rows,
+                          smr_column_summary *s)
 {
-    s->n = n;
-    s->n_missing = n_rows - n;
+    *s = (smr_column_summary){.kind = kind, .n = n, .n_missing = n_rows - n};
     s->mean = s->sd = s->skewness = s->min = s->q1 = s->median = s->q3 = s->max = NAN;
-    if (n > 0) read_sorted(smr_sort_f64(n, x, spare), n, s);
+    if (n > 0) read_sorted(sorted, n, s);
 }
 
 /* ---- categories ------------------------------------------------------------------------- */
@@ -99,6 +98,7 @@ static smr_status count_levels(smr_ctx *ctx, const smr_column *c, int64_t n_rows
                                smr_column_summary *s)
 {
     smr_status st = SMR_OK;
+    *s = (smr_column_summary){.kind = c->kind};
     s->n_levels = c->levels.n;
     s->most_frequent = -1;
     s->mean = s->sd = s->skewness = s->min = s->q1 = s->median = s->q3 = s->max = NAN;
@@ -123,6 +123,7 @@ out:
 struct job {
     const smr_table *table;
     smr_column_summary *columns;
+    const smr_column_summary *known;
     const int64_t *first; /* task k takes columns first[k] .. first[k+1]-1 */
 };
 
@@ -143,13 +144,14 @@ static smr_status summarize(smr_ctx *ctx, const smr_column *c, int64_t width, in
     smr_status st = SMR_OK;
     double *x = NULL, *spare = NULL;
     int64_t n[TOGETHER];
-    for (int64_t k = 0; k < width; k++) s[k] = (smr_column_summary){.kind = c[k].kind};
     if (is_coded(c)) return count_levels(ctx, c, n_rows, s);
     x = smr_alloc_raw(ctx, width * n_rows, sizeof *x);
     spare = x ? smr_alloc_raw(ctx, n_rows, sizeof *spare) : NULL;
     if (!spare) TRY(SMR_ERR_NOMEM);
     copy_values(c, width, n_rows, x, n);
-    for (int64_t k = 0; k < width; k++) finish_numbers(x + k * n_rows, spare, n[k], n_rows, &s[k]);
+    for (int64_t k = 0; k < width; k++)
+        smr_sorted_summarize(c[k].kind, n[k], smr_sort_f64(n[k], x + k * n_rows, spare), n_rows,
+                             &s[k]);
 out:
     smr_free(spare);
     smr_free(x);
@@ -171,7 +173,14 @@ static smr_status summarize_task(smr_ctx *ctx, void *arg, int64_t task, int lane
 {
     struct job *j = arg;
     int64_t lo = j->first[task], hi = j->first[task + 1];
+    bool known = j->known != NULL;
     (void)lane;
+    for (int64_t k = lo; known && k < hi; k++)
+        known = j->known[k].n + j->known[k].n_missing == j->table->n_rows;
+    if (known && j->table->n_rows > 0) {
+        memcpy(&j->columns[lo], &j->known[lo], (size_t)(hi - lo) * sizeof *j->columns);
+        return SMR_OK;
+    }
     return summarize(ctx, &j->table->cols[lo], hi - lo, j->table->n_rows, &j->columns[lo]);
 }
 
@@ -216,7 +225,8 @@ out:
     return st;
 }
 
-smr_status smr_table_summarize(smr_ctx *ctx, const smr_table *t, smr_summary **out)
+smr_status smr_table_summarize(smr_ctx *ctx, const smr_table *t, const smr_column_summary *known,
+                               smr_summary **out)
 {
     smr_status st = SMR_OK;
     smr_summary *s = NULL;
@@ -228,7 +238,7 @@ smr_status smr_table_summarize(smr_ctx *ctx, const smr_table *t, smr_summary **o
     TRY_NEW(s->columns, t->n_cols);
     TRY_NEW(first, t->n_cols + 1);
     int64_t n_tasks = cut_tasks(t, first);
-    struct job j = {.table = t, .columns = s->columns, .first = first};
+    struct job j = {.table = t, .columns = s->columns, .known = known, .first = first};
     TRY(smr_parallel(ctx, "describing", n_tasks, summarize_task, &j));
     if (t->sparse.n_cols) TRY(summarize_sparse(ctx, &t->sparse, s));
     TRY(smr_summary_warn(ctx, t, s));

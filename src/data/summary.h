@@ -39,8 +39,15 @@ typedef struct smr_summary {
     int64_t n_warnings;
 } smr_summary;
 
-smr_status smr_table_summarize(smr_ctx *ctx, const smr_table *table, smr_summary **out);
+/* known (may be NULL): summaries of columns of numbers and dates that are there already; the others
+ * are zero. */
+smr_status smr_table_summarize(smr_ctx *ctx, const smr_table *table,
+                               const smr_column_summary *known, smr_summary **out);
 void smr_summary_free(smr_summary *summary); /* accepts NULL */
+
+/* Summary of a column of numbers or dates from its n values, ascending, -0 as 0. */
+void smr_sorted_summarize(smr_kind kind, int64_t n, const double *sorted, int64_t n_rows,
+                          smr_column_summary *out);
 
 /* Summary of one column; release level_count with smr_free. */
 smr_status smr_column_summarize(smr_ctx *ctx, const smr_column *col, int64_t n_rows,

@@ -169,6 +169,17 @@ double smr_column_number(const smr_column *c, int64_t i)
     return NAN;
 }
 
+void smr_column_numbers(const smr_column *c, int64_t lo, int64_t n, double *out)
+{
+    const double *x = (const double *)c->values + (c->dtype == SMR_F64 ? lo * c->stride : 0);
+    if (c->dtype == SMR_F64 && c->stride == 1)
+        memcpy(out, x, (size_t)n * sizeof *out);
+    else if (c->dtype == SMR_F64)
+        for (int64_t i = 0; i < n; i++) out[i] = x[i * c->stride];
+    else
+        for (int64_t i = 0; i < n; i++) out[i] = smr_column_number(c, lo + i);
+}
+
 int32_t smr_column_code(const smr_column *c, int64_t i)
 {
     return ((const int32_t *)c->values)[i * c->stride];

@@ -73,6 +73,8 @@ void smr_table_spend(const smr_table *table, int64_t lo, int64_t hi);
 
 /* Value i of a number or date column; NaN when missing. */
 double smr_column_number(const smr_column *col, int64_t i);
+/* Values lo .. lo + n - 1, one after the other. */
+void smr_column_numbers(const smr_column *col, int64_t lo, int64_t n, double *out);
 /* Code of row i of a category or text column; -1 when missing. */
 int32_t smr_column_code(const smr_column *col, int64_t i);
 

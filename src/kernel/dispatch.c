@@ -147,6 +147,12 @@ void smr_cross_f64(int64_t n, const double *x, const smr_origin *of_x, const dou
     kernels()->cross_f64(n, x, of_x, y, of_y, w, sum);
 }
 
+void smr_crosses_f64(int64_t n, const double *x, const smr_origin *of_x, const double *y,
+                     const smr_origin *of_y, const double *w, double sums[6])
+{
+    kernels()->crosses_f64(n, x, of_x, y, of_y, w, sums);
+}
+
 double smr_l2sq_f64(int64_t n, const double *x, const double *y)
 {
     return kernels()->l2sq_f64(n, x, y);

@@ -27,6 +27,9 @@
     X(void, cross_f64,                                                                             \
       (int64_t n, const double *x, const smr_origin *of_x, const double *y,                        \
        const smr_origin *of_y, const double *w, double sum[2]))                                    \
+    X(void, crosses_f64,                                                                           \
+      (int64_t n, const double *x, const smr_origin *of_x, const double *y,                        \
+       const smr_origin *of_y, const double *w, double sums[6]))                                   \
     X(double, l2sq_f64, (int64_t n, const double *x, const double *y))                             \
     X(float, l2sq_f32, (int64_t n, const float *x, const float *y))                                \
     X(double, l2sq_f32_wide, (int64_t n, const float *x, const float *y))                          \

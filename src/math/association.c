@@ -48,16 +48,38 @@ struct group {
     double mean;
 };
 
+/* Weights and sums of the groups where all rows count once: where the groups lie one after the
+ * other, the sums of one stay in registers. */
+static void add_plain_rows(int64_t n, const int32_t *code, const double *y, struct group *groups)
+{
+    bool together = true;
+    for (int64_t i = 1; i < n; i++) together &= code[i - 1] <= code[i];
+    for (int64_t i = 0; !together && i < n; i++) {
+        if (code[i] < 0 || isnan(y[i])) continue;
+        groups[code[i]].weight.hi++;
+        dd_add(&groups[code[i]].sum, y[i]);
+    }
+    for (int64_t i = 0, end; together && i < n; i = end) {
+        struct group g = {0};
+        for (end = i; end < n && code[end] == code[i]; end++) {
+            if (isnan(y[end])) continue;
+            g.weight.hi++;
+            dd_add(&g.sum, y[end]);
+        }
+        if (code[i] >= 0) groups[code[i]] = g;
+    }
+}
+
 /* Weights and means of the groups; the mean of all rows is returned, their weight in *total. */
 static double find_means(int64_t n, const int32_t *code, int64_t n_groups, const double *y,
                          const double *weight, struct group *groups, double *total)
 {
     dd all = {0, 0}, sum = {0, 0};
-    for (int64_t i = 0; i < n; i++) {
-        double w = weight ? weight[i] : 1;
-        if (code[i] < 0 || isnan(y[i]) || w == 0) continue;
-        dd_add(&groups[code[i]].weight, w);
-        dd_add_product(&groups[code[i]].sum, w, y[i]);
+    if (!weight) add_plain_rows(n, code, y, groups);
+    for (int64_t i = 0; weight && i < n; i++) {
+        if (code[i] < 0 || isnan(y[i]) || weight[i] == 0) continue;
+        dd_add(&groups[code[i]].weight, weight[i]);
+        dd_add_product(&groups[code[i]].sum, weight[i], y[i]);
     }
     for (int64_t k = 0; k < n_groups; k++) {
         double w = dd_value(groups[k].weight);

@@ -50,29 +50,55 @@ static double safe_scale(double largest)
     return ldexp(1, -e < 1022 ? -e : 1022);
 }
 
+/* Of rows that all count once: extremes and sum in one pass, again where the sum needs a scale. */
+static struct centre find_plain_centre(int64_t n, const double *x)
+{
+    struct centre c = {.scale = 1, .min = NAN, .max = NAN, .n = n, .mean = {NAN, 0}};
+    dd sum = {0, 0};
+    bool whole = true;
+    c.weight.hi = (double)n;
+    if (n == 0) return c;
+    c.min = c.max = x[0];
+    for (int64_t i = 0; i < n; i++) {
+        whole &= !isnan(x[i]);
+        c.min = x[i] < c.min ? x[i] : c.min;
+        c.max = x[i] > c.max ? x[i] : c.max;
+        dd_add(&sum, x[i]);
+    }
+    if (!whole) {
+        c.min = c.max = c.scale = NAN;
+        return c;
+    }
+    c.scale = safe_scale(smr_fmax(fabs(c.min), fabs(c.max)));
+    if (c.scale != 1) {
+        sum = (dd){0, 0};
+        for (int64_t i = 0; i < n; i++) dd_add(&sum, x[i] * c.scale);
+    }
+    c.mean = isfinite(sum.lo) ? dd_over(dd_fast_sum(sum.hi, sum.lo), c.weight) : (dd){sum.hi, 0};
+    return c;
+}
+
 static struct centre find_centre(int64_t n, const double *x, const double *w)
 {
+    if (!w) return find_plain_centre(n, x);
     struct centre c = {.scale = 1, .min = NAN, .max = NAN};
     for (int64_t i = 0; i < n; i++) {
-        double wi = weight_of(w, i);
-        if (wi == 0) continue;
+        if (w[i] == 0) continue;
         c.n++;
-        if (w) dd_add(&c.weight, wi);
+        dd_add(&c.weight, w[i]);
         if (isnan(x[i])) c.min = c.max = c.scale = NAN; /* and stays NaN: comparisons are false */
         if (c.n == 1 && !isnan(x[i])) c.min = c.max = x[i];
         if (x[i] < c.min) c.min = x[i];
         if (x[i] > c.max) c.max = x[i];
     }
-    if (!w) c.weight.hi = (double)c.n;
     if (isnan(c.scale) || c.n == 0) {
         c.mean = (dd){NAN, 0};
         return c;
     }
     c.scale = safe_scale(smr_fmax(fabs(c.min), fabs(c.max)));
     dd sum = {0, 0};
-    for (int64_t i = 0; w && i < n; i++)
+    for (int64_t i = 0; i < n; i++)
         if (w[i] != 0) dd_add_product(&sum, w[i], x[i] * c.scale);
-    for (int64_t i = 0; !w && i < n; i++) dd_add(&sum, x[i] * c.scale);
     c.mean = isfinite(sum.lo) ? dd_over(dd_fast_sum(sum.hi, sum.lo), c.weight) : (dd){sum.hi, 0};
     return c;
 }
@@ -103,11 +129,11 @@ static double spread(double sum, const struct centre *cx, const struct centre *c
 
 /* ---- what callers ask for ------------------------------------------------------------- */
 
-void smr_summarize(int64_t n, const double *x, const double *w, smr_summary *out)
+void smr_summarize(int64_t n, const double *x, const double *w, smr_numbers_summary *out)
 {
     struct centre c = find_centre(n, x, w);
     double sum = cross_sum(n, x, &c, x, &c, w);
-    *out = (smr_summary){
+    *out = (smr_numbers_summary){
         .n = c.n,
         .weight = dd_value(c.weight),
         .mean = mean_of(&c),
@@ -136,13 +162,28 @@ double smr_covariance(int64_t n, const double *x, const double *y, const double 
     return spread(cross_sum(n, x, &cx, y, &cy, w), &cx, &cy, ddof);
 }
 
+static double correlation_about(int64_t n, const double *x, smr_origin of_x, const double *y,
+                                smr_origin of_y, const double *w)
+{
+    double s[6] = {0};
+    smr_crosses_f64(n, x, &of_x, y, &of_y, w, s);
+    double xx = dd_value((dd){s[0], s[1]}), yy = dd_value((dd){s[2], s[3]});
+    double r = dd_value((dd){s[4], s[5]}) / sqrt(xx * yy);
+    return r > 1 ? 1 : r < -1 ? -1 : r;
+}
+
 double smr_correlation(int64_t n, const double *x, const double *y, const double *w)
 {
     struct centre cx = find_centre(n, x, w), cy = find_centre(n, y, w);
-    double xx = cross_sum(n, x, &cx, x, &cx, w), yy = cross_sum(n, y, &cy, y, &cy, w);
     if (!(cx.min < cx.max) || !(cy.min < cy.max)) return NAN;
-    double r = cross_sum(n, x, &cx, y, &cy, w) / sqrt(xx * yy);
-    return r > 1 ? 1 : r < -1 ? -1 : r;
+    return correlation_about(n, x, (smr_origin){cx.scale, cx.mean.hi, cx.mean.lo}, y,
+                             (smr_origin){cy.scale, cy.mean.hi, cy.mean.lo}, w);
+}
+
+double smr_rank_correlation(int64_t n, const double *a, const double *b)
+{
+    smr_origin middle = {1, 0.5 * ((double)n + 1), 0};
+    return correlation_about(n, a, middle, b, middle, NULL);
 }
 
 double smr_autocorrelation(int64_t n, const double *x, int64_t lag)
@@ -154,7 +195,7 @@ double smr_autocorrelation(int64_t n, const double *x, int64_t lag)
 
 /* ---- quantiles ------------------------------------------------------------------------ */
 
-enum { SELECT_BITS = 11, SELECT_BUCKETS = 1 << SELECT_BITS, SELECT_QUANTILES = 8 };
+enum { SELECT_BITS = 11, SELECT_BUCKETS = 1 << SELECT_BITS, SELECT_QUANTILES = 1 };
 
 /* Unsigned numbers in the order of the doubles, and back. */
 static uint64_t key_of(double x)
@@ -207,6 +248,26 @@ static smr_status select_quantiles(smr_ctx *ctx, int64_t n, const double *x, int
         if (next != out[r]) out[r] += part * (next - out[r]);
     }
     smr_free(keys);
+    return SMR_OK;
+}
+
+/* The same of more quantiles than selecting pays for. */
+static smr_status sorted_quantiles(smr_ctx *ctx, int64_t n, const double *x, int64_t n_q,
+                                   const double *q, double *out)
+{
+    double *room = smr_alloc_raw(ctx, 2 * n, sizeof *room);
+    bool usable = n > 0;
+    if (!room) return SMR_ERR_NOMEM;
+    for (int64_t i = 0; i < n; i++) usable &= !isnan(room[i] = x[i]);
+    const double *sorted = usable ? smr_sort_f64(n, room, room + n) : NULL;
+    for (int64_t r = 0; r < n_q; r++) {
+        double h = q[r] * (double)(n - 1), below = floor(h), part = h - below;
+        out[r] = usable ? sorted[(int64_t)below] : NAN;
+        if (!usable || part == 0) continue;
+        double next = sorted[(int64_t)below + 1];
+        if (next != out[r]) out[r] += part * (next - out[r]);
+    }
+    smr_free(room);
     return SMR_OK;
 }
 
@@ -273,6 +334,7 @@ smr_status smr_quantiles(smr_ctx *ctx, int64_t n, const double *x, const double 
             return smr_fail(ctx, SMR_ERR_PARAM, "quantile %lld of the list is not between 0 and 1",
                             (long long)r);
     if (!w && n_q <= SELECT_QUANTILES) return select_quantiles(ctx, n, x, n_q, q, out);
+    if (!w) return sorted_quantiles(ctx, n, x, n_q, q, out);
     TRY_NEW(sorted, n);
     TRY_NEW(end, n);
     TRY(sort_rows(ctx, n, x, w, sorted, end, &kept));

@@ -19,16 +19,16 @@
 
 #include "core/ctx.h"
 
-typedef struct smr_summary {
+typedef struct smr_numbers_summary {
     int64_t n;              /* rows with a weight > 0               */
     double weight;          /* W                                    */
     double mean;            /*                                      */
     double variance;        /* ddof 0                               */
     double sample_variance; /* ddof 1                        */
     double min, max;
-} smr_summary;
+} smr_numbers_summary;
 
-void smr_summarize(int64_t n, const double *x, const double *w, smr_summary *out);
+void smr_summarize(int64_t n, const double *x, const double *w, smr_numbers_summary *out);
 
 /* sum x, and sum w x, compensated: exact to about one rounding of the result. */
 double smr_sum_exact(int64_t n, const double *x);
@@ -39,6 +39,9 @@ double smr_variance(int64_t n, const double *x, const double *w, int ddof);
 double smr_covariance(int64_t n, const double *x, const double *y, const double *w, int ddof);
 /* Pearson's correlation, in [-1, 1]. */
 double smr_correlation(int64_t n, const double *x, const double *y, const double *w);
+/* Spearman's correlation of two lists of the midranks 1 .. n, ties sharing theirs: NaN where one
+ * list is a single tie. */
+double smr_rank_correlation(int64_t n, const double *a, const double *b);
 /* sum (x_i - mean)(x_{i+lag} - mean) / sum (x_i - mean)^2, 0 <= lag < n. */
 double smr_autocorrelation(int64_t n, const double *x, int64_t lag);
 

@@ -121,7 +121,7 @@ static void measure_squares(const smr_regress_input *in, int64_t j, double W, sm
 static void measure_spread(const smr_regress_input *in, const double *y, const double *e,
                            smr_regress_row *out)
 {
-    smr_summary of_y, of_e;
+    smr_numbers_summary of_y, of_e;
     smr_summarize(in->n, y, in->weight, &of_y);
     smr_summarize(in->n, e, in->weight, &of_e);
     bool varies = of_y.min < of_y.max;

@@ -38,18 +38,27 @@ static smr_status take_moments(smr_ctx *ctx, void *arg, int64_t c, int lane)
     struct correlating *job = arg;
     const smr_column *col = &job->table->cols[job->cols[c]];
     struct moments m = {0};
+    double x[CHUNK];
     (void)ctx, (void)lane;
-    for (int64_t i = 0; i < job->table->n_rows; i++) {
-        double x = smr_column_number(col, i), w = job->weight ? job->weight[i] : 1;
-        job->gaps[c] |= !isfinite(x);
-        if (!isfinite(x)) continue;
-        dd_add(&m.weight, w);
-        dd_add(&m.sum, w * x);
+    for (int64_t lo = 0, n; lo < job->table->n_rows; lo += n) {
+        n = SMR_MIN(CHUNK, job->table->n_rows - lo);
+        smr_column_numbers(col, lo, n, x);
+        for (int64_t k = 0; k < n; k++) {
+            double w = job->weight ? job->weight[lo + k] : 1;
+            job->gaps[c] |= !isfinite(x[k]);
+            if (!isfinite(x[k])) continue;
+            dd_add(&m.weight, w);
+            dd_add(&m.sum, w * x[k]);
+        }
     }
-    job->mean[c] = dd_value(m.sum) / dd_value(m.weight);
-    for (int64_t i = 0; i < job->table->n_rows; i++) {
-        double x = smr_column_number(col, i), w = job->weight ? job->weight[i] : 1;
-        if (isfinite(x)) dd_add(&m.squares, w * (x - job->mean[c]) * (x - job->mean[c]));
+    double mean = job->mean[c] = dd_value(m.sum) / dd_value(m.weight);
+    for (int64_t lo = 0, n; lo < job->table->n_rows; lo += n) {
+        n = SMR_MIN(CHUNK, job->table->n_rows - lo);
+        smr_column_numbers(col, lo, n, x);
+        for (int64_t k = 0; k < n; k++) {
+            double w = job->weight ? job->weight[lo + k] : 1;
+            if (isfinite(x[k])) dd_add(&m.squares, w * (x[k] - mean) * (x[k] - mean));
+        }
     }
     double sd = sqrt(dd_value(m.squares) / dd_value(m.weight));
     job->scale[c] = sd > 1e-12 * fabs(job->mean[c]) && isfinite(sd) ? 1 / sd : 0;
@@ -65,8 +74,9 @@ static void fill_chunk(const struct correlating *job, int64_t c, int64_t lo, int
                        struct chunk *out)
 {
     const smr_column *col = &job->table->cols[job->cols[c]];
+    smr_column_numbers(col, lo, n, out->z);
     for (int64_t k = 0; k < n; k++) {
-        double x = smr_column_number(col, lo + k), w = job->weight ? job->weight[lo + k] : 1;
+        double x = out->z[k], w = job->weight ? job->weight[lo + k] : 1;
         bool there = isfinite(x);
         out->m[k] = there;
         out->z[k] = there ? (x - job->mean[c]) * job->scale[c] : 0;

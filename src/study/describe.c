@@ -355,15 +355,15 @@ smr_status smr_describe_table(smr_ctx *ctx, const smr_table *table, const smr_re
     smr_status st = SMR_OK;
     smr_apart apart;
     smr_summary *s = NULL;
+    smr_column_summary *known = NULL;
     smr_relevances r = {0};
     TRY(smr_apart_open(ctx, table, &apart));
     const smr_table *t = &apart.table;
-    TRY(smr_table_summarize(ctx, t, &s));
+    TRY_NEW(known, t->n_cols + 1);
+    if (opts->target) TRY(smr_relate(ctx, t, opts, &r, known)); /* sorts; the summary need not */
+    TRY(smr_table_summarize(ctx, t, known, &s));
     TRY(add_table(ctx, t, s, into));
-    if (opts->target) {
-        TRY(smr_relate(ctx, t, opts, &r));
-        TRY(add_relation(ctx, t, &r, into, figures));
-    }
+    if (opts->target) TRY(add_relation(ctx, t, &r, into, figures));
     TRY(add_correlations(ctx, t, opts, into, figures));
     if (figures) TRY(smr_describe_draw(ctx, t, s, opts->target ? &r : NULL, into, figures));
     TRY(smr_json_done(into->doc));
@@ -371,6 +371,7 @@ smr_status smr_describe_table(smr_ctx *ctx, const smr_table *table, const smr_re
 out:
     smr_relevances_release(&r);
     smr_summary_free(s);
+    smr_free(known);
     smr_apart_close(&apart);
     return st;
 }

@@ -80,8 +80,8 @@ static smr_status draw_histogram(smr_ctx *ctx, const smr_table *t, const smr_col
     if (lo > hi) return SMR_OK;
     struct bins b = choose_bins(s, lo, hi);
     for (int64_t i = 0; i < t->n_rows; i++) {
-        double v = value_at(col, i), at = floor((v - b.from) / b.width);
-        if (!isnan(v)) count[(int64_t)smr_fmax(0, smr_fmin((double)b.n - 1, at))]++;
+        double v = value_at(col, i), at = (v - b.from) / b.width; /* not negative */
+        if (!isnan(v)) count[at < (double)b.n - 1 ? (int64_t)at : b.n - 1]++;
     }
     for (int64_t k = 0; k < b.n; k++) centre[k] = b.from + ((double)k + 0.5) * b.width;
     add_gaps(s, &note);

@@ -131,13 +131,10 @@ static smr_status prepare(smr_ctx *ctx, struct work *w, smr_relevances *out)
         with->xlogx = w->xlogx;
     }
     TRY_NEW(count, with->n_y);
-    TRY_NEW(w->known, with->n + 1);
+    if (w->y) TRY_NEW(w->known, with->n + 1);
     with->known = w->known;
     for (int64_t i = 0; i < with->n; i++) {
-        w->known[i] = (struct known){.y = w->y ? w->y[i] : 0,
-                                     .rank = w->rank ? w->rank[i] : 0,
-                                     .weight = w->weight ? w->weight[i] : 1,
-                                     .code = w->code[i]};
+        if (w->y) w->known[i] = (struct known){w->y[i], w->rank[i], w->code[i]};
         count[w->code[i]] += w->weight ? w->weight[i] : 1;
         out->n += w->weight ? w->weight[i] : 1;
     }
@@ -151,7 +148,8 @@ out:
 struct relate_job {
     const struct relating *with;
     smr_relevance *columns;
-    struct pairs *pairs; /* one per lane */
+    smr_column_summary *summaries; /* of the table's columns, or NULL */
+    struct pairs *pairs;           /* one per lane */
 };
 
 static smr_status relate_column(smr_ctx *ctx, void *arg, int64_t k, int lane)
@@ -160,7 +158,8 @@ static smr_status relate_column(smr_ctx *ctx, void *arg, int64_t k, int lane)
     smr_relevance *r = &job->columns[k];
     const smr_column *col = &job->with->table->cols[r->col];
     if (col->kind == SMR_NUMBER || col->kind == SMR_DATE)
-        return smr_relate_number(ctx, job->with, col, &job->pairs[lane], r);
+        return smr_relate_number(ctx, job->with, col, &job->pairs[lane], r,
+                                 job->summaries ? &job->summaries[r->col] : NULL);
     return smr_relate_category(ctx, job->with, col, r);
 }
 
@@ -202,7 +201,7 @@ static const smr_relevance UNKNOWN = {.strength = NAN,
                                       .spearman_p = NAN};
 
 smr_status smr_relate(smr_ctx *ctx, const smr_table *table, const smr_relevance_opts *opts,
-                      smr_relevances *out)
+                      smr_relevances *out, smr_column_summary *summaries)
 {
     smr_status st = SMR_OK;
     struct work w = {0};
@@ -225,7 +224,7 @@ smr_status smr_relate(smr_ctx *ctx, const smr_table *table, const smr_relevance_
         out->columns[out->n_cols] = UNKNOWN;
         out->columns[out->n_cols++].col = j;
     }
-    job = (struct relate_job){.with = &w.with, .columns = out->columns};
+    job = (struct relate_job){.with = &w.with, .columns = out->columns, .summaries = summaries};
     TRY_NEW(job.pairs, smr_lanes(ctx));
     TRY(smr_parallel(ctx, "relating", out->n_cols, relate_column, &job));
     TRY(sort_columns(ctx, out));

@@ -22,6 +22,7 @@
 #ifndef SMR_STUDY_RELEVANCE_H
 #define SMR_STUDY_RELEVANCE_H
 
+#include "data/summary.h"
 #include "learn/target.h"
 #include "math/association.h"
 #include "math/information.h"
@@ -58,8 +59,10 @@ typedef struct smr_relevance_opts {
     smr_task task;      /* SMR_TASK_NONE: by the rule of learn/target.h */
 } smr_relevance_opts;
 
+/* summaries (may be NULL): room for one per column of the table, zeroed; those of columns whose
+ * sorted values tell it are filled, the others stay zero, for smr_table_summarize. */
 smr_status smr_relate(smr_ctx *ctx, const smr_table *table, const smr_relevance_opts *opts,
-                      smr_relevances *out);
+                      smr_relevances *out, smr_column_summary *summaries);
 void smr_relevances_release(smr_relevances *r);
 
 /* Pearson's correlations of the number columns `cols`, each pair on the rows that have both:

@@ -68,7 +68,7 @@ static inline int fuzz_reader(fuzz_read_fn fn, const uint8_t *data, size_t size)
         FUZZ_CHECK(smr_table_hash(ctx, t, h) == SMR_OK);
         FUZZ_CHECK(smr_table_hash_plain(ctx, t, plain) == SMR_OK);
         FUZZ_CHECK(h[0] == plain[0] && h[1] == plain[1]);
-        if (t->sparse.n_cols < 1 << 20) (void)smr_table_summarize(ctx, t, &summary);
+        if (t->sparse.n_cols < 1 << 20) (void)smr_table_summarize(ctx, t, NULL, &summary);
         (void)smr_table_check_names(ctx, t);
     }
     smr_summary_free(summary);

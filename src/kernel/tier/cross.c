@@ -35,3 +35,24 @@ void TIER(cross_f64)(int64_t n, const double *x, const smr_origin *of_x, const d
     sum[0] = hi;
     sum[1] = lo;
 }
+
+/* Three chains side by side, each as above. */
+void TIER(crosses_f64)(int64_t n, const double *x, const smr_origin *of_x, const double *y,
+                       const smr_origin *of_y, const double *w, double sums[6])
+{
+    double xx = sums[0], xx_lo = sums[1], yy = sums[2], yy_lo = sums[3], xy = sums[4];
+    double xy_lo = sums[5];
+    for (int64_t i = 0; i < n; i++) {
+        double a = shifted(of_x, x[i]), b = shifted(of_y, y[i]), wi = w ? w[i] : 1;
+        if (wi == 0) continue;
+        add_product(&xx, &xx_lo, wi * a, a);
+        add_product(&yy, &yy_lo, wi * b, b);
+        add_product(&xy, &xy_lo, wi * a, b);
+    }
+    sums[0] = xx;
+    sums[1] = xx_lo;
+    sums[2] = yy;
+    sums[3] = yy_lo;
+    sums[4] = xy;
+    sums[5] = xy_lo;
+}

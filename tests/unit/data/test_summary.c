@@ -147,7 +147,7 @@ static void whole_table_summary_equals_column_by_column(void **state)
         smr_table *t = NULL;
         smr_summary *s = NULL;
         check_ok(ctx, smr_table_view(ctx, &X, NULL, &t));
-        check_ok(ctx, smr_table_summarize(ctx, t, &s));
+        check_ok(ctx, smr_table_summarize(ctx, t, NULL, &s));
         for (int j = 0; j < D; j++) {
             smr_column_summary one;
             check_ok(ctx, smr_column_summarize(ctx, &t->cols[j], N, &one));
@@ -171,7 +171,7 @@ static void levels_are_counted(void **state)
                             "@attribute c {z,unused,b,a}\n@attribute d date yyyy-MM-dd\n@data\n"
                             "b,2020-01-02\na,2019-05-06\n?,?\na,2021-01-01\nb,2019-05-06\nz,?\n",
                             &t));
-    check_ok(ctx, smr_table_summarize(ctx, t, &s));
+    check_ok(ctx, smr_table_summarize(ctx, t, NULL, &s));
     const smr_column_summary *c = &s->columns[0], *d = &s->columns[1];
     int64_t want[] = {1, 0, 2, 2};
     assert_int_equal(c->n_levels, 4);
@@ -192,7 +192,7 @@ static void sparse_blocks_are_counted(void **state)
     smr_table *t = NULL;
     smr_summary *s = NULL;
     check_ok(ctx, read_text(ctx, smr_libsvm_read, "1 2:0.5 7:-3\n0\n1 2:nan 3:9\n", &t));
-    check_ok(ctx, smr_table_summarize(ctx, t, &s));
+    check_ok(ctx, smr_table_summarize(ctx, t, NULL, &s));
     assert_int_equal(s->n_entries, 4);
     assert_int_equal(s->n_sparse_missing, 1);
     assert_int_equal(s->n_empty_features, 4);
@@ -234,7 +234,7 @@ static void what_looks_wrong_is_said(void **state)
                                 : "0",
                         i % 50);
     check_ok(ctx, read_bytes(ctx, smr_arff_read, text.bytes, text.length, &t));
-    check_ok(ctx, smr_table_summarize(ctx, t, &s));
+    check_ok(ctx, smr_table_summarize(ctx, t, NULL, &s));
     assert_true(warns(s, "column 'same' is constant"));
     assert_true(warns(s, "column 'id' looks like an identifier of the rows: 400 distinct"));
     assert_true(warns(s, "column 'name' looks like an identifier"));
@@ -265,7 +265,7 @@ static void summarizing_survives_failing_memory(void **state)
                                 "@data\n1,1,x\n1,1,x\n1,1,y\n",
                                 &t));
         smr_memory_fail_at(ctx, k);
-        smr_status st = smr_table_summarize(ctx, t, &s);
+        smr_status st = smr_table_summarize(ctx, t, NULL, &s);
         smr_summary_free(s);
         smr_table_free(t);
         check_ctx_end(ctx);

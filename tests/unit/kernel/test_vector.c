@@ -41,15 +41,22 @@ static void cross_sums_have_the_plain_bits(void **state)
         for (int64_t i = 0; i < n; i++) w[i] = i % 5 == 2 ? 0 : w[i] * w[i];
         for (int weighted = 0; weighted < 2; weighted++) {
             const double *by = weighted ? w : NULL;
-            double want[2] = {0.375, 0}, got[2];
+            double want[2] = {0.375, 0}, got[2], squares[4] = {0.5, 0, 0.25, 0}, all[6];
             int64_t cut = n / 3;
             smr_ref_cross_f64(n, x, &of_x, y, &of_y, by, want);
+            smr_ref_cross_f64(n, x, &of_x, x, &of_x, by, squares);
+            smr_ref_cross_f64(n, y, &of_y, y, &of_y, by, squares + 2);
             on_every_tier({
                 got[0] = 0.375, got[1] = 0;
                 smr_cross_f64(cut, x, &of_x, y, &of_y, by, got);
                 smr_cross_f64(n - cut, x + cut, &of_x, y + cut, &of_y, by ? by + cut : NULL, got);
                 check_same_f64("cross, high", n, got[0], want[0]);
                 check_same_f64("cross, low", n, got[1], want[1]);
+                all[0] = 0.5, all[2] = 0.25, all[4] = 0.375, all[1] = all[3] = all[5] = 0;
+                smr_crosses_f64(cut, x, &of_x, y, &of_y, by, all);
+                smr_crosses_f64(n - cut, x + cut, &of_x, y + cut, &of_y, by ? by + cut : NULL, all);
+                for (int k = 0; k < 4; k++) check_same_f64("squares", n, all[k], squares[k]);
+                for (int k = 0; k < 2; k++) check_same_f64("crosses", n, all[4 + k], want[k]);
             });
         }
         free(x), free(y), free(w);

@@ -123,7 +123,7 @@ static void check_certified(const char *name, int64_t n, const double *x, double
                             double lag1, double digits)
 {
     double tolerance = pow(10, -digits);
-    smr_summary s;
+    smr_numbers_summary s;
     smr_summarize(n, x, NULL, &s);
     assert_int_equal(s.n, n);
     assert_true(s.weight == (double)n);
@@ -252,7 +252,7 @@ static void weight_two_is_the_row_twice_and_weight_zero_no_row(void **state)
     const double w[] = {2, 1, 3, 0, 1, 2};
     const double xx[] = {2.385, 2.385, -1.7, 9.31, 9.31, 9.31, 0.3, 7.7, 7.7};
     const double yy[] = {1.1, 1.1, 0.3, -2.9, -2.9, -2.9, 4.4, 0.9, 0.9};
-    smr_summary a, b;
+    smr_numbers_summary a, b;
     smr_summarize(6, x, w, &a);
     smr_summarize(9, xx, NULL, &b);
     assert_int_equal(a.n, 5);
@@ -277,7 +277,7 @@ static void undefined_statistics_are_nan(void **state)
 {
     (void)state;
     const double one[] = {3.7}, same[] = {2, 2, 2}, other[] = {1, 5, 3}, gap[] = {1, NAN, 2};
-    smr_summary s;
+    smr_numbers_summary s;
     smr_summarize(0, one, NULL, &s);
     assert_true(s.n == 0 && s.weight == 0 && isnan(s.mean) && isnan(s.variance) && isnan(s.min));
     smr_summarize(1, one, NULL, &s);

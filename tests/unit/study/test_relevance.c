@@ -13,7 +13,7 @@ static smr_relevances relate(smr_ctx *ctx, const smr_table *t, const char *targe
 {
     smr_relevances r;
     smr_relevance_opts opts = {.target = target, .weight = weight};
-    check_ok(ctx, smr_relate(ctx, t, &opts, &r));
+    check_ok(ctx, smr_relate(ctx, t, &opts, &r, NULL));
     return r;
 }
 
@@ -192,13 +192,14 @@ static void wrong_targets_are_told(void **state)
     smr_table *t = table_of(ctx, "a,b,y\n1,2,p\n2,3,q\n3,4,p\n");
     smr_relevances r;
     (void)state;
-    check_fails(ctx, smr_relate(ctx, t, &(smr_relevance_opts){.target = "a,b"}, &r), SMR_ERR_PARAM,
-                "one target, not to 2");
-    check_fails(ctx, smr_relate(ctx, t, &(smr_relevance_opts){.target = "z"}, &r), SMR_ERR_PARAM,
-                "no column");
-    check_fails(
-        ctx, smr_relate(ctx, t, &(smr_relevance_opts){.target = "y", .task = SMR_TASK_REGRESS}, &r),
-        SMR_ERR_PARAM, "holds text");
+    check_fails(ctx, smr_relate(ctx, t, &(smr_relevance_opts){.target = "a,b"}, &r, NULL),
+                SMR_ERR_PARAM, "one target, not to 2");
+    check_fails(ctx, smr_relate(ctx, t, &(smr_relevance_opts){.target = "z"}, &r, NULL),
+                SMR_ERR_PARAM, "no column");
+    check_fails(ctx,
+                smr_relate(ctx, t, &(smr_relevance_opts){.target = "y", .task = SMR_TASK_REGRESS},
+                           &r, NULL),
+                SMR_ERR_PARAM, "holds text");
     smr_table_free(t);
     check_ctx_end(ctx);
 }
