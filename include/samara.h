@@ -173,10 +173,9 @@ typedef struct smr_open_opts {
 SMR_API smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
                                   smr_table **out);
 /* The same for a model, as `samara predict` reads: a column that the model takes has the kind that
- * it had in training, whatever its values look like, and opts->types applies to the others: another
- * kind for one of the model's is refused.  A number that cannot be read is an error that names line
- * and column.  A file without names that lacks the target's column is read as the training columns
- * without the target, with a warning. */
+ * it had in training, whatever its values look like; opts->types applies to the others alone.  A
+ * number that cannot be read is an error that names line and column.  A file without names that
+ * lacks the target's column is read as the training columns without the target, with a warning. */
 SMR_API smr_status smr_table_open_for(smr_ctx *ctx, const smr_model *model, const char *path,
                                       const smr_open_opts *opts, smr_table **out);
 /* A table over a row-major matrix, which is not copied and must outlive the table.  Columns are

@@ -327,7 +327,8 @@ def make_models(samara, folder, inputs):
                         "baseline": ["baseline", classes, "--target", "y"]}.items():
         if not os.path.exists(os.path.join(folder, name + ".smr")):
             held = [] if name == "features" else ["--holdout", "0.001"]
-            subprocess.run([samara, "train", *words, *held, "-o", name + ".smr", "-q"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([samara, "train", *words, *held, "-o", name + ".smr", "-q"],
+                           cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 def command_of(samara, case, inputs):

@@ -10,6 +10,9 @@
 #include "learn/spec.h"
 #include "learn/target.h"
 
+/* Of rows and iterations, in files and in streams: counts stay there. */
+#define SMR_MOST_COUNTED (INT64_C(1) << 53)
+
 struct smr_model {
     smr_head head;     /* of its sentence: how columns are read */
     smr_stage *stages; /* the last may be a learner; places in files count them from 1 */

@@ -188,7 +188,7 @@ static smr_status pass(smr_ctx *ctx, smr_online *o, int64_t lo, int64_t hi, bool
         TRY(smr_flow_learn(ctx, &o->flow, &rows, &truths, n_outputs, out));
     else
         TRY(smr_flow_predict(ctx, &o->flow, &rows, o->rows.output, SMR_ALL_ROUNDS, out));
-    if (learn) o->model->n_rows += hi - lo;
+    if (learn) o->model->n_rows = SMR_MIN(SMR_MOST_COUNTED, o->model->n_rows + hi - lo);
 out:
     return st;
 }

@@ -16,7 +16,6 @@
 #include <string.h>
 
 static const int64_t LARGEST_FILE = INT64_C(1) << 46;
-static const int64_t MOST_COUNTED = INT64_C(1) << 53; /* of rows and iterations: more may follow */
 
 smr_status smr_load_damaged(smr_ctx *ctx, const char *what)
 {
@@ -63,7 +62,7 @@ static smr_status read_count(smr_ctx *ctx, const smr_safetensors *file, const ch
     smr_status st = need(ctx, file, key, &text);
     if (st != SMR_OK) return st;
     const char *end = text + strlen(text);
-    if (smr_parse_int(text, end, out) != end || *out < 0 || *out > MOST_COUNTED)
+    if (smr_parse_int(text, end, out) != end || *out < 0 || *out > SMR_MOST_COUNTED)
         return smr_load_damaged(ctx, key);
     return SMR_OK;
 }
@@ -89,7 +88,7 @@ static smr_status read_seed(smr_ctx *ctx, const smr_safetensors *file, uint64_t 
 smr_status smr_load_fit(smr_ctx *ctx, const char *text, smr_fit_report *fit)
 {
     const char *end = text + strlen(text), *at = smr_parse_int(text, end, &fit->n_iter);
-    if (!at || *at != ' ' || fit->n_iter < 0 || fit->n_iter > MOST_COUNTED)
+    if (!at || *at != ' ' || fit->n_iter < 0 || fit->n_iter > SMR_MOST_COUNTED)
         return smr_load_damaged(ctx, "its report of the fit");
     at = smr_parse_double(at + 1, end, &fit->objective);
     if (!at || (strcmp(at, " yes") != 0 && strcmp(at, " no") != 0))
