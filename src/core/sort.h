@@ -40,8 +40,8 @@ const smr_placed *smr_sort_placed(int64_t n, smr_placed *room);
 
 /* The stable order of n numbers: keys[0..n) = their sort keys, ascending; returns the row numbers,
  * which lie in `room`, of 2 n words.  NULL where it would take too long, since most numbers lie
- * close to each other and few far away, or where n is 0 or beyond 32 bits: smr_sort_placed will do.
- * It is twice as fast as that. */
+ * close to each other and few far away, or where n is 0 or beyond 32 bits: smr_sort_placed will
+ * do. */
 uint64_t *smr_sort_rows(int64_t n, const double *x, uint64_t *keys, uint64_t *room);
 
 /* Sorts n keys with the help of as many spare ones; returns whichever of a and b holds them. */
