@@ -294,13 +294,32 @@ static void count_tick(smr_ctx *root)
         atomic_store(&root->cancelled, 1);
 }
 
+static bool is_past(smr_ctx *root)
+{
+    double deadline = atomic_load(&root->deadline);
+    return deadline > 0 && smr_now() >= deadline;
+}
+
 static bool is_cancelled(smr_ctx *ctx)
 {
     for (;; ctx = ctx->parent) {
         if (!ctx->parent) count_tick(ctx);
         if (atomic_load(&ctx->cancelled)) return true;
-        if (!ctx->parent) return false;
+        if (!ctx->parent) return is_past(ctx);
     }
+}
+
+double smr_set_deadline(smr_ctx *ctx, double deadline)
+{
+    while (ctx->parent) ctx = ctx->parent;
+    return atomic_exchange(&ctx->deadline, deadline);
+}
+
+bool smr_is_late(smr_ctx *ctx)
+{
+    for (; ctx->parent; ctx = ctx->parent)
+        if (atomic_load(&ctx->cancelled)) return false;
+    return !atomic_load(&ctx->cancelled) && is_past(ctx);
 }
 
 smr_status smr_tick(smr_ctx *ctx, const char *what, int64_t done, int64_t total, double figure)

@@ -33,14 +33,20 @@ static inline double smr_fmax(double a, double b)
 
 struct smr_pool;
 
+/* A task, and what runs those of a region: parallel.h. */
+typedef smr_status (*smr_task_fn)(smr_ctx *ctx, void *arg, int64_t task, int lane);
+typedef smr_status (*smr_region_fn)(smr_ctx *ctx, const char *what, int64_t n_tasks, smr_task_fn fn,
+                                    void *arg);
+
 struct smr_ctx {
     int n_threads;
     uint64_t seed;
     smr_status status;             /* of the first failure since the last clear                */
     char message[SMR_MESSAGE_MAX]; /* one sentence, or ""                                      */
     struct smr_memory *memory;     /* shared by a context and its children                     */
-    struct smr_pool *pool; /* worker threads, made when first needed; NULL in a child          */
-    smr_ctx *parent;       /* NULL for a context made by a user                                */
+    struct smr_pool *pool;  /* worker threads, made when first needed; NULL in a child          */
+    smr_region_fn stand_in; /* for bench/scaling.c: runs the regions; NULL: the pool does      */
+    smr_ctx *parent;        /* NULL for a context made by a user                                */
     smr_log_fn log;
     void *log_user;
     smr_progress_fn progress;
@@ -54,6 +60,7 @@ struct smr_ctx {
         size_t used, room;
         int64_t n;
     } warnings;
+    _Atomic double deadline; /* smr_now() from which every tick cancels; 0: none */
 };
 
 /* Records a failure and returns `status`.  The first cause wins: a second call keeps the message
@@ -96,6 +103,13 @@ void smr_info(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
 /* Reports progress, at most ten times a second, and returns SMR_ERR_CANCELLED when the work is to
  * stop.  Called between blocks and iterations, never inside kernels. */
 smr_status smr_tick(smr_ctx *ctx, const char *what, int64_t done, int64_t total, double figure);
+
+/* From `deadline` on (smr_now(); 0: none) every tick cancels, on all threads, as if the user had
+ * asked; work on another thread may ask what is set meanwhile.  Returns the deadline before. */
+double smr_set_deadline(smr_ctx *ctx, double deadline);
+/* Is it past the deadline, and has the user not asked to stop?  Work that was cancelled for that
+ * is forgotten by smr_begin. */
+bool smr_is_late(smr_ctx *ctx);
 
 /* For tests: the n-th tick from now, from 1, is cancelled, on whatever thread; 0 switches this
  * off. */

@@ -65,7 +65,7 @@ static void work(struct smr_pool *p, int lane_index)
     for (;;) {
         if (lane_index == 0 && smr_tick(root, p->what, atomic_load(&p->done), p->n_tasks, NAN))
             atomic_store(&p->stop_at, 0);
-        if (atomic_load(&root->cancelled)) atomic_store(&p->stop_at, 0);
+        if (atomic_load(&root->cancelled) || smr_is_late(root)) atomic_store(&p->stop_at, 0);
         int64_t task = atomic_fetch_add(&p->next, 1);
         if (task >= atomic_load(&p->stop_at)) break;
         if (p->fn(&lane->ctx, p->arg, task, lane_index) != SMR_OK) {
@@ -190,6 +190,12 @@ int smr_lanes(const smr_ctx *ctx)
     return ctx->n_threads;
 }
 
+int smr_lanes_at_once(const smr_ctx *ctx)
+{
+    int64_t n = ctx->stand_in ? ctx->n_threads : sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (int)SMR_MIN(n, ctx->n_threads) : ctx->n_threads;
+}
+
 static void reset_lane(struct lane *lane, smr_ctx *parent)
 {
     struct smr_ctx *c = &lane->ctx;
@@ -217,6 +223,7 @@ out:
 
 smr_status smr_parallel(smr_ctx *ctx, const char *what, int64_t n_tasks, smr_task_fn fn, void *arg)
 {
+    if (ctx->stand_in) return ctx->stand_in(ctx, what, n_tasks, fn, arg);
     if (ctx->n_threads > 1 && n_tasks > 1 && !ctx->pool) {
         smr_status st = make_pool(ctx);
         if (st != SMR_OK) return st;
@@ -256,6 +263,8 @@ smr_status smr_parallel(smr_ctx *ctx, const char *what, int64_t n_tasks, smr_tas
         if (p->lanes[i].failed_task < (first ? first->failed_task : INT64_MAX))
             first = &p->lanes[i];
     if (ctx->status != SMR_OK) return ctx->status; /* cancelled */
+    if (!first && atomic_load(&p->done) < n_tasks) /* another lane saw it first */
+        return smr_fail(ctx, SMR_ERR_CANCELLED, "cancelled");
     if (!first) return SMR_OK;
     return smr_fail(ctx, first->ctx.status, "%s", first->ctx.message);
 }

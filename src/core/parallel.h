@@ -8,9 +8,9 @@
 
 #include "core/ctx.h"
 
-/* One task.  `ctx` is the lane's own context: allocate, fail and call on with it.  A lane is
- * 0 <= lane < smr_lanes(caller's ctx): index per-thread scratch with it, never results. */
-typedef smr_status (*smr_task_fn)(smr_ctx *ctx, void *arg, int64_t task, int lane);
+/* A task is an smr_task_fn (ctx.h): `ctx` is the lane's own context: allocate, fail and call on
+ * with it.  A lane is 0 <= lane < smr_lanes(caller's ctx): index per-thread scratch with it, never
+ * results. */
 
 /* Runs tasks 0 .. n_tasks-1.  If some fail, the status and the message are those of the lowest
  * failing task.  Nested calls run serially.  Cancelling is polled for between tasks; `what` names
@@ -19,6 +19,9 @@ smr_status smr_parallel(smr_ctx *ctx, const char *what, int64_t n_tasks, smr_tas
 
 /* The most lanes that smr_parallel uses with this context. */
 int smr_lanes(const smr_ctx *ctx);
+/* Those of them that run at the same time: there is a processor for each.  For choosing who does
+ * what, never what is done. */
+int smr_lanes_at_once(const smr_ctx *ctx);
 
 /* Rows [lo, hi) of block b when n rows are cut into blocks of `block`. */
 static inline int64_t smr_block_count(int64_t n, int64_t block)

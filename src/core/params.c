@@ -385,7 +385,7 @@ static bool holds(const void *params, const struct condition *c)
     const smr_param *other = c->other;
     double limit = 0;
     if (!other) return true;
-    if (c->sign == '=' && is_about_none(c)) return smr_param_count(other, params) == 0;
+    if (is_about_none(c)) return (smr_param_count(other, params) == 0) == (c->sign == '=');
     if (other->type == SMR_PARAM_CHOICE) {
         int choice = *(const int *)smr_param_in(other, params);
         bool is = choice >= 0 && is_one_of(other->choices[choice].name, c->value, c->end);
@@ -452,16 +452,16 @@ static smr_status refuse_unread(smr_ctx *ctx, const smr_word *word, const void *
     int all = (int)(c.end - when);
     bool counts = c.other->type == SMR_PARAM_REALS || c.other->type == SMR_PARAM_PHRASE;
     if (counts && c.sign != '=')
-        return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is not read where %s holds %lld; leave %s out",
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is not used when %s holds %lld; leave %s out",
                         word->name, p->name, c.other->name,
                         (long long)smr_param_count(c.other, params), p->name);
     if (is_about_none(&c))
         return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s and %s are both given; give one of them",
                         word->name, p->name, c.other->name);
     if (c.sign == '!')
-        return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is not read with %s=%.*s; leave it out",
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is not used with %s=%.*s; leave it out",
                         word->name, p->name, c.other->name, (int)(c.end - c.value), c.value);
-    return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is read only with %.*s", word->name, p->name, all,
+    return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is used only with %.*s", word->name, p->name, all,
                     when);
 }
 

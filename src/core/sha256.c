@@ -1,9 +1,13 @@
 /* sha256.c -- see sha256.h.
  *
  * The compression function exists in plain C and with the SHA instructions of x86, about five times
- * as fast; smr_sha256_begin asks the CPU once.  Names follow FIPS 180-4: a .. h, W, K. */
+ * as fast.  The CPU is asked at the first call and the answer kept in an atomic, since a virtual
+ * machine takes longer to ask than to compress a kilobyte; threads that ask at once are told the
+ * same.  Names follow FIPS 180-4: a .. h, W, K. */
 #include "core/sha256.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -98,14 +102,30 @@ __attribute__((target("sha,sse4.1"))) static void compress_sha(uint32_t h[8], co
     _mm_storeu_si128((__m128i *)(void *)(h + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
 
-static int has_sha(void)
+static bool has_sha(void)
 {
     unsigned a, b, c, d;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_SSE4_1)) return 0;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_SSE4_1)) return false;
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & 1u << 29);
 }
 
 #endif
+
+typedef void compress_fn(uint32_t h[8], const uint8_t *blocks, size_t n_blocks);
+
+static compress_fn *fastest(void)
+{
+#if defined(__x86_64__)
+    static _Atomic(compress_fn *) chosen;
+    compress_fn *f = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (f) return f;
+    f = has_sha() ? compress_sha : smr_sha256_plain;
+    atomic_store_explicit(&chosen, f, memory_order_relaxed);
+    return f;
+#else
+    return smr_sha256_plain;
+#endif
+}
 
 /* ---- the calls -------------------------------------------------------------------------- */
 
@@ -116,10 +136,7 @@ void smr_sha256_begin(smr_sha256 *s)
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     memcpy(s->h, first, sizeof first);
     s->length = 0;
-    s->compress = smr_sha256_plain;
-#if defined(__x86_64__)
-    if (has_sha()) s->compress = compress_sha;
-#endif
+    s->compress = fastest();
 }
 
 void smr_sha256_add(smr_sha256 *s, const void *bytes, size_t length)

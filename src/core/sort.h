@@ -38,11 +38,12 @@ static inline double smr_sort_value(uint64_t key)
  * the result is. */
 const smr_placed *smr_sort_placed(int64_t n, smr_placed *room);
 
-/* The stable order of n numbers: keys[0..n) = their sort keys, ascending; returns the row numbers,
- * which lie in `room`, of 2 n words.  NULL where it would take too long, since most numbers lie
- * close to each other and few far away, or where n is 0 or beyond 32 bits: smr_sort_placed will
- * do. */
-uint64_t *smr_sort_rows(int64_t n, const double *x, uint64_t *keys, uint64_t *room);
+/* The stable order of 1 <= n <= SMR_SORT_ROWS numbers: order[r] = the row of the r-th, and where
+ * its value is not that of the one before it, and of the first, SMR_NEW_VALUE as well.  room: 2 n
+ * words.  Returns the number of distinct values; NaN are one. */
+#define SMR_SORT_ROWS INT64_C(0x7fffffff)
+#define SMR_NEW_VALUE UINT32_C(0x80000000)
+int64_t smr_sort_rows(int64_t n, const double *x, uint32_t *order, uint64_t *room);
 
 /* Sorts n keys with the help of as many spare ones; returns whichever of a and b holds them. */
 uint64_t *smr_sort_keys(int64_t n, uint64_t *a, uint64_t *b);

@@ -131,7 +131,7 @@ static const struct {
     {"n_jobs nthread num_threads n_threads threads",
      "threads are given beside the sentence: --threads N", false},
     {"warm_start init_model xgb_model",
-     "the model to begin at is given beside the sentence: "
+     "the model to start from is given beside the sentence: "
      "--warm-start MODEL",
      false},
     {"oob_score", "it is always computed, and 'samara inspect' shows it", true},

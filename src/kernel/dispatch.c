@@ -153,6 +153,27 @@ void smr_crosses_f64(int64_t n, const double *x, const smr_origin *of_x, const d
     kernels()->crosses_f64(n, x, of_x, y, of_y, w, sums);
 }
 
+void smr_span_f64(int64_t n, const double *x, double scale, double span[4])
+{
+    kernels()->span_f64(n, x, scale, span);
+}
+
+void smr_powers_f64(int64_t n, const double *x, const smr_origin *of_x, double sums[4])
+{
+    kernels()->powers_f64(n, x, of_x, sums);
+}
+
+void smr_products_f64(int64_t n, const double *x, const smr_origin *of_x, const double *y,
+                      const smr_origin *of_y, double sum[2])
+{
+    kernels()->products_f64(n, x, of_x, y, of_y, sum);
+}
+
+void smr_bins_f64(int64_t n, const double *x, int64_t n_cuts, const double *cuts, int32_t *code)
+{
+    kernels()->bins_f64(n, x, n_cuts, cuts, code);
+}
+
 double smr_l2sq_f64(int64_t n, const double *x, const double *y)
 {
     return kernels()->l2sq_f64(n, x, y);
@@ -292,6 +313,12 @@ void smr_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_
                         const double *W, int64_t ldw, double *out)
 {
     kernels()->rows_times_f64(m, d, k, X, ldx, W, ldw, out);
+}
+
+bool smr_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
+                      double *greatest)
+{
+    return kernels()->extremes_f64(n, d, X, ldx, least, greatest);
 }
 
 void smr_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,

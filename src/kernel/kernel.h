@@ -43,6 +43,16 @@ void smr_cross_f64(int64_t n, const double *x, const smr_origin *of_x, const dou
 void smr_crosses_f64(int64_t n, const double *x, const smr_origin *of_x, const double *y,
                      const smr_origin *of_y, const double *w, double sums[6]);
 
+/* ---- a column of numbers; sums are two parts with twice the digits, in 8 lanes ----
+ * span: the sum of x scale, the least and the largest of n >= 1 values; NaN are passed over by the
+ * last two, unless it is the first.  powers: the sums of the squares and cubes of the
+ * values as measured.  products: of x y.  bins: code[i] = how many of the cuts are <= x[i]. */
+void smr_span_f64(int64_t n, const double *x, double scale, double span[4]);
+void smr_powers_f64(int64_t n, const double *x, const smr_origin *of_x, double sums[4]);
+void smr_products_f64(int64_t n, const double *x, const smr_origin *of_x, const double *y,
+                      const smr_origin *of_y, double sum[2]);
+void smr_bins_f64(int64_t n, const double *x, int64_t n_cuts, const double *cuts, int32_t *code);
+
 /* ---- distances between two rows, exact to rounding: no expansion of the square ---- */
 double smr_l2sq_f64(int64_t n, const double *x, const double *y); /* sum (x-y)^2 */
 float smr_l2sq_f32(int64_t n, const float *x, const float *y);
@@ -114,6 +124,10 @@ void smr_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t 
 /* Z[i*ldz + j] = by[i] X[i*ldx + j]. */
 void smr_rows_scale_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *by,
                         double *Z, int64_t ldz);
+/* least[j] and greatest[j] take the values of column j in too, NaN left out; returns whether the
+ * sum of every column, one chain over the rows, is finite: then all its values are. */
+bool smr_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
+                      double *greatest);
 /* A step of a Householder QR on n <= SMR_REFLECT_COLUMNS columns of A (by columns, m rows, lda):
  * x = scale x, column c += f[c] x (one fma per element), dots[c] = (column 0)'(column c), in 8
  * lanes as above. */

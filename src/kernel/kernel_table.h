@@ -30,6 +30,13 @@
     X(void, crosses_f64,                                                                           \
       (int64_t n, const double *x, const smr_origin *of_x, const double *y,                        \
        const smr_origin *of_y, const double *w, double sums[6]))                                   \
+    X(void, span_f64, (int64_t n, const double *x, double scale, double span[4]))                  \
+    X(void, powers_f64, (int64_t n, const double *x, const smr_origin *of_x, double sums[4]))      \
+    X(void, products_f64,                                                                          \
+      (int64_t n, const double *x, const smr_origin *of_x, const double *y,                        \
+       const smr_origin *of_y, double sum[2]))                                                     \
+    X(void, bins_f64,                                                                              \
+      (int64_t n, const double *x, int64_t n_cuts, const double *cuts, int32_t *code))             \
     X(double, l2sq_f64, (int64_t n, const double *x, const double *y))                             \
     X(float, l2sq_f32, (int64_t n, const float *x, const float *y))                                \
     X(double, l2sq_f32_wide, (int64_t n, const float *x, const float *y))                          \
@@ -65,6 +72,8 @@
     X(void, rows_scale_f64,                                                                        \
       (int64_t m, int64_t d, const double *X, int64_t ldx, const double *by, double *Z,            \
        int64_t ldz))                                                                               \
+    X(bool, extremes_f64,                                                                          \
+      (int64_t n, int64_t d, const double *X, int64_t ldx, double *least, double *greatest))       \
     X(void, reflect_f64,                                                                           \
       (int64_t m, int64_t n, double scale, double *x, const double *f, double *A, int64_t lda,     \
        double *dots))                                                                              \

@@ -41,6 +41,63 @@ void smr_ref_cross_f64(int64_t n, const double *x, const smr_origin *of_x, const
     }
 }
 
+/* sum += x + beyond, in two parts. */
+static void add_in_two(double sum[2], double x, double beyond)
+{
+    double total = sum[0] + x, back = total - sum[0];
+    sum[1] += ((sum[0] - (total - back)) + (x - back)) + beyond;
+    sum[0] = total;
+}
+
+static void fold_in_two(double lane[8][2], double sum[2])
+{
+    sum[0] = sum[1] = 0;
+    for (int l = 0; l < 8; l++) add_in_two(sum, lane[l][0], lane[l][1]);
+}
+
+void smr_ref_span_f64(int64_t n, const double *x, double scale, double span[4])
+{
+    double lane[8][2] = {{0}};
+    span[2] = span[3] = x[0];
+    for (int64_t i = 0; i < n; i++) {
+        add_in_two(lane[i % 8], x[i] * scale, 0);
+        if (x[i] < span[2]) span[2] = x[i];
+        if (x[i] > span[3]) span[3] = x[i];
+    }
+    fold_in_two(lane, span);
+}
+
+void smr_ref_powers_f64(int64_t n, const double *x, const smr_origin *of_x, double sums[4])
+{
+    double lane[2][8][2] = {{{0}}};
+    for (int64_t i = 0; i < n; i++) {
+        double a = (x[i] * of_x->scale - of_x->hi) - of_x->lo, square = a * a, cube = square * a;
+        add_in_two(lane[0][i % 8], square, fma(a, a, -square));
+        add_in_two(lane[1][i % 8], cube, fma(square, a, -cube));
+    }
+    for (int k = 0; k < 2; k++) fold_in_two(lane[k], sums + 2 * k);
+}
+
+void smr_ref_products_f64(int64_t n, const double *x, const smr_origin *of_x, const double *y,
+                          const smr_origin *of_y, double sum[2])
+{
+    double lane[8][2] = {{0}};
+    for (int64_t i = 0; i < n; i++) {
+        double a = (x[i] * of_x->scale - of_x->hi) - of_x->lo;
+        double b = (y[i] * of_y->scale - of_y->hi) - of_y->lo, product = a * b;
+        add_in_two(lane[i % 8], product, fma(a, b, -product));
+    }
+    fold_in_two(lane, sum);
+}
+
+void smr_ref_bins_f64(int64_t n, const double *x, int64_t n_cuts, const double *cuts, int32_t *code)
+{
+    for (int64_t i = 0; i < n; i++) {
+        code[i] = 0;
+        for (int64_t c = 0; c < n_cuts; c++) code[i] += cuts[c] <= x[i];
+    }
+}
+
 double smr_ref_sumsq_f64(int64_t n, const double *x, double shift)
 {
     double lane[LANES_f64] = {0};
@@ -128,6 +185,23 @@ void smr_ref_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, in
                 for (int l = 0; l < half; l++) lane[l] += lane[l + half];
             out[i * k + c] = lane[0];
         }
+}
+
+bool smr_ref_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
+                          double *greatest)
+{
+    bool finite = true;
+    for (int64_t j = 0; j < d; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++) {
+            double x = X[i * ldx + j];
+            if (x < least[j]) least[j] = x;
+            if (x > greatest[j]) greatest[j] = x;
+            sum += x;
+        }
+        finite &= isfinite(sum) != 0;
+    }
+    return finite;
 }
 
 /* lint: allow arguments, the shape of a BLAS product. */

@@ -17,6 +17,12 @@ void smr_ref_axpy_f32(int64_t n, float a, const float *x, float *y);
 double smr_ref_sum_f64(int64_t n, const double *x);
 void smr_ref_cross_f64(int64_t n, const double *x, const smr_origin *of_x, const double *y,
                        const smr_origin *of_y, const double *w, double sum[2]);
+void smr_ref_span_f64(int64_t n, const double *x, double scale, double span[4]);
+void smr_ref_powers_f64(int64_t n, const double *x, const smr_origin *of_x, double sums[4]);
+void smr_ref_products_f64(int64_t n, const double *x, const smr_origin *of_x, const double *y,
+                          const smr_origin *of_y, double sum[2]);
+void smr_ref_bins_f64(int64_t n, const double *x, int64_t n_cuts, const double *cuts,
+                      int32_t *code);
 double smr_ref_sumsq_f64(int64_t n, const double *x, double shift);
 double smr_ref_l2sq_f64(int64_t n, const double *x, const double *y);
 float smr_ref_l2sq_f32(int64_t n, const float *x, const float *y);
@@ -47,6 +53,8 @@ void smr_ref_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, in
                             const double *W, int64_t ldw, double *out);
 void smr_ref_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
                           const double *R, double *G, int64_t ldg);
+bool smr_ref_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
+                          double *greatest);
 void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
                          int64_t lda, double *dots);
 void smr_ref_symv_lower_f64(int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda,

@@ -48,26 +48,62 @@ struct group {
     double mean;
 };
 
-/* Weights and sums of the groups where all rows count once: where the groups lie one after the
- * other, the sums of one stay in registers. */
-static void add_plain_rows(int64_t n, const int32_t *code, const double *y, struct group *groups)
+enum { FEW_GROUPS = 64 };
+
+/* Weights and sums of few groups where all rows count once: of rows in turn in two places, since
+ * the same group often comes twice in a row.  A row without a group or a value is in the last. */
+static void add_few_groups(int64_t n, const int32_t *code, int64_t n_groups, const double *y,
+                           struct group *groups)
 {
-    bool together = true;
-    for (int64_t i = 1; i < n; i++) together &= code[i - 1] <= code[i];
-    for (int64_t i = 0; !together && i < n; i++) {
+    dd sum[2][FEW_GROUPS + 1] = {{{0, 0}}};
+    int64_t count[2][FEW_GROUPS + 1] = {{0}};
+    for (int64_t i = 0; i < n; i++) {
+        int64_t g = code[i] < 0 || isnan(y[i]) ? FEW_GROUPS : code[i];
+        count[i & 1][g]++;
+        dd_add(&sum[i & 1][g], y[i]);
+    }
+    for (int64_t g = 0; g < n_groups; g++) {
+        groups[g].weight.hi = (double)(count[0][g] + count[1][g]);
+        groups[g].sum = dd_plus(sum[0][g], sum[1][g]);
+    }
+}
+
+static void add_plain_rows(int64_t n, const int32_t *code, int64_t n_groups, const double *y,
+                           struct group *groups)
+{
+    if (n_groups <= FEW_GROUPS) {
+        add_few_groups(n, code, n_groups, y, groups);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
         if (code[i] < 0 || isnan(y[i])) continue;
         groups[code[i]].weight.hi++;
         dd_add(&groups[code[i]].sum, y[i]);
     }
-    for (int64_t i = 0, end; together && i < n; i = end) {
-        struct group g = {0};
-        for (end = i; end < n && code[end] == code[i]; end++) {
-            if (isnan(y[end])) continue;
-            g.weight.hi++;
-            dd_add(&g.sum, y[end]);
-        }
-        if (code[i] >= 0) groups[code[i]] = g;
+}
+
+/* w (y - the mean of its group)^2 of a row, or 0. */
+static inline double spread_of(int32_t code, const struct group *groups, double y, double w)
+{
+    if (code < 0 || isnan(y) || w == 0) return 0;
+    double gap = y - groups[code].mean;
+    return w * gap * gap;
+}
+
+/* The sum of these, in four that wait for their own last step only. */
+static dd add_within(int64_t n, const int32_t *code, const struct group *groups, const double *y,
+                     const double *weight)
+{
+    dd a = {0, 0}, b = a, c = a, d = a;
+    int64_t i = 0;
+    for (; !weight && i + 3 < n; i += 4) {
+        dd_add(&a, spread_of(code[i], groups, y[i], 1));
+        dd_add(&b, spread_of(code[i + 1], groups, y[i + 1], 1));
+        dd_add(&c, spread_of(code[i + 2], groups, y[i + 2], 1));
+        dd_add(&d, spread_of(code[i + 3], groups, y[i + 3], 1));
     }
+    for (; i < n; i++) dd_add(&a, spread_of(code[i], groups, y[i], weight ? weight[i] : 1));
+    return dd_plus(dd_plus(a, b), dd_plus(c, d));
 }
 
 /* Weights and means of the groups; the mean of all rows is returned, their weight in *total. */
@@ -75,7 +111,7 @@ static double find_means(int64_t n, const int32_t *code, int64_t n_groups, const
                          const double *weight, struct group *groups, double *total)
 {
     dd all = {0, 0}, sum = {0, 0};
-    if (!weight) add_plain_rows(n, code, y, groups);
+    if (!weight) add_plain_rows(n, code, n_groups, y, groups);
     for (int64_t i = 0; weight && i < n; i++) {
         if (code[i] < 0 || isnan(y[i]) || weight[i] == 0) continue;
         dd_add(&groups[code[i]].weight, weight[i]);
@@ -97,16 +133,11 @@ smr_status smr_anova_of(smr_ctx *ctx, int64_t n, const int32_t *code, int64_t n_
     smr_status st = SMR_OK;
     struct group *groups = NULL;
     double total, k = 0;
-    dd between = {0, 0}, within = {0, 0};
+    dd between = {0, 0};
     *out = (smr_anova){NAN, NAN, NAN, NAN, NAN, NAN};
     TRY_NEW(groups, n_groups + 1);
     double mean = find_means(n, code, n_groups, y, weight, groups, &total);
-    for (int64_t i = 0; i < n; i++) {
-        double w = weight ? weight[i] : 1;
-        if (code[i] < 0 || isnan(y[i]) || w == 0) continue;
-        double gap = y[i] - groups[code[i]].mean;
-        dd_add(&within, w * gap * gap);
-    }
+    dd within = add_within(n, code, groups, y, weight);
     for (int64_t g = 0; g < n_groups; g++) {
         double w = dd_value(groups[g].weight), gap = groups[g].mean - mean;
         k += w > 0;

@@ -221,7 +221,7 @@ static smr_status factor(smr_ctx *ctx, int64_t n, const double *A, struct solver
                      "combination of the rows before it (condition number: about 1e%d)",
                      (long long)least_pivot(s) + 1, rcond > 0 ? digits_lost(rcond) : 308));
     if (n > 0 && rcond < 1e-8)
-        smr_warn(ctx, "the matrix is ill-conditioned: of 16 digits about %d are lost",
+        smr_warn(ctx, "the matrix is ill-conditioned: about %d of 16 digits are lost",
                  digits_lost(rcond));
 out:
     return st;

@@ -21,7 +21,8 @@ static smr_status check_range(smr_ctx *ctx, const smr_loss *loss, double from, d
 {
     if (loss->kind == SMR_LOSS_CLASSES)
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                        "%s has one score a class and no curve over one score", loss->name);
+                        "%s has one score per class, so there is no curve over one score",
+                        loss->name);
     if (!(from < to) || !isfinite(to - from) || n < 2)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "a curve needs a range from < to and at least 2 points");

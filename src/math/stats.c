@@ -1,6 +1,7 @@
 /* stats.c -- see stats.h. */
 #include "math/stats.h"
 
+#include "core/nth.h"
 #include "core/sort.h"
 #include "kernel/kernel.h"
 #include "math/dd.h"
@@ -54,27 +55,22 @@ static double safe_scale(double largest)
 static struct centre find_plain_centre(int64_t n, const double *x)
 {
     struct centre c = {.scale = 1, .min = NAN, .max = NAN, .n = n, .mean = {NAN, 0}};
-    dd sum = {0, 0};
+    double span[4];
     bool whole = true;
     c.weight.hi = (double)n;
     if (n == 0) return c;
-    c.min = c.max = x[0];
-    for (int64_t i = 0; i < n; i++) {
-        whole &= !isnan(x[i]);
-        c.min = x[i] < c.min ? x[i] : c.min;
-        c.max = x[i] > c.max ? x[i] : c.max;
-        dd_add(&sum, x[i]);
-    }
+    smr_span_f64(n, x, 1, span);
+    for (int64_t i = 0; isnan(span[0]) && i < n; i++) whole &= !isnan(x[i]);
     if (!whole) {
-        c.min = c.max = c.scale = NAN;
+        c.scale = NAN;
         return c;
     }
+    c.min = span[2];
+    c.max = span[3];
     c.scale = safe_scale(smr_fmax(fabs(c.min), fabs(c.max)));
-    if (c.scale != 1) {
-        sum = (dd){0, 0};
-        for (int64_t i = 0; i < n; i++) dd_add(&sum, x[i] * c.scale);
-    }
-    c.mean = isfinite(sum.lo) ? dd_over(dd_fast_sum(sum.hi, sum.lo), c.weight) : (dd){sum.hi, 0};
+    if (c.scale != 1) smr_span_f64(n, x, c.scale, span);
+    c.mean =
+        isfinite(span[1]) ? dd_over(dd_fast_sum(span[0], span[1]), c.weight) : (dd){span[0], 0};
     return c;
 }
 
@@ -162,28 +158,41 @@ double smr_covariance(int64_t n, const double *x, const double *y, const double 
     return spread(cross_sum(n, x, &cx, y, &cy, w), &cx, &cy, ddof);
 }
 
-static double correlation_about(int64_t n, const double *x, smr_origin of_x, const double *y,
-                                smr_origin of_y, const double *w)
+double smr_correlation(int64_t n, const double *x, const double *y, const double *w)
 {
+    struct centre cx = find_centre(n, x, w), cy = find_centre(n, y, w);
+    smr_origin of_x = {cx.scale, cx.mean.hi, cx.mean.lo};
+    smr_origin of_y = {cy.scale, cy.mean.hi, cy.mean.lo};
     double s[6] = {0};
+    if (!(cx.min < cx.max) || !(cy.min < cy.max)) return NAN;
     smr_crosses_f64(n, x, &of_x, y, &of_y, w, s);
     double xx = dd_value((dd){s[0], s[1]}), yy = dd_value((dd){s[2], s[3]});
     double r = dd_value((dd){s[4], s[5]}) / sqrt(xx * yy);
     return r > 1 ? 1 : r < -1 ? -1 : r;
 }
 
-double smr_correlation(int64_t n, const double *x, const double *y, const double *w)
+void smr_moments_of(int64_t n, const double *x, smr_moments *out)
 {
-    struct centre cx = find_centre(n, x, w), cy = find_centre(n, y, w);
-    if (!(cx.min < cx.max) || !(cy.min < cy.max)) return NAN;
-    return correlation_about(n, x, (smr_origin){cx.scale, cx.mean.hi, cx.mean.lo}, y,
-                             (smr_origin){cy.scale, cy.mean.hi, cy.mean.lo}, w);
+    struct centre c = find_plain_centre(n, x);
+    double sums[4], count = (double)n;
+    *out = (smr_moments){.min = c.min, .max = c.max, .mean = mean_of(&c), .skewness = NAN};
+    out->mean_of = (smr_origin){c.scale, c.mean.hi, c.mean.lo};
+    smr_powers_f64(n, x, &out->mean_of, sums);
+    out->squares = dd_value((dd){sums[0], sums[1]});
+    out->sd = n > 1 ? sqrt(out->squares / (count - 1)) / c.scale : NAN;
+    if (c.min < c.max)
+        out->skewness =
+            sqrt(count) * dd_value((dd){sums[2], sums[3]}) / (out->squares * sqrt(out->squares));
 }
 
-double smr_rank_correlation(int64_t n, const double *a, const double *b)
+double smr_moments_correlation(int64_t n, const double *x, const smr_moments *of_x, const double *y,
+                               const smr_moments *of_y)
 {
-    smr_origin middle = {1, 0.5 * ((double)n + 1), 0};
-    return correlation_about(n, a, middle, b, middle, NULL);
+    double s[2];
+    if (!(of_x->min < of_x->max) || !(of_y->min < of_y->max)) return NAN;
+    smr_products_f64(n, x, &of_x->mean_of, y, &of_y->mean_of, s);
+    double r = dd_value((dd){s[0], s[1]}) / sqrt(of_x->squares * of_y->squares);
+    return r > 1 ? 1 : r < -1 ? -1 : r;
 }
 
 double smr_autocorrelation(int64_t n, const double *x, int64_t lag)
@@ -195,78 +204,68 @@ double smr_autocorrelation(int64_t n, const double *x, int64_t lag)
 
 /* ---- quantiles ------------------------------------------------------------------------ */
 
-enum { SELECT_BITS = 11, SELECT_BUCKETS = 1 << SELECT_BITS, SELECT_QUANTILES = 1 };
+enum { SELECTED = 64, SORTED_SHARE = 32 };
 
-/* Unsigned numbers in the order of the doubles, and back. */
-static uint64_t key_of(double x)
+/* Ranks r and r + 1 of quantile q among n rows, and how far it lies between them. */
+static double rank_of(int64_t n, double q, int64_t *rank)
 {
-    uint64_t bits;
-    x += 0.0; /* -0 becomes 0 */
-    memcpy(&bits, &x, sizeof bits);
-    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+    double h = q * (double)(n - 1), below = floor(h);
+    *rank = (int64_t)below;
+    return h - below;
 }
 
-static double value_of(uint64_t key)
+static double between(double low, double high, double part)
 {
-    uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    return part == 0 || high == low ? low : low + part * (high - low);
 }
 
-/* The k-th smallest of n numbers, none NaN: counts by the leading bits, keeps the bucket that holds
- * it, and goes on with the next bits.  O(n) whatever the numbers are; keys is scratch of n. */
-static double select_rank(int64_t n, const double *x, int64_t k, uint64_t *keys)
+/* At most SELECTED quantiles. */
+static void select_some(int64_t n, const double *x, int64_t n_q, const double *q, uint64_t *room,
+                        double *out)
 {
-    for (int64_t i = 0; i < n; i++) keys[i] = key_of(x[i]);
-    for (int shift = 64 - SELECT_BITS; n > 1; shift = SMR_MAX(shift - SELECT_BITS, 0)) {
-        int64_t count[SELECT_BUCKETS] = {0}, kept = 0;
-        uint64_t bucket = 0;
-        for (int64_t i = 0; i < n; i++) count[keys[i] >> shift & (SELECT_BUCKETS - 1)]++;
-        while (k >= count[bucket]) k -= count[bucket++];
-        for (int64_t i = 0; i < n; i++)
-            if ((keys[i] >> shift & (SELECT_BUCKETS - 1)) == bucket) keys[kept++] = keys[i];
-        n = kept;
-        if (shift == 0) break; /* all that are left are equal */
+    int64_t rank[2 * SELECTED] = {0}, place[2 * SELECTED], m = 0, first;
+    double part[SELECTED], sorted[2 * SELECTED], at[2 * SELECTED];
+    for (int64_t k = 0; k < 2 * n_q; k++, m++) {
+        part[k / 2] = rank_of(n, q[k / 2], &first);
+        int64_t its = first + (k % 2 && part[k / 2] > 0), i = m;
+        for (; i > 0 && rank[i - 1] > its; i--) {
+            rank[i] = rank[i - 1];
+            place[i] = place[i - 1];
+        }
+        rank[i] = its;
+        place[i] = k;
     }
-    return value_of(keys[0]);
+    smr_select_f64(n, x, m, rank, room, sorted);
+    for (int64_t i = 0; i < m; i++) at[place[i]] = sorted[i];
+    for (int64_t r = 0; r < n_q; r++) out[r] = between(at[2 * r], at[2 * r + 1], part[r]);
+}
+
+void smr_quantiles_in(int64_t n, const double *x, int64_t n_q, const double *q, double *room,
+                      double *out)
+{
+    if (n_q <= SELECTED && n_q <= SMR_MAX(1, n / SORTED_SHARE)) {
+        select_some(n, x, n_q, q, (uint64_t *)(void *)room, out);
+        return;
+    }
+    memcpy(room, x, (size_t)n * sizeof *x);
+    const double *sorted = smr_sort_f64(n, room, room + n);
+    for (int64_t r = 0; r < n_q; r++) {
+        int64_t rank;
+        double part = rank_of(n, q[r], &rank);
+        out[r] = between(sorted[rank], part > 0 ? sorted[rank + 1] : 0, part);
+    }
 }
 
 /* Quantiles of rows that all count once. */
-static smr_status select_quantiles(smr_ctx *ctx, int64_t n, const double *x, int64_t n_q,
-                                   const double *q, double *out)
-{
-    uint64_t *keys = smr_alloc_raw(ctx, n, sizeof *keys);
-    bool usable = n > 0;
-    if (!keys) return SMR_ERR_NOMEM;
-    for (int64_t i = 0; i < n; i++) usable &= !isnan(x[i]);
-    for (int64_t r = 0; r < n_q; r++) {
-        double h = q[r] * (double)(n - 1), below = floor(h), part = h - below;
-        out[r] = usable ? select_rank(n, x, (int64_t)below, keys) : NAN;
-        if (!usable || part == 0) continue;
-        double next = select_rank(n, x, (int64_t)below + 1, keys);
-        if (next != out[r]) out[r] += part * (next - out[r]);
-    }
-    smr_free(keys);
-    return SMR_OK;
-}
-
-/* The same of more quantiles than selecting pays for. */
-static smr_status sorted_quantiles(smr_ctx *ctx, int64_t n, const double *x, int64_t n_q,
-                                   const double *q, double *out)
+static smr_status plain_quantiles(smr_ctx *ctx, int64_t n, const double *x, int64_t n_q,
+                                  const double *q, double *out)
 {
     double *room = smr_alloc_raw(ctx, 2 * n, sizeof *room);
     bool usable = n > 0;
     if (!room) return SMR_ERR_NOMEM;
-    for (int64_t i = 0; i < n; i++) usable &= !isnan(room[i] = x[i]);
-    const double *sorted = usable ? smr_sort_f64(n, room, room + n) : NULL;
-    for (int64_t r = 0; r < n_q; r++) {
-        double h = q[r] * (double)(n - 1), below = floor(h), part = h - below;
-        out[r] = usable ? sorted[(int64_t)below] : NAN;
-        if (!usable || part == 0) continue;
-        double next = sorted[(int64_t)below + 1];
-        if (next != out[r]) out[r] += part * (next - out[r]);
-    }
+    for (int64_t i = 0; i < n; i++) usable &= !isnan(x[i]);
+    if (usable) smr_quantiles_in(n, x, n_q, q, room, out);
+    for (int64_t r = 0; !usable && r < n_q; r++) out[r] = NAN;
     smr_free(room);
     return SMR_OK;
 }
@@ -333,8 +332,7 @@ smr_status smr_quantiles(smr_ctx *ctx, int64_t n, const double *x, const double 
         if (!(q[r] >= 0 && q[r] <= 1))
             return smr_fail(ctx, SMR_ERR_PARAM, "quantile %lld of the list is not between 0 and 1",
                             (long long)r);
-    if (!w && n_q <= SELECT_QUANTILES) return select_quantiles(ctx, n, x, n_q, q, out);
-    if (!w) return sorted_quantiles(ctx, n, x, n_q, q, out);
+    if (!w) return plain_quantiles(ctx, n, x, n_q, q, out);
     TRY_NEW(sorted, n);
     TRY_NEW(end, n);
     TRY(sort_rows(ctx, n, x, w, sorted, end, &kept));

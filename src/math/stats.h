@@ -18,6 +18,7 @@
 #define SMR_MATH_STATS_H
 
 #include "core/ctx.h"
+#include "kernel/kernel.h"
 
 typedef struct smr_numbers_summary {
     int64_t n;              /* rows with a weight > 0               */
@@ -30,6 +31,20 @@ typedef struct smr_numbers_summary {
 
 void smr_summarize(int64_t n, const double *x, const double *w, smr_numbers_summary *out);
 
+/* Moments of n >= 1 numbers that all count once, none of them NaN. */
+typedef struct smr_moments {
+    double min, max, mean;
+    double sd;       /* ddof 1; NaN of one number                     */
+    double skewness; /* m3 / m2^(3/2); NaN where all are the same     */
+    double squares;  /* sum (x - mean)^2, of values as measured       */
+    smr_origin mean_of;
+} smr_moments;
+
+void smr_moments_of(int64_t n, const double *x, smr_moments *out);
+/* smr_correlation of two columns whose moments are known. */
+double smr_moments_correlation(int64_t n, const double *x, const smr_moments *of_x, const double *y,
+                               const smr_moments *of_y);
+
 /* sum x, and sum w x, compensated: exact to about one rounding of the result. */
 double smr_sum_exact(int64_t n, const double *x);
 double smr_sum_weighted(int64_t n, const double *x, const double *w);
@@ -39,9 +54,6 @@ double smr_variance(int64_t n, const double *x, const double *w, int ddof);
 double smr_covariance(int64_t n, const double *x, const double *y, const double *w, int ddof);
 /* Pearson's correlation, in [-1, 1]. */
 double smr_correlation(int64_t n, const double *x, const double *y, const double *w);
-/* Spearman's correlation of two lists of the midranks 1 .. n, ties sharing theirs: NaN where one
- * list is a single tie. */
-double smr_rank_correlation(int64_t n, const double *a, const double *b);
 /* sum (x_i - mean)(x_{i+lag} - mean) / sum (x_i - mean)^2, 0 <= lag < n. */
 double smr_autocorrelation(int64_t n, const double *x, int64_t lag);
 
@@ -51,5 +63,8 @@ double smr_autocorrelation(int64_t n, const double *x, int64_t lag);
  * weights before it. */
 smr_status smr_quantiles(smr_ctx *ctx, int64_t n, const double *x, const double *w, int64_t n_q,
                          const double *q, double *out);
+/* The same of n > 0 numbers that all count once, none of them NaN; room: 2 n. */
+void smr_quantiles_in(int64_t n, const double *x, int64_t n_q, const double *q, double *room,
+                      double *out);
 
 #endif

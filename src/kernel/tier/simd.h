@@ -261,6 +261,20 @@ INLINE vec_f64 widen_part(const float *p, int count)
 
 #endif
 
+/* All lanes, or the first `count` of them, the others 0. */
+INLINE vec_f64 load_some_f64(const double *p, const bool is_whole, int count)
+{
+    return is_whole ? load_f64(p) : load_part_f64(p, count, zero_f64());
+}
+
+INLINE void store_some_f64(double *p, const bool is_whole, int count, vec_f64 v)
+{
+    if (is_whole)
+        store_f64(p, v);
+    else
+        store_part_f64(p, count, v);
+}
+
 /* lanes() floats as doubles. */
 INLINE vec_f64 widen(const float *p)
 {

@@ -185,19 +185,6 @@ void TIER(symv_lower_f64)(int64_t n, int64_t lo, int64_t hi, const double *A, in
 
 /* ---- rotations -------------------------------------------------------------------------- */
 
-INLINE vec_f64 take(const double *p, const bool is_whole, int count)
-{
-    return is_whole ? load_f64(p) : load_part_f64(p, count, zero_f64());
-}
-
-INLINE void put(double *p, const bool is_whole, int count, vec_f64 v)
-{
-    if (is_whole)
-        store_f64(p, v);
-    else
-        store_part_f64(p, count, v);
-}
-
 /* `vectors` vectors of rows, the last with `last` of them, through all rotations. */
 INLINE void rotate_rows(const int vectors, int last, int64_t k, const double *c, const double *s,
                         double *A, int64_t lda)
@@ -206,18 +193,18 @@ INLINE void rotate_rows(const int vectors, int last, int64_t k, const double *c,
     vec_f64 x[MOST];
     const int end = vectors - 1;
     UNROLL
-    for (int v = 0; v < vectors; v++) x[v] = take(A + v * L, v < end, last);
+    for (int v = 0; v < vectors; v++) x[v] = load_some_f64(A + v * L, v < end, last);
     for (int64_t t = 0; t < k; t++, A += lda) {
         vec_f64 cosine = splat_f64(c[t]), sine = splat_f64(s[t]);
         UNROLL
         for (int v = 0; v < vectors; v++) {
-            vec_f64 y = take(A + lda + v * L, v < end, last);
-            put(A + v * L, v < end, last, cosine * x[v] + sine * y);
+            vec_f64 y = load_some_f64(A + lda + v * L, v < end, last);
+            store_some_f64(A + v * L, v < end, last, cosine * x[v] + sine * y);
             x[v] = cosine * y - sine * x[v];
         }
     }
     UNROLL
-    for (int v = 0; v < vectors; v++) put(A + v * L, v < end, last, x[v]);
+    for (int v = 0; v < vectors; v++) store_some_f64(A + v * L, v < end, last, x[v]);
 }
 
 void TIER(rotate_f64)(int64_t m, int64_t k, const double *c, const double *s, double *A,

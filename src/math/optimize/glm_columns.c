@@ -11,8 +11,8 @@
  * derivative of Q's smooth part at column j is x_j's + x_j'v + l2_j (b_j + D_j), its curvature
  * sum_i h_i x_ij^2 + l2_j.  Sweeps end when they gain a tenth of what the first one did, or less as
  * the iterations converge: (|g| / |g before|)^2, so that no work is lost on quadratics that say
- * little, and the end is quick.  Where that takes many, few columns go on by their Gram matrix
- * (glm_gram.c).  Then F decides how much of D is taken (Armijo).  A row whose curvature is 0 gets
+ * little, and the end is quick.  Where their gains fall too slowly for that, few columns go on by
+ * their Gram matrix (glm_gram.c).  Then F decides how much of D is taken (Armijo).  A row whose curvature is 0 gets
  * the least one, 1e-10 of the largest: (1) stays strictly convex along its columns.
  *
  * Cost: two passes over the entries looked at for each sweep; memory 8 n + 6 d numbers.
@@ -25,8 +25,9 @@
 #include <string.h>
 
 enum { MAX_HALVINGS = 40, MAX_SWEEPS = 1000 };
-/* Sweeps before the Gram matrix, which costs about as much as they do. */
-enum { SWEEPS = 24 };
+/* Sweeps before their gains are asked how many more it takes, and more of those than this many cost
+ * as much as the Gram matrix. */
+enum { SWEEPS = 3, SWEEPS_OF_A_GRAM = 20 };
 
 static double penalty_along(const struct smr_glm_work *t, double a)
 {
@@ -161,6 +162,13 @@ static double sweep(struct smr_glm_work *t)
     return gained;
 }
 
+/* How many sweeps it takes to gain no more than `goal` in one, if gains go on as from `before` to
+ * `gained`. */
+static double sweeps_left(double before, double gained, double goal)
+{
+    return gained < before ? log(gained / goal) / log(before / gained) : INFINITY;
+}
+
 /* D = about the minimum of (1); z_new = X D. */
 static smr_status solve_local(smr_ctx *ctx, struct smr_glm_work *t)
 {
@@ -171,12 +179,14 @@ static smr_status solve_local(smr_ctx *ctx, struct smr_glm_work *t)
     for (int64_t i = 0; t->row && i < X->n_rows; i++) t->row[i] = (struct smr_glm_row){0, t->h[i]};
     t->D_offset = 0;
     for (int64_t a = 0; a < t->k; a++) t->curve[t->index[a]] = curvature_of(t, t->index[a]);
-    double first = sweep(t), gained = first;
-    for (int k = 1; k < MAX_SWEEPS && gained > t->enough * first && gained > 0; k++) {
-        if (k == SWEEPS && smr_glm_has_gram(t)) {
-            TRY(smr_glm_gram(ctx, t, 0.1 * t->enough * first));
+    double first = sweep(t), goal = t->enough * first, before = INFINITY, gained = first;
+    for (int k = 1; k < MAX_SWEEPS && gained > goal && gained > 0; k++) {
+        if (k >= SWEEPS && sweeps_left(before, gained, goal) > SWEEPS_OF_A_GRAM &&
+            smr_glm_has_gram(t)) {
+            TRY(smr_glm_gram(ctx, t, 0.1 * goal));
             break;
         }
+        before = gained;
         gained = sweep(t);
         t->run.out->products++;
         TRY(smr_tick(ctx, t->run.opts.what ? t->run.opts.what : "coordinate descent",

@@ -6,11 +6,15 @@
  *
  * (and the column of ones of the offset, which has no penalty): in u = b + D the problem is the
  * elastic one with Gram matrix G and c = G b - x's.  At known signs it is a linear system; sweeps
- * of elastic_gram.c correct the signs where its answer contradicts them.  Row a of G is the sum
- * over the rows i of column a of h_i x_ia times row i of X_A, from a on; rows of G by all threads.
+ * of elastic_gram.c correct the signs where its answer contradicts them.
  *
- * Cost: sum_i m_i^2 / 2 multiply-adds, m_i being the entries of row i in A; memory k^2 numbers and
- * a copy of the entries in A. */
+ * The few columns that most rows have, the heavy ones, come first in A and are kept dense, row by
+ * row.  Row a of G is the sum over the rows i of column a of h_i x_ia times row i of X_A: all of its
+ * heavy part, and of the others, if a is one of them, those from a on.  Rows of G by all threads.
+ *
+ * Cost: sum_i q m_i + l_i^2 / 2 multiply-adds, m_i being the entries of row i in A, l_i those of
+ * them that are not heavy, q the heavy columns; memory k^2 + q n numbers and a copy of the entries
+ * in A. */
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "math/factor.h"
@@ -22,18 +26,23 @@
 enum { MOST_COLUMNS = 1500, BLOCK = 16 };
 /* The products of two entries may be this many times as many as the entries. */
 enum { MOST_PRODUCTS = 64 };
-enum { JUMPS = 20 };
+/* A column is heavy with one entry in so many rows; so many at most. */
+enum { HEAVY_SHARE = 8, MOST_HEAVY = 64 };
+enum { JUMPS = 20, SWEEPS = 5 };
 /* Equal columns make the matrix singular; this much of the diagonal keeps them apart. */
 #define RIDGE 1e-11
 
 struct matrix {
     const struct smr_glm_work *t;
-    int64_t k, d;    /* columns in A; with the offset's */
-    int64_t *start;  /* rows of X_A */
-    int32_t *column; /* 0 .. k-1, ascending in a row */
+    int64_t k, d;      /* columns in A; with the offset's */
+    int64_t *index, q; /* A, the q heavy columns first */
+    double *heavy;     /* n x q */
+    int64_t *start;    /* rows of the others */
+    int32_t *column;   /* q .. k-1, ascending in a row */
     double *value;
-    int64_t *first, *place; /* the entries of column a are at place[first[a] ..) of the rows */
-    double *G;              /* d x d */
+    int64_t *first; /* the entries of column a >= q are at place[first[a] ..) of the rows */
+    int32_t *place;
+    double *G; /* d x d */
 };
 
 bool smr_glm_has_gram(const struct smr_glm_work *t)
@@ -43,10 +52,35 @@ bool smr_glm_has_gram(const struct smr_glm_work *t)
     double entries = 0;
     for (int64_t a = 0; a < t->k; a++)
         entries += (double)(X->start[t->index[a] + 1] - X->start[t->index[a]]);
-    return entries <= MOST_PRODUCTS * (double)X->n_rows; /* rows of about this many entries */
+    /* rows of about so many entries, whose places are counted in 32 bits */
+    return entries <= MOST_PRODUCTS * (double)X->n_rows && entries <= INT32_MAX;
 }
 
-/* The rows of X_A. */
+/* A in m->index, the heavy columns in front and copied. */
+static smr_status sort_out(smr_ctx *ctx, struct matrix *m)
+{
+    smr_status st = SMR_OK;
+    const smr_columns *X = m->t->m->X;
+    int64_t light = 0;
+    TRY_NEW(m->index, 2 * m->k);
+    for (int64_t a = 0; a < m->k; a++) {
+        int64_t j = m->t->index[a];
+        bool is_heavy = (X->start[j + 1] - X->start[j]) * HEAVY_SHARE >= X->n_rows;
+        if (is_heavy && m->q < MOST_HEAVY)
+            m->index[m->q++] = j;
+        else
+            m->index[m->k + light++] = j;
+    }
+    memmove(m->index + m->q, m->index + m->k, (size_t)light * sizeof *m->index);
+    TRY_NEW(m->heavy, X->n_rows * m->q + 1);
+    for (int64_t a = 0; a < m->q; a++)
+        for (int64_t j = m->index[a], e = X->start[j]; e < X->start[j + 1]; e++)
+            m->heavy[X->row[e] * m->q + a] = X->value[e];
+out:
+    return st;
+}
+
+/* The rows of the columns that are not heavy. */
 static smr_status turn(smr_ctx *ctx, struct matrix *m)
 {
     smr_status st = SMR_OK;
@@ -54,17 +88,18 @@ static smr_status turn(smr_ctx *ctx, struct matrix *m)
     int64_t n = X->n_rows, entry = 0;
     TRY_NEW(m->start, n + 1);
     TRY_NEW(m->first, m->k);
-    for (int64_t a = 0; a < m->k; a++)
-        for (int64_t j = m->t->index[a], e = X->start[j]; e < X->start[j + 1]; e++)
+    for (int64_t a = m->q; a < m->k; a++)
+        for (int64_t j = m->index[a], e = X->start[j]; e < X->start[j + 1]; e++)
             m->start[X->row[e] + 1]++;
     for (int64_t i = 0; i < n; i++) m->start[i + 1] += m->start[i];
     TRY_NEW(m->column, m->start[n] + 1);
     TRY_NEW(m->value, m->start[n] + 1);
     TRY_NEW(m->place, m->start[n] + 1);
-    for (int64_t a = 0; a < m->k; a++) {
+    for (int64_t a = m->q; a < m->k; a++) {
         m->first[a] = entry;
-        for (int64_t j = m->t->index[a], e = X->start[j]; e < X->start[j + 1]; e++) {
-            int64_t at = m->place[entry++] = m->start[X->row[e]]++;
+        for (int64_t j = m->index[a], e = X->start[j]; e < X->start[j + 1]; e++) {
+            int64_t at = m->start[X->row[e]]++;
+            m->place[entry++] = (int32_t)at;
             m->column[at] = (int32_t)a;
             m->value[at] = X->value[e];
         }
@@ -75,7 +110,7 @@ out:
     return st;
 }
 
-/* Rows of the upper half of G. */
+/* Rows of G: what this column has with the heavy ones and with those after it. */
 static smr_status fill_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct matrix *m = arg;
@@ -84,13 +119,15 @@ static smr_status fill_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     (void)ctx, (void)lane;
     for (int64_t a = task * BLOCK; a < smr_block_end(m->k, BLOCK, task); a++) {
         double *row = m->G + a * m->d, sum = 0;
-        const int64_t *place = m->place + m->first[a];
-        for (int64_t j = m->t->index[a], e = X->start[j]; e < X->start[j + 1]; e++, place++) {
+        const int32_t *place = a < m->q ? NULL : m->place + m->first[a];
+        for (int64_t j = m->index[a], e = X->start[j]; e < X->start[j + 1]; e++) {
             int64_t i = X->row[e];
             double hx = h[i] * X->value[e];
             sum += hx;
-            for (int64_t q = *place; q < m->start[i + 1]; q++)
-                row[m->column[q]] += hx * m->value[q];
+            smr_axpy_f64(m->q, hx, m->heavy + i * m->q, row);
+            if (!place) continue;
+            for (int64_t p = *place++; p < m->start[i + 1]; p++)
+                row[m->column[p]] += hx * m->value[p];
         }
         if (m->d > m->k) row[m->k] = sum;
     }
@@ -100,12 +137,19 @@ static smr_status fill_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 static smr_status make_matrix(smr_ctx *ctx, struct matrix *m)
 {
     smr_status st = SMR_OK;
+    TRY(sort_out(ctx, m));
     TRY(turn(ctx, m));
     TRY_NEW(m->G, m->d * m->d);
     TRY(smr_parallel(ctx, NULL, smr_block_count(m->k, BLOCK), fill_block, m));
-    for (int64_t a = 0; a < m->d; a++)
-        for (int64_t b = 0; b < a; b++) m->G[a * m->d + b] = m->G[b * m->d + a];
-    if (m->d > m->k) m->G[m->d * m->d - 1] = smr_sum_f64(m->t->m->X->n_rows, m->t->h);
+    double *G = m->G;
+    for (int64_t a = 0; a < m->d; a++) /* a row from the columns' side, but for the heavy ones' */
+        for (int64_t b = a + 1; b < m->d; b++) {
+            if (a < m->q && b < m->k)
+                G[a * m->d + b] = G[b * m->d + a];
+            else
+                G[b * m->d + a] = G[a * m->d + b];
+        }
+    if (m->d > m->k) G[m->d * m->d - 1] = smr_sum_f64(m->t->m->X->n_rows, m->t->h);
 out:
     return st;
 }
@@ -123,7 +167,7 @@ static void pose(const struct smr_glm_work *t, const struct matrix *m, double *r
     double *c = room + 4 * d, yy = 0;
     *q = (struct problem){.u = room, .l1 = room + d, .l2 = room + 2 * d, .b = room + 3 * d};
     for (int64_t a = 0; a < k; a++) {
-        int64_t j = t->index[a];
+        int64_t j = m->index[a];
         q->b[a] = t->b[j];
         q->u[a] = t->b[j] + t->D[j];
         q->l1[a] = t->l1[j];
@@ -154,13 +198,54 @@ out:
     return st;
 }
 
-/* Moves the variables that are not 0 to their joint minimum at the signs they have, or to where the
- * first of them is 0.  *is_over: it went all the way, and those at 0 are right there. */
+/* The elastic objective at q->u, but for a constant. */
+static double value_of(const struct problem *q)
+{
+    double sum = 0;
+    for (int64_t a = 0; a < q->p.d; a++) {
+        double u = q->u[a];
+        if (u == 0) continue;
+        sum += u * (0.5 * smr_dot_f64(q->p.d, q->p.G + a * q->p.d, q->u) - q->p.c[a]);
+        sum += q->l1[a] * fabs(u) + 0.5 * q->l2[a] * u * u;
+    }
+    return sum;
+}
+
+static bool changes_sign(const struct problem *q, int64_t a, double to)
+{
+    return q->l1[a] != 0 && q->u[a] * to < 0;
+}
+
+/* Moves the n variables at[] to x, those to 0 whose sign would change; if that gains nothing, as
+ * far as the first of them is 0.  Returns how many would have changed their sign. */
+static int64_t go(struct problem *q, int64_t n, const int64_t *at, const double *x, double *old)
+{
+    int64_t crossed = 0, met = -1;
+    double far = 1, before = value_of(q);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t a = at[i];
+        old[i] = q->u[a];
+        bool crosses = changes_sign(q, a, x[i]);
+        double room = crosses ? old[i] / (old[i] - x[i]) : 1;
+        if (crosses && room < far) {
+            far = room;
+            met = i;
+        }
+        crossed += crosses;
+        q->u[a] = crosses ? 0 : x[i];
+    }
+    if (met < 0 || value_of(q) < before) return crossed;
+    for (int64_t i = 0; i < n; i++) q->u[at[i]] = i == met ? 0 : old[i] + far * (x[i] - old[i]);
+    return crossed;
+}
+
+/* Moves the variables that are not 0 towards their joint minimum at the signs they have.
+ * *is_over: it went all the way, and those at 0 are right there. */
 static smr_status jump(smr_ctx *ctx, struct problem *q, bool *is_over)
 {
     smr_status st = SMR_OK;
-    int64_t d = q->p.d, n = 0, *at = NULL, met = -1;
-    double *K = NULL, *x = NULL, far = 1;
+    int64_t d = q->p.d, n = 0, *at = NULL;
+    double *K = NULL, *x = NULL;
     bool is_regular = false;
     *is_over = false;
     TRY_NEW(at, d);
@@ -168,7 +253,7 @@ static smr_status jump(smr_ctx *ctx, struct problem *q, bool *is_over)
         if (q->u[a] != 0 || q->l1[a] == 0) at[n++] = a;
     if (n == 0) goto out;
     TRY_NEW(K, n * n);
-    TRY_NEW(x, n);
+    TRY_NEW(x, 2 * n);
     for (int64_t i = 0; i < n; i++) {
         const double *row = q->p.G + at[i] * d;
         double u = q->u[at[i]], l1 = q->l1[at[i]];
@@ -178,15 +263,7 @@ static smr_status jump(smr_ctx *ctx, struct problem *q, bool *is_over)
     }
     TRY(solve_free(ctx, n, K, x, &is_regular));
     if (!is_regular) goto out;
-    for (int64_t i = 0; i < n; i++) {
-        double u = q->u[at[i]], room = u / (u - x[i]);
-        if (q->l1[at[i]] == 0 || !(u * x[i] < 0) || room >= far) continue;
-        far = room;
-        met = at[i];
-    }
-    for (int64_t i = 0; i < n; i++) q->u[at[i]] += far * (x[i] - q->u[at[i]]);
-    if (met >= 0) q->u[met] = 0;
-    *is_over = met < 0;
+    *is_over = go(q, n, at, x, x + n) == 0;
     for (int64_t a = 0; a < d && *is_over; a++)
         *is_over = q->u[a] != 0 || q->l1[a] == 0 ||
                    fabs(q->p.c[a] - smr_dot_f64(d, q->p.G + a * d, q->u)) <= q->l1[a];
@@ -213,7 +290,7 @@ static smr_status solve(smr_ctx *ctx, struct smr_glm_work *t, struct problem *q,
     for (int k = 0; k < JUMPS && !is_over; k++) {
         TRY(jump(ctx, q, &is_over));
         if (is_over) break;
-        opts.max_sweeps = 10;
+        opts.max_sweeps = SWEEPS;
         TRY(smr_elastic_gram(ctx, &q->p, &opts, q->u, &got));
         is_over = got.converged;
     }
@@ -233,9 +310,11 @@ smr_status smr_glm_gram(smr_ctx *ctx, struct smr_glm_work *t, double gap)
     TRY(make_matrix(ctx, &m));
     pose(t, &m, room, &q);
     TRY(solve(ctx, t, &q, gap));
-    for (int64_t a = 0; a < m.k; a++) t->D[t->index[a]] = q.u[a] - q.b[a];
+    for (int64_t a = 0; a < m.k; a++) t->D[m.index[a]] = q.u[a] - q.b[a];
     if (m.d > m.k) t->D_offset = q.u[m.k];
 out:
+    smr_free(m.index);
+    smr_free(m.heavy);
     smr_free(m.start);
     smr_free(m.column);
     smr_free(m.value);

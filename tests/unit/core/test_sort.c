@@ -11,6 +11,8 @@ static bool in_order(double a, double b, int64_t i, int64_t j)
     return a == b ? i < j : a < b;
 }
 
+enum { KINDS = 10 }; /* after them: NaN and infinities */
+
 static double value(int kind, uint64_t i)
 {
     uint64_t bits = smr_random_bits(5, SMR_STREAM_TEST, (uint64_t)kind, i);
@@ -23,6 +25,9 @@ static double value(int kind, uint64_t i)
     case 4: return 1.0 / (double)(1 + bits % 100000) - 0.25;
     case 5: return i ? 1e9 + 1e-3 * (double)(bits % 1000000) : -1e300; /* close, and one far away */
     case 6: return 1.7e9 + 1e-6 * (double)(bits % (UINT64_C(1) << 40));
+    case 7: return (double)(bits % 30011) / 1000 - 9.5;      /* decimals */
+    case 8: return i == 900 ? 1e-7 : (double)(bits % 5) / 8; /* all but one are */
+    case 9: return i % 2 ? 1 + 0x1p-52 * (double)(bits % 9) : -1 - 0x1p-52 * (double)(bits % 99);
     default: return bits % 5 ? NAN : bits % 2 ? -INFINITY : INFINITY;
     }
 }
@@ -34,7 +39,7 @@ static void order_is_ascending_and_stable_at_every_size(void **state)
     static double x[5000];
     static int64_t order[5000];
     static const int64_t sizes[] = {1, 2, 3, 17, 47, 48, 64, 255, 700, 2047, 2048, 2049, 5000};
-    for (int kind = 0; kind < 8; kind++)
+    for (int kind = 0; kind <= KINDS; kind++)
         for (int64_t s = 0; s < SMR_COUNT(sizes); s++) {
             int64_t n = sizes[s];
             for (int64_t i = 0; i < n; i++) x[i] = value(kind, (uint64_t)i);
@@ -60,7 +65,7 @@ static void values_alone_have_the_order_of_rows(void **state)
     static double x[5000], y[5000], spare[5000];
     static int64_t order[5000];
     static const int64_t sizes[] = {0, 1, 2, 3, 47, 48, 700, 2047, 2048, 5000};
-    for (int kind = 1; kind < 7; kind++) /* those without NaN */
+    for (int kind = 1; kind < KINDS; kind++) /* those without NaN */
         for (int64_t s = 0; s < SMR_COUNT(sizes); s++) {
             int64_t n = sizes[s];
             for (int64_t i = 0; i < n; i++) x[i] = y[i] = value(kind, (uint64_t)i);
@@ -72,6 +77,34 @@ static void values_alone_have_the_order_of_rows(void **state)
             }
         }
     check_ctx_end(ctx);
+}
+
+/* Rows with a mark where a value begins, also where most numbers are close and few far away, which
+ * makes runs of rows that words do not tell apart. */
+static void rows_are_marked_where_values_begin(void **state)
+{
+    enum { N = 70001 };
+    static double x[N];
+    static uint32_t order[N];
+    static uint64_t room[2 * N];
+    static const int64_t sizes[] = {1, 2, 3, 47, 48, 2047, 2048, N};
+    (void)state;
+    for (int kind = 0; kind <= KINDS; kind++)
+        for (int64_t s = 0; s < SMR_COUNT(sizes); s++) {
+            int64_t n = sizes[s], distinct = 0;
+            for (int64_t i = 0; i < n; i++) x[i] = value(kind, (uint64_t)i);
+            int64_t told = smr_sort_rows(n, x, order, room);
+            for (int64_t r = 0; r < n; r++) {
+                int64_t row = (int64_t)(order[r] & ~SMR_NEW_VALUE);
+                int64_t before = r ? (int64_t)(order[r - 1] & ~SMR_NEW_VALUE) : -1;
+                bool begins =
+                    r == 0 || !(x[row] == x[before] || (isnan(x[row]) && isnan(x[before])));
+                if (r) assert_true(in_order(x[before], x[row], before, row));
+                assert_int_equal((order[r] & SMR_NEW_VALUE) != 0, begins);
+                distinct += begins;
+            }
+            assert_int_equal(told, distinct);
+        }
 }
 
 static int by_length(const void *items, int64_t a, int64_t b)
@@ -115,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_is_ascending_and_stable_at_every_size),
         cmocka_unit_test(values_alone_have_the_order_of_rows),
+        cmocka_unit_test(rows_are_marked_where_values_begin),
         cmocka_unit_test(any_comparison_sorts_stably),
         cmocka_unit_test(refused_memory_is_told),
     };

@@ -72,6 +72,31 @@ static void rows_times_numbers_are_products(void **state)
     }
 }
 
+/* With a NaN and infinities here and there; what lies between d and ldx is not looked at. */
+static void extremes_of_columns_are_the_plain_ones(void **state)
+{
+    (void)state;
+    static const int64_t widths[] = {1, 2, 5, 8, 15, 16, 17, 33, 50, 56, 57, 113};
+    for (int64_t trial = 0; trial < 120; trial++) {
+        int64_t d = widths[trial % 12], n = trial / 12 * 3, ldx = d + trial % 3, put = trial % 5;
+        double *X = numbers_f64(n * ldx, (uint64_t)trial);
+        double *least = numbers_f64(d, 1), *greatest = numbers_f64(d, 1);
+        if (n && put > 1) X[(n - 1) * ldx + d - 1] = put == 2 ? NAN : put == 3 ? INFINITY : -0.0;
+        bool finite = smr_ref_extremes_f64(n, d, X, ldx, least, greatest);
+        assert_int_equal(finite, !n || put < 2 || put > 3);
+        on_every_tier({
+            double *a = numbers_f64(d, 1), *b = numbers_f64(d, 1);
+            assert_int_equal(smr_extremes_f64(n, d, X, ldx, a, b), finite);
+            for (int64_t j = 0; j < d; j++) {
+                check_same_f64("least", j, a[j], least[j]);
+                check_same_f64("greatest", j, b[j], greatest[j]);
+            }
+            free(a), free(b);
+        });
+        free(X), free(least), free(greatest);
+    }
+}
+
 /* The vector and the columns after m keep what they hold. */
 static void steps_of_a_qr_have_the_plain_bits(void **state)
 {
@@ -221,6 +246,7 @@ int main(void)
         cmocka_unit_test(rows_times_weights_have_the_plain_bits),
         cmocka_unit_test(rows_added_up_have_the_plain_bits),
         cmocka_unit_test(rows_times_numbers_are_products),
+        cmocka_unit_test(extremes_of_columns_are_the_plain_ones),
         cmocka_unit_test(steps_of_a_qr_have_the_plain_bits),
         cmocka_unit_test(one_row_at_a_time_has_the_bits_of_a_block),
         cmocka_unit_test(entries_have_the_plain_bits),

@@ -30,6 +30,32 @@ static void double_reductions_have_the_plain_bits(void **state)
     }
 }
 
+static void column_sums_and_bins_have_the_plain_bits(void **state)
+{
+    static const smr_origin of_x = {0.5, 0.1875, 1e-18}, of_y = {2, -3.25, -2e-17};
+    static const double cuts[] = {-1.25, -0.5, 0, 0.375, 0.375, 2, INFINITY};
+    (void)state;
+    each_length(n)
+    {
+        double *x = numbers_f64(n, 17), *y = numbers_f64(n, 18), want[10], got[10];
+        int32_t *code = calloc((size_t)n + 1, sizeof *code), *plain = calloc((size_t)n + 1, 4);
+        if (n > 3) x[n / 2] = 0.375, x[n - 2] = -0.0;
+        smr_ref_powers_f64(n, x, &of_x, want);
+        smr_ref_products_f64(n, x, &of_x, y, &of_y, want + 4);
+        if (n > 0) smr_ref_span_f64(n, x, 0.25, want + 6);
+        smr_ref_bins_f64(n, x, 7, cuts, plain);
+        on_every_tier({
+            smr_powers_f64(n, x, &of_x, got);
+            smr_products_f64(n, x, &of_x, y, &of_y, got + 4);
+            if (n > 0) smr_span_f64(n, x, 0.25, got + 6);
+            for (int k = 0; k < (n > 0 ? 10 : 6); k++) check_same_f64("sums", n, got[k], want[k]);
+            smr_bins_f64(n, x, 7, cuts, code);
+            assert_memory_equal(code, plain, (size_t)n * sizeof *code);
+        });
+        free(x), free(y), free(code), free(plain);
+    }
+}
+
 /* However the rows are cut, with weights, of which some are 0, and without. */
 static void cross_sums_have_the_plain_bits(void **state)
 {
@@ -189,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(double_reductions_have_the_plain_bits),
         cmocka_unit_test(cross_sums_have_the_plain_bits),
+        cmocka_unit_test(column_sums_and_bins_have_the_plain_bits),
         cmocka_unit_test(float_reductions_have_the_plain_bits),
         cmocka_unit_test(byte_distances_are_exact),
         cmocka_unit_test(small_vectors_give_worked_figures),

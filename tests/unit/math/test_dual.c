@@ -92,7 +92,7 @@ static const smr_loss_id losses[3] = {SMR_LOSS_HINGE, SMR_LOSS_SQUARED_HINGE, SM
 static void and_gate_has_the_worked_margin(void **unused)
 {
     (void)unused;
-    check_no_races();
+    check_no_sanitizer();
     smr_ctx *ctx = check_ctx(1);
     const double X[8] = {1, 1, 1, 0, 0, 1, 0, 0}, y[4] = {1, -1, -1, -1};
     double w[3], alpha[4];
@@ -331,7 +331,7 @@ static void certificates_of_many_rows_are_exact(void **unused)
         }
         y[i] = z > 0 ? 1 : -1;
     }
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 6; k += CHECK_LESS ? 3 : 1) {
         double w[3][FEW + 1] = {{0}}, objective = 0, margin = INFINITY;
         smr_loss_id loss = losses[k / 2];
         smr_dual_result out = {0};

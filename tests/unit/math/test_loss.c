@@ -321,7 +321,7 @@ static void figures_hold_the_curves(void **unused)
     check_near("hinge at 2", value->last->number, 0, 0);
     assert_int_equal(smr_json_get(first->next, "series")->n, 3);
     check_fails(ctx, smr_loss_figure(ctx, figures, loss("cross_entropy"), 0, -1, 1, 9),
-                SMR_ERR_UNSUPPORTED, "one score a class");
+                SMR_ERR_UNSUPPORTED, "one score per class");
     check_fails(ctx, smr_loss_figure(ctx, figures, loss("hinge"), 0, 1, 1, 9), SMR_ERR_PARAM,
                 "from < to");
     const smr_loss *mixed[] = {loss("hinge"), loss("squared")};
