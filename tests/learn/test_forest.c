@@ -463,6 +463,66 @@ static void subsets_of_levels_are_the_best(void **unused)
     check_ctx_end(ctx);
 }
 
+/* Extra-trees of one split: each cuts the levels in the order of their means, or of the share of a
+ * class, and all cuts occur. */
+static void extra_trees_cut_the_order_of_levels_at_random(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 210, LEVELS = 5, TREES = 60 };
+    static const int rank[LEVELS] = {3, 0, 4, 1, 2}; /* of a level */
+    smr_ctx *ctx = check_ctx(1);
+    for (int classes = 0; classes <= 2; classes += 2) {
+        int32_t code[ROWS], label[ROWS];
+        double y[ROWS], x[LEVELS], before[2 * LEVELS] = {0}, now[2 * LEVELS];
+        int cuts[LEVELS] = {0};
+        for (int i = 0; i < ROWS; i++) {
+            code[i] = i % LEVELS;
+            y[i] = rank[code[i]] + 0.25 * noise(i, 1);
+            label[i] = i / LEVELS % 5 < rank[code[i]];
+        }
+        for (int v = 0; v < LEVELS; v++) x[v] = v;
+        smr_feature feature = {.name = "c",
+                               .kind = SMR_CATEGORY,
+                               .dtype = SMR_I32,
+                               .values = code,
+                               .stride = 1,
+                               .n_levels = LEVELS};
+        smr_data data = numbers_of(&feature, ROWS, 1);
+        data.task = classes ? SMR_TASK_CLASSIFY : SMR_TASK_REGRESS;
+        data.label = label, data.n_classes = classes, data.y = y, data.n_outputs = 1;
+        struct fitted f;
+        begin(ctx, &f);
+        set(ctx, &f, "trees", "60");
+        set(ctx, &f, "mode", "extra");
+        set(ctx, &f, "max_depth", "1");
+        fit(ctx, &f, &data);
+        smr_rows rows = {.n = LEVELS, .d = 1, .form = SMR_FORM_F64, .x = x, .stride = 1};
+        smr_output output = classes ? SMR_OUTPUT_PROBA : SMR_OUTPUT_VALUE;
+        int step = classes ? 2 : 1, at = classes ? 1 : 0;
+        for (int t = 1; t <= TREES; t++) {
+            double by_rank[LEVELS];
+            int rises = 0;
+            check_ok(ctx, smr_forest.fitted->rounds->predict_after(ctx, f.params, f.state, &rows,
+                                                                   output, t, now, NULL));
+            for (int v = 0; v < LEVELS; v++) {
+                double sum = t * now[step * v + at];
+                by_rank[rank[v]] = sum - before[v];
+                before[v] = sum;
+            }
+            for (int r = 1; r < LEVELS; r++) {
+                assert_true(by_rank[r] > by_rank[r - 1] - 1e-9);
+                if (by_rank[r] < by_rank[r - 1] + 1e-9) continue;
+                rises++;
+                cuts[r]++;
+            }
+            assert_int_equal(rises, 1);
+        }
+        for (int r = 1; r < LEVELS; r++) assert_true(cuts[r] > 3); /* 15 expected of 60 */
+        drop(&f);
+    }
+    check_ctx_end(ctx);
+}
+
 /* ---- weights ---- */
 
 static void weight_two_is_the_row_twice_without_draws(void **unused)
@@ -806,6 +866,7 @@ int main(void)
         cmocka_unit_test(targets_of_any_size_grow_the_same_trees),
         cmocka_unit_test(missing_values_are_sent_where_they_gain),
         cmocka_unit_test(subsets_of_levels_are_the_best),
+        cmocka_unit_test(extra_trees_cut_the_order_of_levels_at_random),
         cmocka_unit_test(weight_two_is_the_row_twice_without_draws),
         cmocka_unit_test(xor_is_learned_by_every_way_to_grow),
         cmocka_unit_test(a_tree_has_no_more_leaves_than_asked_for),

@@ -10,6 +10,11 @@ h = Header("Gradient boosting.", f"its definition in numpy {np.__version__}: eve
 L2, SMOOTH, LEAST = 1.0, 10.0, 1.0
 
 
+def usual(w):
+    """min_leaf of numbers where it is not set."""
+    return min(20.0, w.sum() / 10)
+
+
 def sides(x, levels, rows, g, hs):
     """All divisions of the rows by a feature: masks of those that go first."""
     v = x[rows]
@@ -34,7 +39,7 @@ def sides(x, levels, rows, g, hs):
             yield v == c
 
 
-def best_split(columns, rows, g, hs, w):
+def best_split(columns, rows, g, hs, w, leaf):
     fall = lambda a: g[a].sum() ** 2 / (hs[a].sum() + L2) / 2
     best = None
     for x, levels in columns:
@@ -42,7 +47,7 @@ def best_split(columns, rows, g, hs, w):
             a, b = rows[first], rows[~first]
             if not len(a) or not len(b):
                 continue
-            if min(hs[a].sum(), hs[b].sum()) < LEAST or min(w[a].sum(), w[b].sum()) < 1:
+            if min(hs[a].sum(), hs[b].sum()) < LEAST or min(w[a].sum(), w[b].sum()) < leaf:
                 continue
             gain = fall(a) + fall(b) - fall(rows)
             if gain > 1e-12 and (best is None or gain > best[0] * (1 + 1e-9)):
@@ -50,35 +55,37 @@ def best_split(columns, rows, g, hs, w):
     return best
 
 
-def tree(columns, g, hs, w, leaves):
+def tree(columns, g, hs, w, leaves, leaf=1.0):
     """What a tree adds to each row: the leaf that gains most is split first."""
     nodes = [np.arange(len(g))]
-    splits = [best_split(columns, nodes[0], g, hs, w)]
+    splits = [best_split(columns, nodes[0], g, hs, w, leaf)]
     while len(nodes) < leaves and any(splits):
         k = max((i for i, s in enumerate(splits) if s), key=lambda i: (splits[i][0], -i))
         _, a, b = splits[k]
-        nodes[k], splits[k] = a, best_split(columns, a, g, hs, w)
+        nodes[k], splits[k] = a, best_split(columns, a, g, hs, w, leaf)
         nodes.append(b)
-        splits.append(best_split(columns, b, g, hs, w))
+        splits.append(best_split(columns, b, g, hs, w, leaf))
     out = np.zeros(len(g))
     for rows in nodes:
         out[rows] = -g[rows].sum() / (hs[rows].sum() + L2)
     return out
 
 
-def regress(columns, y, w, rounds, rate, leaves):
+def regress(columns, y, w, rounds, rate, leaves, leaf=None):
+    leaf = leaf or usual(w)
     f = np.full(len(y), np.average(y, weights=w))
     for _ in range(rounds):
-        f = f + rate * tree(columns, w * (f - y), w, w, leaves)
+        f = f + rate * tree(columns, w * (f - y), w, w, leaves, leaf)
     return f
 
 
-def counts(columns, y, w, rounds, rate, leaves):
+def counts(columns, y, w, rounds, rate, leaves, leaf=None):
     """poisson: the value of a leaf is the exact minimum of its loss with the penalty."""
+    leaf = leaf or usual(w)
     f = np.full(len(y), np.log(np.average(y, weights=w)))
     for _ in range(rounds):
         m = np.exp(f)
-        step = tree(columns, w * (m - y), w * m, w, leaves)
+        step = tree(columns, w * (m - y), w * m, w, leaves, leaf)
         for v in np.unique(step):
             rows = step == v
             G, H, s = (w * (m - y))[rows].sum(), (w * m)[rows].sum(), v
@@ -138,6 +145,12 @@ for way, w, v in ({}, np.ones(len(y)), np.ones(len(second))), \
               ignore=no_patients(**way) + left, **way)
     h.answers("boost 4 rate=0.2 max_leaves=5 loss=poisson", PATIENTS, "visits", VALUE,
               counts(plain(X), visits, w, 4, 0.2, 5), 1e-6, every=17,
+              ignore=no_patients("visits", **way) + left, **way)
+    h.answers("boost 6 rate=0.2 max_leaves=5 min_leaf=1", PATIENTS, "progression", VALUE,
+              regress(plain(X), y, w, 6, 0.2, 5, 1), 1e-6, every=17,
+              ignore=no_patients(**way) + left, **way)
+    h.answers("boost 4 rate=0.2 max_leaves=5 loss=poisson min_leaf=1", PATIENTS, "visits", VALUE,
+              counts(plain(X), visits, w, 4, 0.2, 5, 1), 1e-6, every=17,
               ignore=no_patients("visits", **way) + left, **way)
     columns = mixed(PATIENTS, PATIENTS_MIXED, no_patients(mixed=True) + left
                     + ["progression", "s3", "s5", "bmi"])

@@ -12,7 +12,7 @@
 
 enum {
     BLOCK = 256, /* rows read at a time, at most            */
-    TASK = 4096, /* rows of a task                          */
+    TASK = 1024, /* rows of a task                          */
     LINE = 64,
     PADDING = 64 /* bytes after the cells                   */
 };

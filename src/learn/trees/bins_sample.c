@@ -12,9 +12,11 @@
 #include <string.h>
 
 enum {
-    BLOCK = 256, /* rows read at a time, at most            */
-    TASK = 4096, /* rows of a task                          */
-    WIDE = 512,  /* features: then a byte task takes a line */
+    BLOCK = 256,           /* rows read at a time, at most             */
+    LEAST_BLOCK = 8,       /* and at least: a line of a value's column */
+    BLOCK_BYTES = 4 << 20, /* of wide rows no more than that           */
+    TASK = 1024,           /* rows of a task                           */
+    WIDE = 512,            /* features: then a byte task takes a line */
     LINE = 64,
     FEW = 4 /* features counted at a time */
 };
@@ -232,10 +234,13 @@ static smr_status read_sample(smr_ctx *ctx, void *arg, int64_t task, int lane)
     smr_status st = SMR_OK;
     smr_rows rows;
     int64_t end = smr_block_end(job->n, TASK, task);
-    TRY(smr_reader_of(ctx, &job->readers, lane, job->data, SMR_FORM_F64, BLOCK));
+    int64_t block = BLOCK_BYTES / (8 * SMR_MAX(1, job->data->n_features));
+    block = SMR_MIN(SMR_MAX(block, LEAST_BLOCK), BLOCK);
+    TRY(smr_reader_of(ctx, &job->readers, lane, job->data, SMR_FORM_F64, block));
     smr_reader *reader = job->readers.of[lane];
     for (int64_t lo = task * TASK, hi; lo < end; lo = hi) {
-        hi = job->row ? lo + 1 : SMR_MIN(end, lo + BLOCK);
+        TRY(smr_tick(ctx, NULL, lo, end, NAN));
+        hi = job->row ? lo + 1 : SMR_MIN(end, lo + block);
         int64_t from = job->row ? job->row[lo] : lo;
         TRY(smr_reader_rows(ctx, reader, from, from + hi - lo, &rows));
         keep_values(job, &rows, lo);
@@ -287,29 +292,46 @@ out:
     return st;
 }
 
+struct draw_job {
+    const smr_data *data;
+    int64_t n;
+    bool in_table;
+    int64_t *row;
+    double *weight;
+};
+
+static smr_status draw_some(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct draw_job *job = arg;
+    const smr_data *data = job->data;
+    int64_t n = job->n, end = smr_block_end(n, TASK, task);
+    (void)lane;
+    for (int64_t s = task * TASK; s < end; s++) {
+        int64_t lo = s * data->n_rows / n, hi = (s + 1) * data->n_rows / n, *row = &job->row[s];
+        *row = lo + smr_random_below(ctx->seed, SMR_STREAM_BINS, (uint64_t)s, 0, hi - lo);
+        if (job->weight) job->weight[s] = data->weight[*row];
+        if (job->in_table && data->rows) *row = data->rows[*row];
+    }
+    return SMR_OK;
+}
+
 /* One row out of each of n equal parts of n_rows: in the table's numbers where `in_table`.  weight:
  * theirs, where rows have weights. */
 static smr_status draw_rows(smr_ctx *ctx, const smr_data *data, int64_t n, bool in_table,
                             int64_t **row_out, double **weight_out)
 {
     smr_status st = SMR_OK;
-    int64_t *row = NULL;
-    double *weight = NULL;
-    TRY_NEW(row, n);
-    if (data->weight) TRY_NEW(weight, n);
-    for (int64_t s = 0; s < n; s++) {
-        int64_t lo = s * data->n_rows / n, hi = (s + 1) * data->n_rows / n;
-        row[s] = lo + smr_random_below(ctx->seed, SMR_STREAM_BINS, (uint64_t)s, 0, hi - lo);
-        if (weight) weight[s] = data->weight[row[s]];
-        if (in_table && data->rows) row[s] = data->rows[row[s]];
-    }
-    *row_out = row;
-    *weight_out = weight;
-    row = NULL;
-    weight = NULL;
+    struct draw_job job = {.data = data, .n = n, .in_table = in_table};
+    TRY_NEW(job.row, n);
+    if (data->weight) TRY_NEW(job.weight, n);
+    TRY(smr_parallel(ctx, NULL, smr_block_count(n, TASK), draw_some, &job));
+    *row_out = job.row;
+    *weight_out = job.weight;
+    job.row = NULL;
+    job.weight = NULL;
 out:
-    smr_free(row);
-    smr_free(weight);
+    smr_free(job.row);
+    smr_free(job.weight);
     return st;
 }
 

@@ -278,6 +278,7 @@ typedef struct smr_boost_forest {
     const signed char *monotone;   /* n_features; NULL: none */
     const double *weight;          /* n_rows; NULL: all 1    */
     int64_t max_leaves, max_depth; /* resolved: no limit is a large number */
+    double min_leaf;               /* resolved */
     bool is_flat;
 } smr_boost_forest;
 
@@ -285,12 +286,23 @@ typedef struct smr_boost_forest {
 typedef struct smr_boost_leaf {
     int32_t node;
     int64_t depth, lo, hi;
-    int64_t slot; /* of its histogram; -1: not kept */
+    int64_t slot;  /* of its histogram; -1: not kept */
+    int64_t ahead; /* the split that was made ahead; -1: none */
     bool is_open;
     double low, high;
     smr_boost_sums sums;
     smr_boost_split best;
 } smr_boost_leaf;
+
+/* A split that was made before its turn (boost_ahead.c). */
+enum { SMR_BOOST_MOST_AHEAD = 8 };
+typedef struct smr_boost_ahead {
+    bool is_taken, goes_on; /* goes_on: its children may be split */
+    int64_t number, slot;   /* of the leaf; for the histogram of the smaller child */
+    int32_t column;
+    uint32_t goes[8];        /* cells that go to the first child */
+    smr_boost_leaf child[2]; /* which have no nodes yet */
+} smr_boost_ahead;
 
 typedef struct smr_boost_sparse smr_boost_sparse; /* boost_sparse.c */
 
@@ -309,6 +321,7 @@ typedef struct smr_boost_room {
     int64_t n_leaves, leaf_room;
     int32_t *queue; /* open leaves: a heap, the next one to be split first */
     int64_t n_queue;
+    smr_boost_ahead ahead[SMR_BOOST_MOST_AHEAD];
     uint32_t (*goes)[8]; /* by node: the cells that go to its first child */
     int32_t *at;         /* by node: its column; for a leaf, -1 - its number in `leaf` */
     int64_t node_room;
@@ -324,11 +337,20 @@ smr_status smr_boost_room_open(smr_ctx *ctx, const smr_boost_forest *f, int fiel
                                smr_boost_room *room);
 void smr_boost_room_close(smr_boost_room *room);
 
-/* Grows a tree on room->rows[0 .. n) (is_all: these are 0 .. n-1) into `sapling` (empty), whose
- * leaves are room->leaf; their values are left to the caller.  tree: its number, for drawing. */
-smr_status smr_boost_grow(smr_ctx *ctx, const smr_boost_forest *f, const smr_boost_gradients *of,
-                          int64_t n, bool is_all, int64_t tree, smr_boost_room *room,
-                          smr_sapling *sapling);
+/* A tree that is to be grown on room->rows[0 .. n) (is_all: these are 0 .. n-1) into `sapling`
+ * (empty), whose leaves are room->leaf; their values are left to the caller.  tree: its number, for
+ * drawing. */
+typedef struct smr_boost_seed {
+    const smr_boost_gradients *of;
+    int64_t n, tree;
+    bool is_all;
+    smr_boost_room *room;
+    smr_sapling *sapling;
+} smr_boost_seed;
+
+/* Grows trees side by side, by all lanes together; each comes out as it would alone. */
+smr_status smr_boost_grow(smr_ctx *ctx, const smr_boost_forest *f, const smr_boost_seed *seed,
+                          int64_t n_seeds);
 /* The leaf (its number in room->leaf) that a row comes to. */
 int64_t smr_boost_walk(const smr_boost_cells *cells, const smr_boost_room *room,
                        const smr_sapling *sapling, int64_t row);

@@ -5,7 +5,8 @@
  *         sum g w + h/2 w^2 + penalties most; f += rate w
  *
  * One pass over the rows gives losses, g and h; the next one rounds these (boost.h).  Trees of the
- * classes are grown side by side, each by one thread.  With early stopping, a share of the rows is
+ * classes are grown side by side, each by one thread; where that left threads idle, all threads
+ * grow them in step.  With early stopping, a share of the rows is
  * kept apart: bins know them, trees do not; rounds end when their loss has not fallen for
  * `patience` rounds, and those up to the lowest are kept.
  *
@@ -25,9 +26,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW_ROWS = 4096, NARROW_G = 17, NARROW_H = 18, WIDE = 30, AHEAD = 64 };
+enum { FEW_ROWS = 4096, NARROW_G = 17, NARROW_H = 18, WIDE = 30, AHEAD = 64, PIECE = 4096 };
+/* min_leaf of numbers where it is not set: a number of rows, or a share of all. */
+#define USUAL_LEAF 20.0
+#define USUAL_SHARE 0.1
 /* Narrow numbers if the mean is at least this part of the largest. */
 #define SPREAD 1024.0
+/* Histograms of trees that are grown together. */
+#define TOGETHER_BYTES 134217728.0
 
 /* What a block of rows found, per class: largest and summed |g| and h. */
 struct extent {
@@ -53,7 +59,8 @@ struct fit {
     double w_unit;
     bool counts;
     smr_boost_gradients *of; /* k */
-    int n_rooms;
+    int64_t together;        /* trees that all lanes grow together; 0: each lane grows its own */
+    int64_t n_rooms;
     smr_boost_room *room;
     double *residual, *residual_weight; /* refitted leaves */
     smr_sapling *sapling;               /* (rounds x k) */
@@ -157,6 +164,15 @@ out:
     return st;
 }
 
+/* What min_leaf is where it is not set.  Squared errors overfit in leaves of few rows, and a small
+ * table needs leaves of fewer than a large one; the second derivatives of classes fall where the
+ * model is sure, so that min_child limits their leaves. */
+static double usual_leaf(const struct fit *f)
+{
+    if (f->data->task == SMR_TASK_CLASSIFY) return 1;
+    return smr_fmin(USUAL_LEAF, USUAL_SHARE * f->weight_in);
+}
+
 /* Does min_child imply min_leaf?  A row's h is at most 1/4 (for k classes k/(k-1) 1/4), so a leaf
  * that reaches min_child has at least min_child / that rows.  Rounding h to whole numbers adds less
  * than one more row would, as long as there are so few rows. */
@@ -166,8 +182,9 @@ static bool is_implied(const struct fit *f)
     double k = (double)f->k, most = INFINITY;
     if (f->target.loss == SMR_BOOST_LOGISTIC) most = 0.25;
     if (f->target.loss == SMR_BOOST_SOFTMAX) most = 0.25 * k / (k - 1);
-    return !f->target.weight && p->sampling != SMR_BOOST_GOSS && p->min_leaf <= FEW_ROWS &&
-           p->min_leaf == floor(p->min_leaf) && most * p->min_leaf <= p->min_child;
+    double least = f->forest.min_leaf;
+    return !f->target.weight && p->sampling != SMR_BOOST_GOSS && least <= FEW_ROWS &&
+           least == floor(least) && most * least <= p->min_child;
 }
 
 /* Weights as whole numbers, where minimum sizes ask for them. */
@@ -178,7 +195,8 @@ static smr_status count_weights(smr_ctx *ctx, struct fit *f)
     double top = 0;
     int e;
     f->w_unit = 1;
-    f->counts = f->p->min_leaf > 1 && !f->forest.is_flat && !is_implied(f);
+    f->forest.min_leaf = isnan(f->p->min_leaf) ? usual_leaf(f) : f->p->min_leaf;
+    f->counts = f->forest.min_leaf > 1 && !f->forest.is_flat && !is_implied(f);
     if (!f->counts || !w) return SMR_OK;
     TRY_NEW(f->whole_weight, f->n);
     for (int64_t i = 0; i < f->n; i++) top = smr_fmax(top, w[i]);
@@ -204,10 +222,25 @@ static void set_forest(struct fit *f)
     f->forest.max_depth = p->max_depth > 0 ? p->max_depth : by_level ? 6 : INT64_MAX;
 }
 
+/* How many trees of a round all lanes grow together.  Many classes give each lane trees of its own
+ * (0), unless more than a fifth of the time would pass waiting for the last of them; so do more lanes
+ * than processors, which would wait for one another in every step.  Either way a tree is the same. */
+static int64_t grown_together(const smr_ctx *ctx, const struct fit *f)
+{
+    int64_t lanes = smr_lanes_at_once(ctx), n_cells = f->cells.start[f->cells.n_columns];
+    if (f->k == 1) return 1;
+    if (5 * f->k >= 4 * lanes * smr_block_count(f->k, lanes) || f->cells.sparse) return 0;
+    /* of histograms */
+    double each = 8.0 * (double)(smr_lanes(ctx) * n_cells * (f->counts ? 4 : 3)) + 1;
+    int64_t most = (int64_t)smr_fmax(1, smr_fmin((double)lanes, TOGETHER_BYTES / each));
+    return smr_block_count(f->k, smr_block_count(f->k, most)); /* about as many each time */
+}
+
 static smr_status make_rooms(smr_ctx *ctx, struct fit *f)
 {
     smr_status st = SMR_OK;
-    f->n_rooms = f->k > 1 ? smr_lanes(ctx) : 1; /* with many classes each lane opens its own */
+    f->together = grown_together(ctx, f);
+    f->n_rooms = f->together > 0 ? f->together : smr_lanes(ctx);
     TRY_NEW(f->room, f->n_rooms);
     if (smr_boost_refits(f->target.loss)) {
         TRY_NEW(f->residual, f->n);
@@ -278,7 +311,7 @@ out:
 
 static void close_fit(struct fit *f)
 {
-    for (int r = 0; r < f->n_rooms && f->room; r++) smr_boost_room_close(&f->room[r]);
+    for (int64_t r = 0; r < f->n_rooms && f->room; r++) smr_boost_room_close(&f->room[r]);
     for (int64_t i = 0; i < f->n_saplings; i++) smr_sapling_release(&f->sapling[i]);
     smr_boost_cells_release(&f->cells);
     smr_bins_release(&f->bins);
@@ -441,10 +474,24 @@ static int64_t list_drawn(const struct fit *f, int32_t *rows)
 }
 
 struct planting {
-    struct fit *f;
     smr_boost_room *room;
     smr_sapling *sapling;
     int64_t c; /* class */
+};
+
+/* Some rows of a leaf. */
+struct piece {
+    const struct planting *tree;
+    int64_t leaf, lo, hi;
+};
+
+/* Trees of some classes, planted together. */
+struct plot {
+    struct fit *f;
+    struct planting *tree;
+    int64_t n;
+    struct piece *piece;
+    int64_t n_pieces;
 };
 
 /* Sums of a leaf: those of the whole numbers, or for few rows those of the numbers themselves. */
@@ -480,30 +527,57 @@ static double leaf_step(const struct fit *f, const smr_boost_room *room, const s
     return smr_boost_refit(&f->target, leaf->hi - leaf->lo, r, w);
 }
 
-/* The value of one leaf, and the scores of its rows. */
-static smr_status settle(smr_ctx *ctx, void *arg, int64_t number, int lane)
+/* Cuts the leaves into pieces; whole ones where the value is found from the rows. */
+static smr_status cut_leaves(smr_ctx *ctx, struct plot *plot)
 {
-    struct planting *t = arg;
-    struct fit *f = t->f;
-    const smr_boost_leaf *leaf = &t->room->leaf[number];
+    smr_status st = SMR_OK;
+    bool is_whole = plot->f->target.exact || smr_boost_refits(plot->f->target.loss);
+    int64_t most = 0, block = is_whole ? plot->f->n : PIECE;
+    for (int64_t i = 0; i < plot->n; i++)
+        most += plot->tree[i].room->n_leaves + smr_block_count(plot->f->n, block);
+    TRY_NEW(plot->piece, most);
+    for (int64_t i = 0; i < plot->n; i++)
+        for (int64_t l = 0; l < plot->tree[i].room->n_leaves; l++) {
+            const smr_boost_leaf *leaf = &plot->tree[i].room->leaf[l];
+            int64_t lo = leaf->lo;
+            do {
+                int64_t hi = SMR_MIN(leaf->hi, lo + block);
+                plot->piece[plot->n_pieces++] = (struct piece){&plot->tree[i], l, lo, hi};
+                lo = hi;
+            } while (lo < leaf->hi);
+        }
+out:
+    return st;
+}
+
+/* The value of a leaf, and the scores of some of its rows. */
+static smr_status settle(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct plot *plot = arg;
+    const struct piece *piece = &plot->piece[task];
+    const struct planting *t = piece->tree;
+    struct fit *f = plot->f;
+    const smr_boost_leaf *leaf = &t->room->leaf[piece->leaf];
     double step = leaf_step(f, t->room, leaf, t->c);
     double value = f->p->rate * smr_fmin(smr_fmax(step, leaf->low), leaf->high);
     (void)ctx, (void)lane;
-    t->sapling->value[leaf->node] = value;
+    if (piece->lo == leaf->lo) t->sapling->value[leaf->node] = value;
     const int32_t *rows = t->room->rows;
     double *score = f->score + t->c;
-    for (int64_t i = leaf->lo; i < leaf->hi; i++) {
-        if (i + AHEAD < leaf->hi) __builtin_prefetch(&score[rows[i + AHEAD] * f->k], 1, 1);
+    for (int64_t i = piece->lo; i < piece->hi; i++) {
+        if (i + AHEAD < piece->hi) __builtin_prefetch(&score[rows[i + AHEAD] * f->k], 1, 1);
         score[rows[i] * f->k] += value;
     }
     return SMR_OK;
 }
 
-/* Scores of the rows of a block that the tree was not grown on. */
-static smr_status settle_others(smr_ctx *ctx, void *arg, int64_t block, int lane)
+/* Scores of the rows of a block that a tree was not grown on. */
+static smr_status settle_others(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
-    struct planting *t = arg;
-    struct fit *f = t->f;
+    const struct plot *plot = arg;
+    struct fit *f = plot->f;
+    const struct planting *t = &plot->tree[task / f->n_blocks];
+    int64_t block = task % f->n_blocks;
     int64_t lo = block * SMR_BOOST_BLOCK, hi = SMR_MIN(f->n, lo + SMR_BOOST_BLOCK);
     (void)ctx, (void)lane;
     for (int64_t i = lo; i < hi; i++) {
@@ -515,35 +589,81 @@ static smr_status settle_others(smr_ctx *ctx, void *arg, int64_t block, int lane
 }
 
 /* All rows of a block. */
-static smr_status list_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
+static smr_status list_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
-    struct planting *t = arg;
-    int64_t lo = block * SMR_BOOST_BLOCK, hi = SMR_MIN(t->f->n, lo + SMR_BOOST_BLOCK);
+    const struct plot *plot = arg;
+    int64_t n_blocks = plot->f->n_blocks, block = task % n_blocks;
+    int64_t lo = block * SMR_BOOST_BLOCK, hi = SMR_MIN(plot->f->n, lo + SMR_BOOST_BLOCK);
+    int32_t *rows = plot->tree[task / n_blocks].room->rows;
     (void)ctx, (void)lane;
-    for (int64_t i = lo; i < hi; i++) t->room->rows[i] = (int32_t)i;
+    for (int64_t i = lo; i < hi; i++) rows[i] = (int32_t)i;
     return SMR_OK;
 }
 
-/* The tree of class c. */
+/* The rows that the trees are grown on, and their number. */
+static smr_status list_rows(smr_ctx *ctx, struct plot *plot, int64_t *n)
+{
+    struct fit *f = plot->f;
+    *n = f->n;
+    if (!f->bag) return smr_parallel(ctx, NULL, plot->n * f->n_blocks, list_block, plot);
+    *n = list_drawn(f, plot->tree[0].room->rows);
+    for (int64_t i = 1; i < plot->n; i++)
+        memcpy(plot->tree[i].room->rows, plot->tree[0].room->rows, (size_t)*n * sizeof(int32_t));
+    return SMR_OK;
+}
+
+static smr_status grow_plot(smr_ctx *ctx, struct plot *plot)
+{
+    smr_status st = SMR_OK;
+    struct fit *f = plot->f;
+    smr_boost_seed *seed = NULL;
+    int64_t n = 0;
+    TRY_NEW(seed, plot->n);
+    TRY(list_rows(ctx, plot, &n));
+    for (int64_t i = 0; i < plot->n; i++) {
+        const struct planting *t = &plot->tree[i];
+        seed[i] = (smr_boost_seed){.of = &f->of[t->c],
+                                   .n = n,
+                                   .tree = f->round * f->k + t->c,
+                                   .is_all = n == f->n,
+                                   .room = t->room,
+                                   .sapling = t->sapling};
+    }
+    TRY(smr_boost_grow(ctx, &f->forest, seed, plot->n));
+    TRY(cut_leaves(ctx, plot));
+    TRY(smr_parallel(ctx, NULL, plot->n_pieces, settle, plot));
+    if (f->bag) TRY(smr_parallel(ctx, NULL, plot->n * f->n_blocks, settle_others, plot));
+out:
+    smr_free(plot->piece);
+    smr_free(seed);
+    return st;
+}
+
+/* The trees of the classes c .. c + n, in rooms of this context. */
+static smr_status plant_some(smr_ctx *ctx, struct fit *f, int64_t c, int64_t n,
+                             smr_boost_room *room)
+{
+    smr_status st = SMR_OK;
+    struct plot plot = {.f = f, .n = n};
+    TRY_NEW(plot.tree, n);
+    for (int64_t i = 0; i < n; i++) {
+        struct planting *t = &plot.tree[i];
+        *t = (struct planting){.room = &room[i], .c = c + i};
+        t->sapling = &f->sapling[f->n_saplings + t->c];
+        smr_sapling_begin(t->sapling, 1);
+        if (!room[i].rows) TRY(smr_boost_room_open(ctx, &f->forest, f->counts ? 3 : 2, &room[i]));
+    }
+    TRY(grow_plot(ctx, &plot));
+out:
+    smr_free(plot.tree);
+    return st;
+}
+
+/* The tree of class c, by one lane. */
 static smr_status plant(smr_ctx *ctx, void *arg, int64_t c, int lane)
 {
     struct fit *f = arg;
-    smr_status st = SMR_OK;
-    struct planting t = {.f = f, .room = &f->room[lane], .c = c};
-    t.sapling = &f->sapling[f->n_saplings + c];
-    smr_sapling_begin(t.sapling, 1);
-    if (!t.room->rows) TRY(smr_boost_room_open(ctx, &f->forest, f->counts ? 3 : 2, t.room));
-    int64_t n = f->n;
-    if (f->bag)
-        n = list_drawn(f, t.room->rows);
-    else
-        TRY(smr_parallel(ctx, NULL, f->n_blocks, list_block, &t));
-    TRY(smr_boost_grow(ctx, &f->forest, &f->of[c], n, n == f->n, f->round * f->k + c, t.room,
-                       t.sapling));
-    TRY(smr_parallel(ctx, NULL, t.room->n_leaves, settle, &t));
-    if (f->bag) TRY(smr_parallel(ctx, NULL, f->n_blocks, settle_others, &t));
-out:
-    return st;
+    return plant_some(ctx, f, c, 1, &f->room[lane]);
 }
 
 /* Room for more trees. */
@@ -565,13 +685,10 @@ static smr_status plant_round(smr_ctx *ctx, struct fit *f, bool *grew)
     if (st != SMR_OK) return st;
     memset(f->sapling + f->n_saplings, 0, (size_t)f->k * sizeof *f->sapling);
     int64_t at = f->n_saplings;
-    if (f->k == 1) {
-        st = plant(ctx, f, 0, 0);
-        f->n_saplings++;
-    } else {
-        st = smr_parallel(ctx, NULL, f->k, plant, f);
-        f->n_saplings += f->k;
-    }
+    if (f->together == 0) st = smr_parallel(ctx, NULL, f->k, plant, f);
+    for (int64_t c = 0; c < f->k && f->together > 0 && st == SMR_OK; c += f->together)
+        st = plant_some(ctx, f, c, SMR_MIN(f->together, f->k - c), f->room);
+    f->n_saplings += f->k;
     *grew = false;
     for (int64_t c = 0; c < f->k; c++) *grew |= f->sapling[at + c].n > 1;
     return st;

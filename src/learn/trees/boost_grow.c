@@ -1,16 +1,20 @@
-/* boost_grow.c -- growing one tree: leaf by leaf, the best first, or level by level.
+/* boost_grow.c -- growing a tree: leaf by leaf, the best first, or level by level.
  *
  * Row numbers lie node by node in one array.  A split puts a node's rows in their new order, those
  * of the first child before those of the second and ascending in both: blocks divide their own rows
  * at the same time, then move them to their places.  While a block's cells are still in the cache,
  * its rows of the smaller child (judging by a sample of the rows) are added to that child's
  * histogram; that of the larger one is the parent's less this.  Then columns are handed out: each
- * is summed over the threads, subtracted, and searched for both children.
+ * is summed over the threads, subtracted, and searched for both children.  Several trees are grown
+ * in step, each with a large leaf at a time, or with some small ones (boost_ahead.c): the tasks of
+ * all are handed out together, so that many threads find enough to do.
  *
- * Histograms stay with leaves that may still be split, as many as SLOT_BYTES hold; where a leaf has
- * none, those of its children are counted.  Sums are exact, so neither changes a bit.
+ * What a tree is does not depend on the threads: which of them adds a row to a histogram, and in
+ * which order their histograms are added, cannot matter to sums of whole numbers, which are exact
+ * (boost.h); rows keep their order; and of equal splits one is chosen by its feature, not by when
+ * it was found.
  * Cost: a row and column for each row of a smaller child, n d log2(leaves) / 2 for a balanced tree;
- * moving rows n log2(leaves).  Memory: 8 bytes per row, and the histograms. */
+ * moving rows n log2(leaves).  Memory: 8 bytes per row, and the histograms (boost_room.c). */
 #include "learn/trees/boost_grow.h"
 
 #include "core/rng.h"
@@ -20,14 +24,13 @@
 #include <string.h>
 
 enum {
-    BLOCK = SMR_BOOST_ROWS,
+    PARTS = 64, /* of a node, where they are neither too large nor too small */
     TASKS = SMR_BOOST_TASKS,
     AHEAD = 64,    /* rows whose cells are fetched meanwhile       */
-    SAMPLE = 512,  /* rows that tell which child is smaller        */
+    SAMPLE = 128,  /* rows that tell which child is smaller        */
+    A_TURN = 8000, /* work of a turn of a tree */
     FAR = 1,       /* fetched to the second cache, where more fetches may be under way at a time */
-    SMALL = 30000, /* work that one thread does before another wakes */
-    SLOT_BYTES = 64 << 20,
-    FEWEST_SLOTS = 8
+    SMALL = 20000  /* work that one thread does before another wakes */
 };
 
 smr_status smr_boost_run(smr_ctx *ctx, int64_t n_tasks, int64_t work, smr_task_fn fn, void *arg)
@@ -41,106 +44,45 @@ smr_status smr_boost_run(smr_ctx *ctx, int64_t n_tasks, int64_t work, smr_task_f
     return SMR_OK;
 }
 
-/* ---- room ------------------------------------------------------------------------------- */
+/* Task `task` of all that the growers have. */
+struct together {
+    smr_boost_grower *g;
+    smr_task_fn fn;
+};
 
-smr_status smr_boost_room_open(smr_ctx *ctx, const smr_boost_forest *f, int fields,
-                               smr_boost_room *room)
+static smr_status run_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
-    smr_status st = SMR_OK;
-    const smr_boost_cells *cells = f->cells;
-    int64_t n_cells = cells->start[cells->n_columns];
-    double slot = 8.0 * (double)(n_cells * fields);
-    *room = (smr_boost_room){.n_lanes = smr_lanes(ctx), .fields = fields};
-    room->n_slots =
-        (int64_t)smr_fmax(FEWEST_SLOTS, smr_fmin((double)f->max_leaves, SLOT_BYTES / slot));
-    TRY_NEW(room->lanes, room->n_lanes);
-    for (int l = 0; l < room->n_lanes && !cells->sparse; l++) {
-        TRY_NEW(room->lanes[l].narrow, n_cells);
-        TRY_NEW(room->lanes[l].wide, n_cells * fields);
-    }
-    if (cells->sparse) TRY(smr_boost_sparse_open(ctx, f, room));
-    TRY_NEW(room->rows, cells->n_rows);
-    TRY_NEW(room->scratch, cells->n_rows);
-    TRY_NEW(room->slot, room->n_slots);
-    TRY_NEW(room->free_slot, room->n_slots);
-    TRY_NEW(room->columns, cells->n_columns);
-    TRY_NEW(room->is_active, cells->n_features);
-    TRY_NEW(room->pick[0], cells->n_features);
-    TRY_NEW(room->pick[1], cells->n_features);
-    TRY_NEW(room->order, cells->n_features);
-    TRY_NEW(room->found, 2 * TASKS);
-    TRY_NEW(room->count, smr_block_count(cells->n_rows, BLOCK) + 1);
-out:
-    if (st != SMR_OK) smr_boost_room_close(room);
-    return st;
+    const struct together *all = arg;
+    smr_boost_grower *g = all->g;
+    while (task >= g->n_tasks) task -= (g++)->n_tasks;
+    return all->fn(ctx, g, task, lane);
 }
 
-void smr_boost_room_close(smr_boost_room *room)
+static smr_status run_together(smr_ctx *ctx, smr_boost_grower *g, int64_t n, int64_t work,
+                               smr_task_fn fn)
 {
-    for (int l = 0; l < room->n_lanes && room->lanes; l++) {
-        smr_free(room->lanes[l].narrow);
-        smr_free(room->lanes[l].wide);
-    }
-    for (int64_t s = 0; s < room->n_slots && room->slot; s++) smr_free(room->slot[s]);
-    smr_boost_sparse_close(room->sparse);
-    smr_free(room->lanes);
-    smr_free(room->slot);
-    smr_free(room->free_slot);
-    smr_free(room->rows);
-    smr_free(room->scratch);
-    smr_free(room->leaf);
-    smr_free(room->queue);
-    smr_free(room->goes);
-    smr_free(room->at);
-    smr_free(room->columns);
-    smr_free(room->is_active);
-    smr_free(room->pick[0]);
-    smr_free(room->pick[1]);
-    smr_free(room->order);
-    smr_free(room->found);
-    smr_free(room->count);
-    *room = (smr_boost_room){0};
+    struct together all = {g, fn};
+    int64_t n_tasks = 0;
+    if (n == 1) return smr_boost_run(ctx, g->n_tasks, work, fn, g);
+    for (int64_t i = 0; i < n; i++) n_tasks += g[i].n_tasks;
+    return smr_boost_run(ctx, n_tasks, work, run_task, &all);
 }
 
-/* Room for one more leaf, and for its node and another. */
-static smr_status more_room(smr_ctx *ctx, smr_boost_room *room, int64_t n_nodes)
+/* One task for each. */
+static smr_status run_each(smr_ctx *ctx, smr_boost_grower *g, int64_t n, smr_task_fn fn)
 {
-    if (room->n_leaves == room->leaf_room) {
-        int64_t n = SMR_MAX(32, 2 * room->leaf_room);
-        smr_boost_leaf *leaf = smr_realloc(ctx, room->leaf, n, sizeof *leaf);
-        if (!leaf) return SMR_ERR_NOMEM;
-        room->leaf = leaf;
-        int32_t *queue = smr_realloc(ctx, room->queue, n, sizeof *queue);
-        if (!queue) return SMR_ERR_NOMEM;
-        room->queue = queue, room->leaf_room = n;
-    }
-    if (n_nodes > room->node_room) {
-        int64_t n = SMR_MAX(64, 2 * n_nodes);
-        void *goes = smr_realloc(ctx, room->goes, n, sizeof *room->goes);
-        if (!goes) return SMR_ERR_NOMEM;
-        room->goes = goes;
-        int32_t *at = smr_realloc(ctx, room->at, n, sizeof *at);
-        if (!at) return SMR_ERR_NOMEM;
-        room->at = at, room->node_room = n;
-    }
-    return SMR_OK;
+    for (int64_t i = 0; i < n; i++) g[i].n_tasks = 1;
+    return run_together(ctx, g, n, n * A_TURN, fn);
 }
 
-/* A histogram for a leaf.  One is always free: see find_splits. */
-static smr_status take_slot(smr_ctx *ctx, smr_boost_room *room, smr_boost_leaf *leaf,
-                            const smr_boost_cells *cells)
+/* Cuts rows lo .. hi into tasks, by their number alone.  Whichever threads take them, sums are whole
+ * numbers and rows keep their order. */
+static void cut_rows(smr_boost_grower *g, int64_t lo, int64_t hi)
 {
-    leaf->slot = room->free_slot[--room->n_free];
-    if (room->sparse || room->slot[leaf->slot]) return SMR_OK;
-    int64_t n = cells->start[cells->n_columns] * room->fields;
-    room->slot[leaf->slot] = smr_alloc_raw(ctx, n, sizeof(int64_t));
-    return room->slot[leaf->slot] ? SMR_OK : SMR_ERR_NOMEM;
-}
-
-static void give_slot(smr_boost_room *room, smr_boost_leaf *leaf)
-{
-    if (leaf->slot >= 0) room->free_slot[room->n_free++] = (int32_t)leaf->slot;
-    leaf->slot = -1;
+    int64_t each = smr_block_count(hi - lo, PARTS);
+    g->lo = lo, g->hi = hi;
+    g->block = SMR_MIN(SMR_BOOST_ROWS, SMR_MAX(SMR_BOOST_LEAST_ROWS, each));
+    g->n_tasks = smr_block_count(hi - lo, g->block);
 }
 
 /* ---- rows ------------------------------------------------------------------------------- */
@@ -159,7 +101,7 @@ static smr_status divide(smr_ctx *ctx, void *arg, int64_t b, int lane)
 {
     smr_boost_grower *g = arg;
     const uint8_t *cell = g->cell, *goes = g->goes;
-    int64_t stride = g->stride, lo = g->lo + b * BLOCK, hi = SMR_MIN(g->hi, lo + BLOCK);
+    int64_t stride = g->stride, lo = g->lo + b * g->block, hi = SMR_MIN(g->hi, lo + g->block);
     const int32_t *rows = g->room->rows;
     const smr_boost_pair *pair = g->of->pair;
     bool adds_first = g->adds_first;
@@ -198,10 +140,10 @@ static smr_status move(smr_ctx *ctx, void *arg, int64_t b, int lane)
 {
     smr_boost_grower *g = arg;
     smr_boost_room *room = g->room;
-    int64_t lo = g->lo + b * BLOCK, hi = SMR_MIN(g->hi, lo + BLOCK);
+    int64_t lo = g->lo + b * g->block, hi = SMR_MIN(g->hi, lo + g->block);
     int64_t before = room->count[b], n = room->count[b + 1] - before, m = hi - lo - n;
     int32_t *first = room->rows + g->lo + before;
-    int32_t *second = room->rows + g->lo + g->n_first + b * BLOCK - before;
+    int32_t *second = room->rows + g->lo + g->n_first + b * g->block - before;
     (void)ctx, (void)lane;
     memcpy(first, room->scratch + lo, (size_t)n * sizeof *first);
     for (int64_t i = 0; i < m; i++) second[i] = room->scratch[hi - 1 - i];
@@ -213,7 +155,7 @@ static smr_status add_rows(smr_ctx *ctx, void *arg, int64_t b, int lane)
 {
     smr_boost_grower *g = arg;
     smr_boost_room *room = g->room;
-    int64_t lo = g->lo + b * BLOCK, hi = SMR_MIN(g->hi, lo + BLOCK);
+    int64_t lo = g->lo + b * g->block, hi = SMR_MIN(g->hi, lo + g->block);
     (void)ctx;
     smr_boost_hist_add(g->f->cells, room->columns, room->n_columns, g->of,
                        g->is_whole ? NULL : room->rows + lo, lo, hi - lo, &room->lanes[lane]);
@@ -233,44 +175,6 @@ static int64_t sum_counts(smr_boost_room *room, int64_t n_blocks)
     return sum;
 }
 
-/* ---- the order of splits ---------------------------------------------------------------- */
-
-/* Is leaf a split before leaf b? */
-static bool comes_first(const smr_boost_grower *g, int32_t a, int32_t b)
-{
-    const smr_boost_leaf *x = &g->room->leaf[a], *y = &g->room->leaf[b];
-    bool by_level = g->f->p->growth == SMR_BOOST_BY_LEVEL;
-    if (by_level && x->depth != y->depth) return x->depth < y->depth;
-    if (!by_level && x->best.gain != y->best.gain) return x->best.gain > y->best.gain;
-    return x->node < y->node;
-}
-
-static void push_leaf(const smr_boost_grower *g, const smr_boost_leaf *leaf)
-{
-    smr_boost_room *room = g->room;
-    int32_t number = (int32_t)(leaf - room->leaf);
-    int64_t at = room->n_queue++;
-    for (; at > 0 && comes_first(g, number, room->queue[(at - 1) / 2]); at = (at - 1) / 2)
-        room->queue[at] = room->queue[(at - 1) / 2];
-    room->queue[at] = number;
-}
-
-/* The open leaf that is split next; -1: none. */
-static int64_t pop_leaf(const smr_boost_grower *g)
-{
-    smr_boost_room *room = g->room;
-    if (room->n_queue == 0) return -1;
-    int32_t first = room->queue[0], last = room->queue[--room->n_queue];
-    int64_t at = 0, n = room->n_queue;
-    for (int64_t child = 1; child < n; at = child, child = 2 * at + 1) {
-        if (child + 1 < n && comes_first(g, room->queue[child + 1], room->queue[child])) child++;
-        if (!comes_first(g, room->queue[child], last)) break;
-        room->queue[at] = room->queue[child];
-    }
-    room->queue[at] = last;
-    return first;
-}
-
 /* ---- search ----------------------------------------------------------------------------- */
 
 static int64_t columns_a_task(const smr_boost_room *room)
@@ -286,7 +190,7 @@ smr_boost_judge smr_boost_judge_of(const smr_boost_grower *g, const smr_boost_le
                              .l2 = p->l2,
                              .min_gain = p->min_gain,
                              .min_child = p->min_child,
-                             .min_leaf = p->min_leaf,
+                             .min_leaf = g->f->min_leaf,
                              .smooth = p->smooth,
                              .is_flat = g->f->is_flat,
                              .low = leaf->low,
@@ -294,17 +198,15 @@ smr_boost_judge smr_boost_judge_of(const smr_boost_grower *g, const smr_boost_le
                              .all = leaf->sums};
 }
 
-/* The features of one column for one node. */
-static void search_column(const smr_boost_grower *g, int side, int32_t column,
-                          smr_boost_split *best)
+void smr_boost_search_column(const smr_boost_grower *g, const smr_boost_leaf *leaf,
+                             const bool *pick, int32_t column, smr_boost_split *best)
 {
     const smr_boost_cells *cells = g->f->cells;
-    const smr_boost_leaf *leaf = g->leaf[side];
     const int64_t *hist = g->room->slot[leaf->slot] + cells->start[column] * g->room->fields;
     smr_boost_judge judge = smr_boost_judge_of(g, leaf);
     for (int64_t i = cells->of_column[column]; i < cells->of_column[column + 1]; i++) {
         int32_t j = cells->by_column[i];
-        if (!g->room->pick[side][j]) continue;
+        if (!pick[j]) continue;
         judge.monotone = g->f->monotone ? g->f->monotone[j] : 0;
         smr_boost_find(&judge, &cells->feature[j], j, hist, g->room->fields, best);
     }
@@ -329,7 +231,8 @@ static smr_status search(smr_ctx *ctx, void *arg, int64_t task, int lane)
         for (int64_t k = start[c] * room->fields; k < start[c + 1] * room->fields && large; k++)
             large[k] -= small[k];
         for (int side = 0; side < 2 && g->leaf[side]; side++)
-            search_column(g, side, c, &room->found[2 * task + side]);
+            smr_boost_search_column(g, g->leaf[side], room->pick[side], c,
+                                    &room->found[2 * task + side]);
     }
     return SMR_OK;
 }
@@ -371,35 +274,48 @@ void smr_boost_choose(const smr_boost_grower *g, int side, int64_t n_tasks)
             *best = g->room->found[2 * t + side];
     g->leaf[side]->is_open = best->gain > 0;
     if (g->leaf[side]->is_open)
-        push_leaf(g, g->leaf[side]);
+        smr_boost_push_leaf(g, g->leaf[side]);
     else
-        give_slot(g->room, g->leaf[side]);
+        smr_boost_give_slot(g->room, g->leaf[side]);
 }
 
-/* Finds the splits of the leaves whose first one's rows are in the lanes. */
-static smr_status search_lanes(smr_ctx *ctx, smr_boost_grower *g)
+/* The splits that the tasks found; the lanes are empty again. */
+static void choose_both(smr_boost_grower *g)
 {
-    smr_status st = SMR_OK;
     smr_boost_room *room = g->room;
-    int64_t each = columns_a_task(room), n_tasks = smr_block_count(room->n_columns, each);
-    const smr_boost_cells *cells = g->f->cells;
-    for (int side = 0; side < 2 && g->leaf[side]; side++) smr_boost_draw_features(ctx, g, side);
-    TRY(smr_boost_run(ctx, n_tasks, 10 * cells->start[cells->n_columns], search, g));
-    for (int side = 0; side < 2 && g->leaf[side]; side++) smr_boost_choose(g, side, n_tasks);
+    for (int side = 0; side < 2 && g->leaf[side]; side++) smr_boost_choose(g, side, g->n_found);
     for (int l = 0; l < room->n_lanes; l++) {
         room->lanes[l].pending = 0;
         room->lanes[l].is_used = room->lanes[l].is_spilled = false;
     }
-out:
-    return st;
 }
 
-/* Finds the splits of the leaves. */
-static smr_status find_splits(smr_ctx *ctx, smr_boost_grower *g)
+/* Ends what seek_splits has begun. */
+static void end_look(smr_boost_grower *g)
+{
+    if (!g->looks) return;
+    if (!g->room->sparse) choose_both(g);
+    if (g->room->n_free == 0)
+        smr_boost_give_slot(g->room, g->leaf[0]); /* its children's are counted */
+    g->looks = false;
+}
+
+/* Seeks the splits of the leaves of those that look; rows of their first ones are in the lanes. */
+static smr_status seek_splits(smr_ctx *ctx, smr_boost_grower *growers, int64_t n)
 {
     smr_status st = SMR_OK;
-    TRY(g->room->sparse ? smr_boost_sparse_look(ctx, g) : search_lanes(ctx, g));
-    if (g->room->n_free == 0) give_slot(g->room, g->leaf[0]); /* its children's will be counted */
+    int64_t work = 0;
+    for (int64_t i = 0; i < n; i++) {
+        smr_boost_grower *g = &growers[i];
+        const smr_boost_cells *cells = g->f->cells;
+        g->n_tasks = 0;
+        if (g->looks && g->room->sparse) TRY(smr_boost_sparse_look(ctx, g));
+        if (!g->looks || g->room->sparse) continue;
+        for (int side = 0; side < 2 && g->leaf[side]; side++) smr_boost_draw_features(ctx, g, side);
+        g->n_tasks = g->n_found = smr_block_count(g->room->n_columns, columns_a_task(g->room));
+        work += 10 * cells->start[cells->n_columns];
+    }
+    TRY(run_together(ctx, growers, n, work, search));
 out:
     return st;
 }
@@ -431,31 +347,64 @@ static smr_boost_sums sum_rows(const smr_boost_grower *g, int64_t n)
     return s;
 }
 
+/* A leaf is to be looked at: its rows are the tasks. */
+static smr_status begin_look(smr_ctx *ctx, smr_boost_grower *g, smr_boost_leaf *leaf)
+{
+    smr_status st = SMR_OK;
+    g->leaf[0] = leaf, g->leaf[1] = NULL;
+    g->looks = true;
+    cut_rows(g, leaf->lo, leaf->hi);
+    if (g->room->sparse) g->n_tasks = 0;
+    TRY(smr_boost_take_slot(ctx, g->room, leaf, g->f->cells));
+out:
+    return st;
+}
+
 /* A leaf's histogram from its rows, and its split. */
 static smr_status look_at(smr_ctx *ctx, smr_boost_grower *g, smr_boost_leaf *leaf)
 {
     smr_status st = SMR_OK;
-    int64_t n = leaf->hi - leaf->lo;
-    g->lo = leaf->lo, g->hi = leaf->hi;
-    g->leaf[0] = leaf, g->leaf[1] = NULL;
-    TRY(take_slot(ctx, g->room, leaf, g->f->cells));
-    if (g->room->sparse && leaf->depth == 0) {
-        leaf->sums = sum_rows(g, n);
-        return smr_boost_sparse_root(ctx, g);
+    TRY(begin_look(ctx, g, leaf));
+    TRY(run_together(ctx, g, 1, (leaf->hi - leaf->lo) * g->room->n_columns, add_rows));
+    TRY(seek_splits(ctx, g, 1));
+    end_look(g);
+out:
+    return st;
+}
+
+/* The roots: their sums too. */
+static smr_status look_at_roots(smr_ctx *ctx, smr_boost_grower *growers, int64_t n)
+{
+    smr_status st = SMR_OK;
+    int64_t work = 0;
+    for (int64_t i = 0; i < n; i++) {
+        smr_boost_grower *g = &growers[i];
+        const smr_boost_forest *f = g->f;
+        smr_boost_leaf *root = &g->room->leaf[0];
+        g->n_tasks = 0;
+        if (f->max_leaves > 1 && f->max_depth > 0 && g->room->n_columns > 0) {
+            TRY(begin_look(ctx, g, root));
+            work += root->hi * g->room->n_columns;
+        }
+        if (!g->looks || g->room->sparse) root->sums = sum_rows(g, root->hi);
     }
-    if (!g->room->sparse)
-        TRY(smr_boost_run(ctx, smr_block_count(n, BLOCK), n * g->room->n_columns, add_rows, g));
-    if (leaf->depth == 0) leaf->sums = sum_lanes(g);
-    TRY(find_splits(ctx, g));
+    TRY(run_together(ctx, growers, n, work, add_rows));
+    for (int64_t i = 0; i < n; i++) {
+        smr_boost_grower *g = &growers[i];
+        if (g->looks && !g->room->sparse) g->room->leaf[0].sums = sum_lanes(g);
+        if (!g->looks || !g->room->sparse) continue;
+        TRY(smr_boost_sparse_root(ctx, g));
+        g->looks = false;
+    }
+    TRY(seek_splits(ctx, growers, n));
 out:
     return st;
 }
 
 /* ---- splitting -------------------------------------------------------------------------- */
 
-/* Which cells of its column go to the first child. */
-static void fill_table(const smr_boost_grower *g, const smr_boost_split *s, uint8_t goes[256],
-                       uint32_t bits[8])
+void smr_boost_fill_table(const smr_boost_grower *g, const smr_boost_split *s, uint8_t goes[256],
+                          uint32_t bits[8])
 {
     const smr_boost_feature *f = &g->f->cells->feature[s->feature];
     int common = 0;
@@ -487,7 +436,7 @@ out:
     return st;
 }
 
-static smr_status write_node(smr_ctx *ctx, smr_boost_grower *g, const smr_boost_leaf *leaf)
+smr_status smr_boost_write_node(smr_ctx *ctx, smr_boost_grower *g, const smr_boost_leaf *leaf)
 {
     smr_status st = SMR_OK;
     const smr_boost_split *s = &leaf->best;
@@ -521,57 +470,172 @@ static void bound_children(const smr_boost_grower *g, const smr_boost_split *s, 
     if (sign < 0) a->low = middle, b->high = middle;
 }
 
-/* Leaf `number` becomes its first child, a new leaf the second. */
-static smr_status split_leaf(smr_ctx *ctx, smr_boost_grower *g, int64_t number, bool is_last)
+/* What it takes to divide the rows of the leaf `number`. */
+static smr_status begin_split(smr_ctx *ctx, smr_boost_grower *g)
 {
     smr_status st = SMR_OK;
     smr_boost_room *room = g->room;
-    uint8_t goes[256];
-    TRY(more_room(ctx, room, g->sapling->n + 2));
-    smr_boost_leaf *a = &room->leaf[number], *b = &room->leaf[room->n_leaves], parent = *a;
-    const smr_boost_split *s = &parent.best;
-    const smr_boost_sums *all = &parent.sums, *left = &s->left;
-    int64_t n_blocks = smr_block_count(parent.hi - parent.lo, BLOCK), n = parent.hi - parent.lo;
-    TRY(write_node(ctx, g, &parent));
-    fill_table(g, s, goes, room->goes[parent.node]);
-    g->goes = goes, g->column = g->f->cells->feature[s->feature].column;
-    room->at[parent.node] = g->column;
-    g->lo = parent.lo, g->hi = parent.hi;
-    bool goes_on = !is_last && parent.depth + 1 < g->f->max_depth;
-    bool has_parent = goes_on && parent.slot >= 0;
+    const smr_boost_leaf *leaf = &room->leaf[g->number];
+    TRY(smr_boost_write_node(ctx, g, leaf));
+    smr_boost_fill_table(g, &leaf->best, g->goes, room->goes[leaf->node]);
+    g->column = g->f->cells->feature[leaf->best.feature].column;
+    room->at[leaf->node] = g->column;
+    bool is_last = room->n_leaves + 1 == g->f->max_leaves;
+    g->goes_on = !is_last && leaf->depth + 1 < g->f->max_depth;
+    g->has_parent = g->goes_on && leaf->slot >= 0;
     g->is_whole = false;
-    g->adds = has_parent && !room->sparse;
+    g->adds = g->has_parent && !room->sparse;
     g->cell = column_cells(g, &g->stride);
+    g->lo = leaf->lo, g->hi = leaf->hi;
     g->adds_first = first_is_smaller(g);
-    TRY(smr_boost_run(ctx, n_blocks, n * (4 + (g->adds ? room->n_columns / 2 : 0)), divide, g));
-    if (room->sparse) smr_boost_sparse_unmark(g, g->column);
-    g->n_first = sum_counts(room, n_blocks);
-    TRY(smr_boost_run(ctx, n_blocks, n, move, g));
+out:
+    return st;
+}
 
-    *b = parent;
-    a->node = g->sapling->node[parent.node].child, b->node = a->node + 1;
-    a->hi = b->lo = parent.lo + g->n_first;
-    a->depth = b->depth = parent.depth + 1;
+void smr_boost_part_leaf(const smr_boost_grower *g, const smr_boost_leaf *leaf, int64_t n_first,
+                         smr_boost_leaf child[2])
+{
+    const smr_boost_sums *all = &leaf->sums, *left = &leaf->best.left;
+    smr_boost_leaf *a = &child[0], *b = &child[1];
+    *a = *b = *leaf;
+    a->hi = b->lo = leaf->lo + n_first;
+    a->depth = b->depth = leaf->depth + 1;
     a->sums = *left;
     b->sums = (smr_boost_sums){all->g - left->g, all->h - left->h, all->w - left->w};
-    bound_children(g, s, a, b);
+    a->is_open = b->is_open = false;
+    a->ahead = b->ahead = -1;
+    bound_children(g, &leaf->best, a, b);
+}
+
+void smr_boost_add_leaves(const smr_boost_grower *g, int64_t number, const smr_boost_leaf child[2])
+{
+    smr_boost_room *room = g->room;
+    smr_boost_leaf *a = &room->leaf[number], *b = &room->leaf[room->n_leaves];
+    int32_t node = g->sapling->node[a->node].child;
+    *a = child[0], *b = child[1];
+    a->node = node, b->node = node + 1;
     room->at[a->node] = -1 - (int32_t)number;
     room->at[b->node] = -1 - (int32_t)room->n_leaves++;
+}
 
+/* Leaf `number` becomes its first child, a new leaf the second. */
+static smr_status end_split(smr_ctx *ctx, smr_boost_grower *g)
+{
+    smr_status st = SMR_OK;
+    smr_boost_room *room = g->room;
+    smr_boost_leaf child[2];
+    smr_boost_part_leaf(g, &room->leaf[g->number], g->n_first, child);
+    smr_boost_add_leaves(g, g->number, child);
+    smr_boost_leaf *a = &room->leaf[g->number], *b = &room->leaf[room->n_leaves - 1];
     smr_boost_leaf *small = g->adds_first ? a : b, *large = g->adds_first ? b : a;
-    a->is_open = b->is_open = false;
     small->slot = -1;
-    large->slot = parent.slot;
-    if (has_parent) {
-        TRY(take_slot(ctx, room, small, g->f->cells));
+    if (g->has_parent) {
+        TRY(smr_boost_take_slot(ctx, room, small, g->f->cells));
         g->leaf[0] = small, g->leaf[1] = large;
-        TRY(find_splits(ctx, g));
-    } else if (goes_on) {
+        g->looks = true;
+    } else if (g->goes_on) {
         TRY(look_at(ctx, g, a));
         TRY(look_at(ctx, g, b));
     } else {
-        give_slot(room, large);
+        smr_boost_give_slot(room, large);
     }
+out:
+    return st;
+}
+
+/* A tree's turn: what was sought is found, and the leaf that is split next, or small ones. */
+static smr_status take_turn(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    smr_boost_grower *g = arg;
+    smr_status st = SMR_OK;
+    (void)task, (void)lane;
+    end_look(g);
+    TRY(smr_boost_take_ahead(ctx, g));
+    bool is_full = g->room->n_leaves >= g->f->max_leaves;
+    g->n_ahead = 0;
+    if (!is_full) TRY(smr_boost_choose_ahead(ctx, g));
+    g->number = is_full || g->n_ahead > 0 ? -1 : smr_boost_pop_leaf(g);
+    g->splits = g->number >= 0;
+    if (!g->splits) goto out;
+    TRY(smr_boost_more_room(ctx, g->room, g->sapling->n + 2));
+    TRY(begin_split(ctx, g));
+out:
+    return st;
+}
+
+/* Small leaves of all trees, large ones first: the last tasks to end are short. */
+struct small_leaves {
+    smr_boost_grower *g;
+    int64_t n;
+    struct small_leaf {
+        smr_boost_grower *g;
+        int64_t task, rows;
+    } * leaf;
+};
+
+static void list_small(smr_boost_grower *g, struct small_leaves *all)
+{
+    for (int64_t i = 0; i < g->n_ahead; i++) {
+        const smr_boost_leaf *leaf = &g->room->leaf[g->room->ahead[g->to_split[i]].number];
+        struct small_leaf one = {g, i, leaf->hi - leaf->lo};
+        int64_t at = all->n++;
+        for (; at > 0 && all->leaf[at - 1].rows < one.rows; at--) all->leaf[at] = all->leaf[at - 1];
+        all->leaf[at] = one;
+    }
+}
+
+/* A whole small leaf, or a block of one that is split. */
+static smr_status divide_some(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct small_leaves *all = arg;
+    if (task < all->n)
+        return smr_boost_split_ahead(ctx, all->leaf[task].g, all->leaf[task].task, lane);
+    struct together blocks = {all->g, divide};
+    return run_task(ctx, &blocks, task - all->n, lane);
+}
+
+/* All of them; *to_move: rows of those that are split. */
+static smr_status divide_all(smr_ctx *ctx, smr_boost_grower *growers, int64_t n,
+                             struct small_leaves *all, int64_t *to_move)
+{
+    int64_t n_tasks = 0, work = 0, cells = 0;
+    all->n = 0, *to_move = 0;
+    for (int64_t i = 0; i < n; i++) {
+        smr_boost_grower *g = &growers[i];
+        g->n_tasks = 0;
+        list_small(g, all);
+        if (!g->splits) continue;
+        cut_rows(g, g->lo, g->hi);
+        n_tasks += g->n_tasks;
+        work += (g->hi - g->lo) * (4 + (g->adds ? g->room->n_columns / 2 : 0));
+        *to_move += g->hi - g->lo;
+    }
+    cells = 10 * growers->f->cells->start[growers->f->cells->n_columns];
+    for (int64_t i = 0; i < all->n; i++)
+        work += all->leaf[i].rows * (4 + all->leaf[i].g->room->n_columns / 2) + cells;
+    return smr_boost_run(ctx, all->n + n_tasks, work, divide_some, all);
+}
+
+/* One leaf of each tree, or several small ones. */
+static smr_status split_leaves(smr_ctx *ctx, smr_boost_grower *growers, int64_t n,
+                               struct small_leaves *small, bool *any)
+{
+    smr_status st = SMR_OK;
+    int64_t to_move = 0;
+    TRY(run_each(ctx, growers, n, take_turn));
+    TRY(divide_all(ctx, growers, n, small, &to_move));
+    *any = small->n > 0;
+    for (int64_t i = 0; i < n; i++) {
+        smr_boost_grower *g = &growers[i];
+        *any |= g->splits;
+        if (!g->splits) continue;
+        if (g->room->sparse) smr_boost_sparse_unmark(g, g->column);
+        g->n_first = sum_counts(g->room, g->n_tasks);
+    }
+    TRY(run_together(ctx, growers, n, to_move, move));
+    for (int64_t i = 0; i < n; i++)
+        if (growers[i].splits) TRY(end_split(ctx, &growers[i]));
+    TRY(seek_splits(ctx, growers, n));
 out:
     return st;
 }
@@ -611,36 +675,59 @@ static void fill_cover(const smr_boost_grower *g)
             node[i].cover = node[node[i].child].cover + node[node[i].child + 1].cover;
 }
 
-smr_status smr_boost_grow(smr_ctx *ctx, const smr_boost_forest *f, const smr_boost_gradients *of,
-                          int64_t n, bool is_all, int64_t tree, smr_boost_room *room,
-                          smr_sapling *sapling)
+static smr_status begin_tree(smr_ctx *ctx, const smr_boost_forest *f, const smr_boost_seed *seed,
+                             smr_boost_grower *g)
 {
     smr_status st = SMR_OK;
-    smr_boost_grower g = {.f = f, .of = of, .room = room, .sapling = sapling, .tree = tree};
+    smr_boost_room *room = seed->room;
     int32_t root = 0;
-    TRY(smr_sapling_nodes(ctx, sapling, 1, &root));
+    *g = (smr_boost_grower){.f = f,
+                            .of = seed->of,
+                            .room = room,
+                            .sapling = seed->sapling,
+                            .tree = seed->tree,
+                            .is_whole = seed->is_all};
+    TRY(smr_sapling_nodes(ctx, seed->sapling, 1, &root));
     room->n_leaves = room->n_queue = 0;
     room->n_free = 0;
     for (int64_t s = room->n_slots - 1; s >= 0; s--) room->free_slot[room->n_free++] = (int32_t)s;
-    TRY(more_room(ctx, room, 1));
-    draw_columns(ctx, &g);
-    smr_boost_leaf *leaf = &room->leaf[room->n_leaves++];
-    *leaf = (smr_boost_leaf){.node = root, .hi = n, .slot = -1, .low = -INFINITY, .high = INFINITY};
+    TRY(smr_boost_more_room(ctx, room, 1));
+    draw_columns(ctx, g);
+    room->leaf[room->n_leaves++] = (smr_boost_leaf){
+        .node = root, .hi = seed->n, .slot = -1, .ahead = -1, .low = -INFINITY, .high = INFINITY};
+    for (int64_t i = 0; i < SMR_BOOST_MOST_AHEAD; i++) room->ahead[i].is_taken = false;
     room->at[root] = -1;
-    g.is_whole = is_all;
-    if (f->max_leaves > 1 && f->max_depth > 0 && room->n_columns > 0)
-        TRY(look_at(ctx, &g, leaf));
-    else
-        leaf->sums = sum_rows(&g, n);
-    while (room->n_leaves < f->max_leaves) {
-        int64_t next = pop_leaf(&g);
-        if (next < 0) break;
-        TRY(split_leaf(ctx, &g, next, room->n_leaves + 1 == f->max_leaves));
-    }
-    fill_cover(&g);
 out:
-    for (int l = 0; l < room->n_lanes && st != SMR_OK && room->lanes; l++)
-        room->lanes[l].is_used = false;
+    return st;
+}
+
+static smr_status end_tree(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx, (void)task, (void)lane;
+    smr_boost_end_ahead(arg);
+    fill_cover(arg);
+    return SMR_OK;
+}
+
+smr_status smr_boost_grow(smr_ctx *ctx, const smr_boost_forest *f, const smr_boost_seed *seed,
+                          int64_t n_seeds)
+{
+    smr_status st = SMR_OK;
+    smr_boost_grower *g = NULL;
+    struct small_leaves small = {0};
+    TRY_NEW(g, n_seeds);
+    TRY_NEW(small.leaf, n_seeds * SMR_BOOST_MOST_AHEAD);
+    small.g = g;
+    for (int64_t i = 0; i < n_seeds; i++) TRY(begin_tree(ctx, f, &seed[i], &g[i]));
+    TRY(look_at_roots(ctx, g, n_seeds));
+    for (bool any = true; any;) TRY(split_leaves(ctx, g, n_seeds, &small, &any));
+    TRY(run_each(ctx, g, n_seeds, end_tree));
+out:
+    for (int64_t i = 0; i < n_seeds && st != SMR_OK; i++)
+        for (int l = 0; l < seed[i].room->n_lanes && seed[i].room->lanes; l++)
+            seed[i].room->lanes[l].is_used = false;
+    smr_free(small.leaf);
+    smr_free(g);
     return st;
 }
 

@@ -93,7 +93,7 @@ static const smr_state state[] = {
     {K(oob_share), .doc = "Share of the rows that some tree left out."},
     {K(oob_curve), .with = "n_curve", .dims = {"n_curve"}, .optional = true,
      .doc = "Out-of-bag error of the first 1, 2 ... trees."},
-    {K(gain), .dims = {"n_features"}, .doc = "What the splits by each feature gained."},
+    {K(gain), .dims = {"n_features"}, .doc = "Total gain of the splits by each feature."},
     {K(permuted), .dims = {"n_features"}, .optional = true,
      .doc = "By how much the out-of-bag error grows when the feature is shuffled."},
 };
@@ -309,7 +309,8 @@ static const smr_word about = {
         "the side where they gain more; if training saw none, to the side with more rows. "
         "Categories are split into sets of levels: sorting levels by the share of a class or the "
         "mean target finds the best set for two classes and for numbers; for more classes the "
-        "order of every class is tried. Beyond 255 levels the rarest share one bin; beyond 1024 "
+        "order of every class is tried. mode=extra draws the cut of that order at random, and the "
+        "class that it is made by. Beyond 255 levels the rarest share one bin; beyond 1024 "
         "levels the column is tried only in nodes of at least levels / 32 rows. Rows that a tree "
         "did not draw give the out-of-bag error; train --oob writes the predictions for them. A "
         "row's weight counts in splits, leaves and minimum sizes, not in the drawing. Of equal "

@@ -167,22 +167,6 @@ static void sort_levels(const struct smr_grower *g, int64_t k, uint8_t *order)
     }
 }
 
-/* A random subset that is neither empty nor all: its cells first.  Returns how many. */
-static int draw_subset(struct smr_grower *g, uint8_t *order)
-{
-    int n = g->n_present, first = 0, last = n;
-    for (int i = 0; i < n; i++) {
-        bool goes = smr_forest_below(g, 2) == 0;
-        if (i == n - 1 && first == 0) goes = true;
-        if (i == n - 1 && last == n) goes = false;
-        if (goes)
-            order[first++] = g->present[i];
-        else
-            order[--last] = g->present[i];
-    }
-    return first;
-}
-
 static void keep_set(const struct smr_grower *g, int64_t j, const uint8_t *order,
                      const struct place *place, struct smr_forest_split *best)
 {
@@ -199,23 +183,22 @@ static void keep_set(const struct smr_grower *g, int64_t j, const uint8_t *order
     }
 }
 
+/* Levels in an order are cut like numbers; in extra-trees one order and one cut are drawn.  (A set
+ * of levels drawn without regard to the target nearly always mixes high and low ones.) */
 static void try_category(struct smr_grower *g, int64_t j, struct smr_forest_split *best)
 {
     uint8_t order[SMR_FOREST_CELLS];
     int32_t n_bins = g->plan->bins.n_bins[j];
     bool extra = g->plan->p->mode == SMR_FOREST_EXTRA && g->n_present > 1;
-    int64_t orders = extra                ? 1
-                     : !g->plan->classify ? g->plan->width
-                     : g->n_classes == 2  ? 1
-                                          : g->n_classes;
-    for (int64_t k = 0; k < orders; k++) {
+    int64_t orders = !g->plan->classify ? g->plan->width : g->n_classes == 2 ? 1 : g->n_classes;
+    int64_t first = extra && orders > 1 ? smr_forest_below(g, (uint32_t)orders) : 0;
+    for (int64_t k = first; k < (extra ? first + 1 : orders); k++) {
         struct place place = {.gain = -1};
         int from = 0, to = g->n_present - 1;
+        sort_levels(g, k, order);
         if (extra) {
-            to = draw_subset(g, order);
-            from = to - 1;
-        } else {
-            sort_levels(g, k, order);
+            from = (int)smr_forest_below(g, (uint32_t)to);
+            to = from + 1;
         }
         try_order(g, order, from, to, n_bins, &place);
         if (is_better(&place, j, best)) keep_set(g, j, order, &place, best);

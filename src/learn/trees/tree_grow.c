@@ -3,14 +3,17 @@
  * Nodes wait on a stack, so that depth costs no C stack: the smaller of two children is split
  * first.  With max_leaves the node of largest gain is split first, among equals the oldest.  Else
  * large nodes are searched by all threads, feature by feature, and the nodes that come down to an
- * eighth of the rows become tasks, each grown to its end by one thread and then put into its place:
- * the tree does not depend on the number of threads.  A task works with lists (tree_lists.c); where
- * these do not serve, with a copy of its rows (tree_part.c), and does the same again as long as it
- * has enough rows.
+ * eighth of the rows become subtrees.  A subtree works with lists (tree_lists.c), or, where these do
+ * not serve, with a copy of its rows (tree_part.c): then the nodes that come down to an eighth of its
+ * rows are set aside once more, until all subtrees have come so far, and are grown to their ends,
+ * which does the same again, one after another.  Tasks are thus the tops of the subtrees, then the
+ * subtrees of these: none holds more than a 64th of the rows for long, and many threads end at
+ * about the same time.  Each is put into its place in an order that its rows give: the tree does
+ * not depend on the number of threads.
  *
  * Cost: about n log n for each feature that is not constant, and level of the tree; memory 50 bytes
- * per row, and histograms of 8 bytes x values x classes for each narrow feature (at most 256 MB for
- * one node, else rows are sorted) and twice log2 of the rows. */
+ * per row, a copy of the codes, and histograms of 8 bytes x values x classes for each narrow feature
+ * (at most 256 MB for one node, else rows are sorted) and twice log2 of the rows. */
 #include "learn/trees/tree_grow.h"
 
 #include <math.h>
@@ -83,39 +86,163 @@ out:
     return st;
 }
 
-/* ---- tasks ---- */
+/* ---- the top of a tree ---- */
 
-struct tasks {
-    const smr_tree_plan *plan;
-    smr_tree_waiting *todo;
-    smr_tree_grown *grown; /* of each task */
+/* Nodes that grow later, each a task of its own. */
+struct later {
+    smr_tree_waiting *node; /* owned */
+    int64_t n;
 };
 
-static smr_status grow_rows(smr_ctx *ctx, const smr_tree_plan *plan, int32_t *row,
-                            const smr_tree_place *at, smr_tree_grown *out);
-
-/* A subtree, from a copy of its rows. */
-static smr_status grow_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+static void release_later(struct later *later)
 {
-    struct tasks *t = arg;
+    for (int64_t i = 0; i < later->n; i++) smr_tree_waiting_release(&later->node[i]);
+    smr_free(later->node);
+    *later = (struct later){0};
+}
+
+/* Large ones first: the last to end are small, and no thread waits long for another. */
+static int larger_first(const void *x, const void *y)
+{
+    const smr_tree_waiting *a = x, *b = y;
+    if (a->n != b->n) return a->n < b->n ? 1 : -1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+static smr_status plant(smr_ctx *ctx, smr_tree_engine *e, int32_t *row, const smr_tree_place *at)
+{
     smr_status st = SMR_OK;
-    smr_tree_waiting *w = &t->todo[task];
-    smr_tree_part part = {0};
-    int32_t *row = NULL;
-    bool served = false;
-    (void)lane;
-    smr_tree_place at = {w->row, w->n, w->active, w->n_active, w->depth, w->key};
-    if (smr_tree_lists_serve(t->plan, &at))
-        TRY(smr_tree_lists_grow(ctx, t->plan, &at, &t->grown[task], &served));
-    if (served) goto out;
-    TRY(smr_tree_part_make(ctx, t->plan, w->row, w->n, w->active, w->n_active, &part));
-    TRY_NEW(row, w->n);
-    for (int64_t i = 0; i < w->n; i++) row[i] = (int32_t)i;
-    TRY(grow_rows(ctx, &part.plan, row, &at, &t->grown[task]));
+    const smr_tree_plan *plan = e->plan;
+    int64_t n = at->n;
+    smr_tree_waiting w = {
+        .row = row, .n = n, .n_active = at->n_active, .depth = at->depth, .key = at->key};
+    bool stops = false;
+    TRY(smr_tree_grown_nodes(ctx, e->out, 1, &w.node));
+    TRY(smr_tree_settle(ctx, plan, row, NULL, n, NULL, e->out, w.node, &stops));
+    e->n_leaves = 1;
+    if (stops || w.n_active == 0) return SMR_OK;
+    if (plan->params->missing == SMR_TREE_FRACTION) {
+        TRY_NEW(w.w, n);
+        w.row = NULL;
+        w.row = smr_alloc(ctx, n, sizeof *row);
+        if (!w.row) TRY(SMR_ERR_NOMEM);
+        for (int64_t i = 0; i < n; i++) {
+            w.row[i] = row[i];
+            w.w[i] = plan->target->w[row[i]];
+        }
+    }
+    TRY_NEW(w.active, w.n_active);
+    for (int64_t a = 0; a < w.n_active; a++) w.active[a] = at->active ? at->active[a] : (int32_t)a;
+    if (e->best_first) {
+        TRY(smr_tree_gather(ctx, e, &w));
+        TRY(smr_tree_evaluate(ctx, e, &w));
+    }
+    TRY(smr_tree_push(ctx, &e->stack, &e->n, &e->room, &w));
 out:
-    smr_tree_waiting_release(w);
-    smr_tree_part_release(&part);
-    smr_free(row);
+    smr_tree_waiting_release(&w);
+    return st;
+}
+
+/* The nodes of a tree that are not for later, and those that are, large ones first.  row: those of
+ * `at`, or their numbers in a part; they are put into the order of the leaves. */
+static smr_status grow_top(smr_ctx *ctx, const smr_tree_plan *plan, int32_t *row,
+                           const smr_tree_place *at, smr_tree_grown *out, struct later *later)
+{
+    smr_status st = SMR_OK;
+    smr_tree_engine e = {0};
+    bool divided = plan->params->missing == SMR_TREE_FRACTION;
+    smr_sapling_begin(&out->sapling, plan->target->leaf_width);
+    TRY(smr_tree_engine_make(ctx, plan, at->n, smr_lanes(ctx), &e));
+    e.out = out;
+    e.best_first = plan->params->max_leaves > 0;
+    if (!e.best_first && !divided && !plan->trace && at->n >= TASK_LEAST)
+        e.small = at->n / TASK_PART;
+    TRY(plant(ctx, &e, row, at));
+    TRY(run(ctx, &e));
+    /* lint: allow qsort, no two have one node. */
+    if (e.n_later > 1) qsort(e.later, (size_t)e.n_later, sizeof *e.later, larger_first);
+    *later = (struct later){.node = e.later, .n = e.n_later};
+    e.later = NULL, e.n_later = 0;
+out:
+    smr_tree_engine_release(&e);
+    return st;
+}
+
+/* ---- subtrees ---- */
+
+/* A subtree that grows: from a copy of its rows, where lists do not serve. */
+struct subtree {
+    smr_tree_part part;
+    int32_t *row; /* numbers in the part */
+    smr_tree_grown grown;
+    struct later later; /* nodes of it that are for later */
+};
+
+static void release_subtrees(struct subtree *s, int64_t n)
+{
+    for (int64_t i = 0; s && i < n; i++) {
+        release_later(&s[i].later);
+        smr_tree_part_release(&s[i].part);
+        smr_free(s[i].row);
+        smr_tree_grown_release(&s[i].grown);
+    }
+    smr_free(s);
+}
+
+/* The whole of it, or all except what is for later. */
+static smr_status begin_subtree(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_waiting *w,
+                                struct subtree *s)
+{
+    smr_status st = SMR_OK;
+    bool served = false;
+    smr_tree_place at = {w->row, w->n, w->active, w->n_active, w->depth, w->key};
+    if (smr_tree_lists_serve(plan, &at))
+        TRY(smr_tree_lists_grow(ctx, plan, &at, &s->grown, &served));
+    if (served) goto out;
+    TRY(smr_tree_part_make(ctx, plan, w->row, w->n, w->active, w->n_active, &s->part));
+    TRY_NEW(s->row, w->n);
+    for (int64_t i = 0; i < w->n; i++) s->row[i] = (int32_t)i;
+    TRY(grow_top(ctx, &s->part.plan, s->row, &at, &s->grown, &s->later));
+out:
+    return st;
+}
+
+struct tops {
+    const smr_tree_plan *plan;
+    const struct later *from;
+    struct subtree *to;
+};
+
+static smr_status grow_subtree_top(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct tops *t = arg;
+    (void)lane;
+    return begin_subtree(ctx, t->plan, &t->from->node[task], &t->to[task]);
+}
+
+/* One of those that the tops have left. */
+struct below {
+    const struct subtree *of;
+    const smr_tree_waiting *from;
+    smr_tree_grown *to;
+};
+
+static smr_status grow_later(smr_ctx *ctx, const smr_tree_plan *plan, const struct later *later,
+                             smr_tree_grown *out);
+
+static smr_status grow_below(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct below *b = (struct below *)arg + task;
+    smr_status st = SMR_OK;
+    struct subtree *s = NULL;
+    (void)lane;
+    TRY_NEW(s, 1);
+    TRY(begin_subtree(ctx, &b->of->part.plan, b->from, s));
+    TRY(grow_later(ctx, &s->part.plan, &s->later, &s->grown));
+    *b->to = s->grown;
+    s->grown = (smr_tree_grown){0};
+out:
+    release_subtrees(s, 1);
     return st;
 }
 
@@ -144,95 +271,68 @@ out:
     return st;
 }
 
-/* Large ones first: the last to end are small, and no thread waits long for another. */
-static int larger_first(const void *x, const void *y)
+/* Large ones first, as below. */
+static int larger_below_first(const void *x, const void *y)
 {
-    const smr_tree_waiting *a = x, *b = y;
-    if (a->n != b->n) return a->n < b->n ? 1 : -1;
-    return (a->node > b->node) - (a->node < b->node);
+    const struct below *a = x, *b = y;
+    if (a->from->n != b->from->n) return a->from->n < b->from->n ? 1 : -1;
+    if (a->of != b->of) return a->of < b->of ? -1 : 1;
+    return (a->from->node > b->from->node) - (a->from->node < b->from->node);
 }
 
-static smr_status grow_later(smr_ctx *ctx, smr_tree_engine *e)
+/* What the tops of the subtrees have left, each by one thread; then it is put into its place. */
+static smr_status finish_subtrees(smr_ctx *ctx, struct subtree *s, int64_t n)
 {
     smr_status st = SMR_OK;
-    struct tasks t = {.plan = e->plan, .todo = e->later};
-    int32_t *node = NULL;
-    /* lint: allow qsort, no two have one node. */
-    qsort(e->later, (size_t)e->n_later, sizeof *e->later, larger_first);
-    TRY_NEW(t.grown, e->n_later);
-    TRY_NEW(node, e->n_later);
-    for (int64_t i = 0; i < e->n_later; i++) node[i] = e->later[i].node;
-    TRY(smr_parallel(ctx, "growing", e->n_later, grow_task, &t));
-    for (int64_t i = 0; i < e->n_later; i++) TRY(graft(ctx, &t.grown[i], e->out, node[i]));
+    struct below *below = NULL;
+    smr_tree_grown *grown = NULL;
+    int64_t n_below = 0, at = 0;
+    for (int64_t i = 0; i < n; i++) n_below += s[i].later.n;
+    if (n_below == 0) return SMR_OK;
+    TRY_NEW(below, n_below);
+    TRY_NEW(grown, n_below);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < s[i].later.n; k++, at++)
+            below[at] = (struct below){&s[i], &s[i].later.node[k], &grown[at]};
+    /* lint: allow qsort, no two of one subtree have one node. */
+    qsort(below, (size_t)n_below, sizeof *below, larger_below_first);
+    TRY(smr_parallel(ctx, "growing", n_below, grow_below, below));
+    at = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < s[i].later.n; k++, at++)
+            TRY(graft(ctx, &grown[at], &s[i].grown, s[i].later.node[k].node));
 out:
-    for (int64_t i = 0; i < e->n_later && t.grown; i++) smr_tree_grown_release(&t.grown[i]);
-    smr_free(t.grown);
-    smr_free(node);
+    for (int64_t i = 0; i < n_below && grown; i++) smr_tree_grown_release(&grown[i]);
+    smr_free(grown);
+    smr_free(below);
+    return st;
+}
+
+/* The nodes that are for later, into their places. */
+static smr_status grow_later(smr_ctx *ctx, const smr_tree_plan *plan, const struct later *later,
+                             smr_tree_grown *out)
+{
+    smr_status st = SMR_OK;
+    struct tops t = {.plan = plan, .from = later};
+    if (later->n == 0) return SMR_OK;
+    TRY_NEW(t.to, later->n);
+    TRY(smr_parallel(ctx, "growing", later->n, grow_subtree_top, &t));
+    TRY(finish_subtrees(ctx, t.to, later->n));
+    for (int64_t i = 0; i < later->n; i++)
+        TRY(graft(ctx, &t.to[i].grown, out, later->node[i].node));
+out:
+    release_subtrees(t.to, later->n);
     return st;
 }
 
 /* ---- the tree ---- */
-
-static smr_status plant(smr_ctx *ctx, smr_tree_engine *e, int32_t *row, const smr_tree_place *at)
-{
-    smr_status st = SMR_OK;
-    const smr_tree_plan *plan = e->plan;
-    int64_t n = at->n;
-    smr_tree_waiting w = {
-        .row = row, .n = n, .n_active = at->n_active, .depth = at->depth, .key = at->key};
-    bool stops = false;
-    TRY(smr_tree_grown_nodes(ctx, e->out, 1, &w.node));
-    TRY(smr_tree_settle(ctx, plan, row, NULL, n, e->out, w.node, &stops));
-    e->n_leaves = 1;
-    if (stops || w.n_active == 0) return SMR_OK;
-    if (plan->params->missing == SMR_TREE_FRACTION) {
-        TRY_NEW(w.w, n);
-        w.row = NULL;
-        w.row = smr_alloc(ctx, n, sizeof *row);
-        if (!w.row) TRY(SMR_ERR_NOMEM);
-        for (int64_t i = 0; i < n; i++) {
-            w.row[i] = row[i];
-            w.w[i] = plan->target->w[row[i]];
-        }
-    }
-    TRY_NEW(w.active, w.n_active);
-    for (int64_t a = 0; a < w.n_active; a++) w.active[a] = at->active ? at->active[a] : (int32_t)a;
-    if (e->best_first) {
-        TRY(smr_tree_gather(ctx, e, &w));
-        TRY(smr_tree_evaluate(ctx, e, &w));
-    }
-    TRY(smr_tree_push(ctx, &e->stack, &e->n, &e->room, &w));
-out:
-    smr_tree_waiting_release(&w);
-    return st;
-}
-
-/* row: those of `at`, or their numbers in a part; they are put into the order of the leaves. */
-static smr_status grow_rows(smr_ctx *ctx, const smr_tree_plan *plan, int32_t *row,
-                            const smr_tree_place *at, smr_tree_grown *out)
-{
-    smr_status st = SMR_OK;
-    smr_tree_engine e = {0};
-    bool divided = plan->params->missing == SMR_TREE_FRACTION;
-    smr_sapling_begin(&out->sapling, plan->target->leaf_width);
-    TRY(smr_tree_engine_make(ctx, plan, at->n, smr_lanes(ctx), &e));
-    e.out = out;
-    e.best_first = plan->params->max_leaves > 0;
-    if (!e.best_first && !divided && !plan->trace && at->n >= TASK_LEAST)
-        e.small = at->n / TASK_PART;
-    TRY(plant(ctx, &e, row, at));
-    TRY(run(ctx, &e));
-    if (e.n_later > 0) TRY(grow_later(ctx, &e));
-out:
-    smr_tree_engine_release(&e);
-    return st;
-}
 
 smr_status smr_tree_grow(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row, int64_t n,
                          smr_tree_grown *out)
 {
     smr_status st = SMR_OK;
     int32_t *rows = NULL;
+    struct later later = {0};
     *out = (smr_tree_grown){0};
     bool served = false;
     smr_tree_place at = {row, n, NULL, plan->codes->d, 0, SMR_TREE_ROOT_KEY};
@@ -241,8 +341,10 @@ smr_status smr_tree_grow(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t 
     if (served) goto out;
     TRY_NEW(rows, n);
     memcpy(rows, row, (size_t)n * sizeof *row);
-    TRY(grow_rows(ctx, plan, rows, &at, out));
+    TRY(grow_top(ctx, plan, rows, &at, out, &later));
+    TRY(grow_later(ctx, plan, &later, out));
 out:
+    release_later(&later);
     smr_free(rows);
     if (st != SMR_OK) smr_tree_grown_release(out);
     return st;

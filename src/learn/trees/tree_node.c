@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { GATHERED = 4096 }; /* rows of a task */
+
 void smr_tree_waiting_release(smr_tree_waiting *w)
 {
     if (w->w) smr_free(w->row);
@@ -138,6 +140,49 @@ static void place_rows(smr_tree_engine *e, const smr_tree_waiting *w)
     for (int64_t i = 0; i < w->n; i++) e->place[w->row[i]] = (int32_t)i;
 }
 
+struct gathering {
+    smr_tree_engine *e;
+    const smr_tree_waiting *w;
+    int64_t *total; /* blocks x width */
+};
+
+static smr_status gather_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
+{
+    const struct gathering *job = arg;
+    const smr_tree_engine *e = job->e;
+    const smr_tree_waiting *w = job->w;
+    const smr_tree_target *t = e->plan->target;
+    int64_t q = t->n_outputs, end = smr_block_end(w->n, GATHERED, block);
+    int64_t *total = job->total + block * t->width;
+    (void)ctx, (void)lane;
+    for (int64_t i = block * GATHERED; i < end; i++) {
+        int64_t row = w->row[i], weight = w->w ? w->w[i] : t->w[row];
+        e->w[i] = weight;
+        if (t->n_classes > 0) e->label[i] = t->label[row];
+        if (t->n_classes == 2) e->wy[i] = t->label[row] ? -weight : weight;
+        for (int64_t k = 0; k < q; k++) e->wy[i * q + k] = share_of(t, row, k, weight);
+        add_row(t, row, weight, total);
+    }
+    return SMR_OK;
+}
+
+/* The rows of a node, and e->total: by one thread, or of many rows by all. */
+static smr_status gather_rows(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_waiting *w)
+{
+    smr_status st = SMR_OK;
+    struct gathering job = {.e = e, .w = w, .total = e->total};
+    int64_t width = e->plan->target->width, n = smr_block_count(w->n, GATHERED);
+    memset(e->total, 0, (size_t)width * sizeof *e->total);
+    if (n == 1) return gather_block(ctx, &job, 0, 0);
+    job.total = NULL;
+    TRY_NEW(job.total, n * width);
+    TRY(smr_parallel(ctx, NULL, n, gather_block, &job));
+    for (int64_t i = 0; i < n * width; i++) e->total[i % width] += job.total[i];
+out:
+    smr_free(job.total);
+    return st;
+}
+
 smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_waiting *w)
 {
     smr_status st = SMR_OK;
@@ -145,15 +190,7 @@ smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_wait
     const smr_tree_target *t = plan->target;
     int64_t q = t->n_outputs;
     place_rows(e, w);
-    memset(e->total, 0, (size_t)t->width * sizeof *e->total);
-    for (int64_t i = 0; i < w->n; i++) {
-        int64_t row = w->row[i], weight = w->w ? w->w[i] : t->w[row];
-        e->w[i] = weight;
-        if (t->n_classes > 0) e->label[i] = t->label[row];
-        if (t->n_classes == 2) e->wy[i] = t->label[row] ? -weight : weight;
-        for (int64_t k = 0; k < q; k++) e->wy[i * q + k] = share_of(t, row, k, weight);
-        add_row(t, row, weight, e->total);
-    }
+    TRY(gather_rows(ctx, e, w));
     int64_t weight = smr_tree_weight(t, e->total);
     for (int64_t k = 0; k < q; k++) e->center[k] = e->total[1 + k] / weight;
     e->at = (smr_tree_node_rows){.n = w->n,
@@ -240,8 +277,8 @@ static bool classes_are_equal(const smr_tree_target *t, const int64_t *tally)
 }
 
 smr_status smr_tree_settle(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row,
-                           const int64_t *w, int64_t n, smr_tree_grown *grown, int32_t node,
-                           bool *stops)
+                           const int64_t *w, int64_t n, const int64_t *known, smr_tree_grown *grown,
+                           int32_t node, bool *stops)
 {
     smr_status st = SMR_OK;
     const smr_tree_target *t = plan->target;
@@ -249,7 +286,8 @@ smr_status smr_tree_settle(smr_ctx *ctx, const smr_tree_plan *plan, const int32_
     int64_t few[16], *tally = few, weight;
     if (t->width > SMR_COUNT(few)) TRY_NEW(tally, t->width);
     memset(tally, 0, (size_t)t->width * sizeof *tally);
-    for (int64_t i = 0; i < n; i++) add_row(t, row[i], w ? w[i] : t->w[row[i]], tally);
+    if (known) memcpy(tally, known, (size_t)t->width * sizeof *tally);
+    for (int64_t i = 0; i < n && !known; i++) add_row(t, row[i], w ? w[i] : t->w[row[i]], tally);
     weight = smr_tree_weight(t, tally);
     for (int64_t c = 0; c < t->n_classes; c++) value[c] = (double)tally[c] / (double)weight;
     for (int64_t k = 0; k < t->n_outputs; k++) {

@@ -79,17 +79,17 @@ typedef struct smr_trees {
          .type = SMR_STATE_INT,                                                           \
          .offset = offsetof(type_, field_.width),                                         \
          .min = 1,                                                                        \
-         .doc = "Numbers of a leaf."},                                                    \
+         .doc = "Numbers per leaf."},                                                     \
         {.name = "n_scores",                                                              \
          .type = SMR_STATE_INT,                                                           \
          .offset = offsetof(type_, field_.n_scores),                                      \
          .min = 1,                                                                        \
-         .doc = "Numbers of an answer."},                                                 \
+         .doc = "Numbers per answer."},                                                   \
         {.name = "is_shared",                                                             \
          .type = SMR_STATE_INT,                                                           \
          .offset = offsetof(type_, field_.is_shared),                                     \
          .max = 1,                                                                        \
-         .doc = "1: a row with a missing value goes all ways."},                          \
+         .doc = "1 if a row with a missing value goes every way."},                       \
         {.name = "root",                                                                  \
          .type = SMR_STATE_I64S,                                                          \
          .offset = offsetof(type_, field_.root),                                          \
@@ -111,12 +111,12 @@ typedef struct smr_trees {
          .offset = offsetof(type_, field_.cover),                                         \
          .dims = {"n_nodes"},                                                             \
          .reals = SMR_REALS_FROM_0,                                                       \
-         .doc = "Weight of the training rows that came here."},                           \
+         .doc = "Weight of the training rows that reached the node."},                    \
         {.name = "value",                                                                 \
          .type = SMR_STATE_F64S,                                                          \
          .offset = offsetof(type_, field_.value),                                         \
          .dims = {"n_leaves", "width"},                                                   \
-         .doc = "What the leaves say."},                                                  \
+         .doc = "Answers of the leaves."},                                                \
     {                                                                                     \
         .name = "words", .type = SMR_STATE_I32S, .offset = offsetof(type_, field_.words), \
         .dims = {"n_words"}, .optional = true, .min = INT32_MIN, .with = "n_words",       \
