@@ -1,17 +1,9 @@
 /* summary.c -- see summary.h.
  *
- * A column of numbers is copied, without its missing values, and sorted by radix (core/sort.h).
- * With c the median, s = max |x - c| and d = (x - c) / s,
- *
- *     mean = c + s sum(d) / n,   then with e = (x - mean) / s:
- *     m2 = sum(e^2) - sum(e)^2 / n,   sd = s sqrt(m2 / (n-1)),
- *     skewness = sqrt(n) sum(e^3) / m2^(3/2)
- *
- * Columns that are neighbours in a row-major block are copied eight at a time: a row's cache line
- * is fetched once for them.  Cost O(n) per column; memory 16 bytes per row and lane, 72 for such
- * neighbours.
- *
- * Reference: Chan, Golub & LeVeque, The American Statistician 37(3):242-247, 1983. */
+ * A column of numbers is copied, without its missing values, for its moments, and sorted by radix
+ * (core/sort.h).  Columns that are neighbours in a row-major block are copied eight at a time: a
+ * row's cache line is fetched once for them.  Cost O(n) per column; memory 16 bytes per row and
+ * lane, 72 for such neighbours. */
 #include "data/summary.h"
 
 #include "core/parallel.h"
@@ -29,67 +21,78 @@ static bool is_coded(const smr_column *c)
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
-/* Between the two values at place f (n - 1) of the sorted ones. */
-static double quantile(const double *sorted, int64_t n, double f)
+/* The values in ascending order, wherever they lie. */
+struct sorted {
+    const double *x;
+    const uint32_t *order; /* NULL: x is in order */
+    int64_t n;
+};
+
+static double at(const struct sorted *s, int64_t r)
 {
-    double place = f * (double)(n - 1), low = floor(place);
-    double a = sorted[(int64_t)low], b = sorted[SMR_MIN((int64_t)low + 1, n - 1)];
+    return s->order ? s->x[s->order[r] & ~SMR_NEW_VALUE] + 0.0 : s->x[r]; /* -0 becomes 0 */
+}
+
+/* Between the two values at place f (n - 1). */
+static double quantile(const struct sorted *s, double f)
+{
+    double place = f * (double)(s->n - 1), low = floor(place);
+    double a = at(s, (int64_t)low), b = at(s, SMR_MIN((int64_t)low + 1, s->n - 1));
     return a == b || place == low ? a : a + (place - low) * (b - a);
 }
 
-static void take_moments(const double *x, int64_t n, smr_column_summary *s)
+/* How many values are below v, or, with equals, not above it. */
+static int64_t count_below(const struct sorted *s, double v, bool equals)
 {
-    double c = s->median, scale = smr_fmax(s->max - c, c - s->min), sum = 0;
-    s->mean = c;
-    s->sd = n > 1 ? 0 : NAN;
-    s->skewness = NAN;
-    if (scale == 0) return;
-    if (!(scale < INFINITY)) {
-        s->mean = s->max < INFINITY    ? (s->min > -INFINITY ? c : -INFINITY)
-                  : s->min > -INFINITY ? INFINITY
-                                       : NAN;
-        s->sd = NAN;
-        return;
+    int64_t lo = 0, hi = s->n;
+    while (lo < hi) {
+        int64_t middle = lo + (hi - lo) / 2;
+        double x = at(s, middle);
+        if (x < v || (equals && x == v))
+            lo = middle + 1;
+        else
+            hi = middle;
     }
-    for (int64_t i = 0; i < n; i++) sum += (x[i] - c) / scale;
-    s->mean = c + scale * (sum / (double)n);
-    double s1 = 0, s2 = 0, s3 = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double e = (x[i] - s->mean) / scale;
-        s1 += e;
-        s2 += e * e;
-        s3 += e * e * e;
-    }
-    double m2 = s2 - s1 * s1 / (double)n;
-    s->sd = n > 1 ? scale * sqrt(m2 / (double)(n - 1)) : NAN;
-    s->skewness = sqrt((double)n) * s3 / (m2 * sqrt(m2));
+    return lo;
 }
 
-/* From the n >= 1 sorted values. */
-static void read_sorted(const double *x, int64_t n, smr_column_summary *s)
+/* Of infinite values the mean says on which side they are. */
+static double infinite_mean(double min, double max, double median)
 {
-    s->min = x[0];
-    s->max = x[n - 1];
-    s->q1 = quantile(x, n, 0.25);
-    s->median = quantile(x, n, 0.5);
-    s->q3 = quantile(x, n, 0.75);
-    s->is_whole = true;
-    s->n_distinct = 1;
-    for (int64_t i = 0; i < n; i++) {
-        s->n_distinct += i > 0 && x[i] != x[i - 1];
-        s->n_zero += x[i] == 0;
-        s->n_infinite += isinf(x[i]) != 0;
-        s->is_whole &= x[i] == floor(x[i]) && !isinf(x[i]);
-    }
-    take_moments(x, n, s);
+    if (max < INFINITY) return min > -INFINITY ? median : -INFINITY;
+    return min > -INFINITY ? INFINITY : NAN;
 }
 
-void smr_sorted_summarize(smr_kind kind, int64_t n, const double *sorted, int64_t n_rows,
-                          smr_column_summary *s)
+void smr_summary_begin(smr_kind kind, int64_t n, const double *x, int64_t n_rows,
+                       const smr_moments *m, smr_column_summary *s)
 {
-    *s = (smr_column_summary){.kind = kind, .n = n, .n_missing = n_rows - n};
+    *s = (smr_column_summary){.kind = kind, .n = n, .n_missing = n_rows - n, .is_whole = n > 0};
     s->mean = s->sd = s->skewness = s->min = s->q1 = s->median = s->q3 = s->max = NAN;
-    if (n > 0) read_sorted(sorted, n, s);
+    for (int64_t i = 0; i < n && s->is_whole; i++)
+        s->is_whole = x[i] == floor(x[i]) && !isinf(x[i]);
+    if (n == 0) return;
+    s->mean = m->mean;
+    s->sd = m->sd;
+    s->skewness = m->skewness;
+}
+
+void smr_summary_end(const double *x, const uint32_t *order, int64_t n_distinct,
+                     smr_column_summary *s)
+{
+    struct sorted sorted = {x, order, s->n};
+    s->n_distinct = n_distinct;
+    if (s->n == 0) return;
+    s->min = at(&sorted, 0);
+    s->max = at(&sorted, s->n - 1);
+    s->q1 = quantile(&sorted, 0.25);
+    s->median = quantile(&sorted, 0.5);
+    s->q3 = quantile(&sorted, 0.75);
+    s->n_zero = count_below(&sorted, 0, true) - count_below(&sorted, 0, false);
+    s->n_infinite =
+        s->n - count_below(&sorted, INFINITY, false) + count_below(&sorted, -INFINITY, true);
+    if (s->n_infinite == 0) return;
+    s->mean = infinite_mean(s->min, s->max, s->median);
+    s->sd = s->skewness = NAN;
 }
 
 /* ---- categories ------------------------------------------------------------------------- */
@@ -138,6 +141,13 @@ static void copy_values(const smr_column *c, int64_t width, int64_t n_rows, doub
         }
 }
 
+static int64_t count_distinct(const double *sorted, int64_t n)
+{
+    int64_t distinct = n > 0;
+    for (int64_t i = 1; i < n; i++) distinct += sorted[i] != sorted[i - 1];
+    return distinct;
+}
+
 static smr_status summarize(smr_ctx *ctx, const smr_column *c, int64_t width, int64_t n_rows,
                             smr_column_summary *s)
 {
@@ -149,9 +159,14 @@ static smr_status summarize(smr_ctx *ctx, const smr_column *c, int64_t width, in
     spare = x ? smr_alloc_raw(ctx, n_rows, sizeof *spare) : NULL;
     if (!spare) TRY(SMR_ERR_NOMEM);
     copy_values(c, width, n_rows, x, n);
-    for (int64_t k = 0; k < width; k++)
-        smr_sorted_summarize(c[k].kind, n[k], smr_sort_f64(n[k], x + k * n_rows, spare), n_rows,
-                             &s[k]);
+    for (int64_t k = 0; k < width; k++) {
+        double *values = x + k * n_rows;
+        smr_moments m = {0};
+        if (n[k] > 0) smr_moments_of(n[k], values, &m);
+        smr_summary_begin(c[k].kind, n[k], values, n_rows, &m, &s[k]);
+        values = smr_sort_f64(n[k], values, spare);
+        smr_summary_end(values, NULL, count_distinct(values, n[k]), &s[k]);
+    }
 out:
     smr_free(spare);
     smr_free(x);

@@ -1,12 +1,13 @@
 /* summary.h -- what a table's columns hold: moments, quartiles, levels, and what looks wrong.
  *
- * For `samara describe` and for the columns stage.  Moments are taken in two passes around the
- * median, scaled, so that neither a large offset nor a large range costs digits; quartiles are
- * exact (sorted values, linear between neighbours, as R's type 7 and NumPy). */
+ * For `samara describe` and for the columns stage.  Moments are those of math/stats.h, to which
+ * neither a large offset nor a large range costs digits; quartiles are exact (sorted values, linear
+ * between neighbours, as R's type 7 and NumPy). */
 #ifndef SMR_DATA_SUMMARY_H
 #define SMR_DATA_SUMMARY_H
 
 #include "data/table.h"
+#include "math/stats.h"
 
 typedef struct smr_column_summary {
     smr_kind kind;
@@ -45,9 +46,13 @@ smr_status smr_table_summarize(smr_ctx *ctx, const smr_table *table,
                                const smr_column_summary *known, smr_summary **out);
 void smr_summary_free(smr_summary *summary); /* accepts NULL */
 
-/* Summary of a column of numbers or dates from its n values, ascending, -0 as 0. */
-void smr_sorted_summarize(smr_kind kind, int64_t n, const double *sorted, int64_t n_rows,
-                          smr_column_summary *out);
+/* Summary of a column of numbers or dates, of which n values are there, none of them NaN: begun
+ * with the values in any order and their moments (NULL where n is 0), ended with their order.
+ * order: that of smr_sort_rows, or NULL where x is ascending, -0 as 0. */
+void smr_summary_begin(smr_kind kind, int64_t n, const double *x, int64_t n_rows,
+                       const smr_moments *moments, smr_column_summary *out);
+void smr_summary_end(const double *x, const uint32_t *order, int64_t n_distinct,
+                     smr_column_summary *s);
 
 /* Summary of one column; release level_count with smr_free. */
 smr_status smr_column_summarize(smr_ctx *ctx, const smr_column *col, int64_t n_rows,

@@ -24,8 +24,10 @@ struct correlating {
     const int64_t *cols;
     int64_t n_cols, task_rows;
     const double *weight;
+    const smr_column_summary *known;
     double *mean, *scale; /* n_cols: 1 / sd, 0 for a constant column */
     bool *gaps;           /* n_cols                                  */
+    bool plain;           /* neither weights nor gaps                */
     double *sums;         /* tasks x pairs x SUMS                    */
 };
 
@@ -33,13 +35,10 @@ struct moments {
     dd weight, sum, squares;
 };
 
-static smr_status take_moments(smr_ctx *ctx, void *arg, int64_t c, int lane)
+static double find_deviation(const struct correlating *job, const smr_column *col, int64_t c)
 {
-    struct correlating *job = arg;
-    const smr_column *col = &job->table->cols[job->cols[c]];
     struct moments m = {0};
     double x[CHUNK];
-    (void)ctx, (void)lane;
     for (int64_t lo = 0, n; lo < job->table->n_rows; lo += n) {
         n = SMR_MIN(CHUNK, job->table->n_rows - lo);
         smr_column_numbers(col, lo, n, x);
@@ -60,12 +59,27 @@ static smr_status take_moments(smr_ctx *ctx, void *arg, int64_t c, int lane)
             if (isfinite(x[k])) dd_add(&m.squares, w * (x[k] - mean) * (x[k] - mean));
         }
     }
-    double sd = sqrt(dd_value(m.squares) / dd_value(m.weight));
+    return sqrt(dd_value(m.squares) / dd_value(m.weight));
+}
+
+static smr_status take_moments(smr_ctx *ctx, void *arg, int64_t c, int lane)
+{
+    struct correlating *job = arg;
+    int64_t j = job->cols[c], n = job->table->n_rows;
+    const smr_column_summary *known = job->known ? &job->known[j] : NULL;
+    double sd;
+    (void)ctx, (void)lane;
+    if (known && !job->weight && known->n == n && known->n_infinite == 0) {
+        job->mean[c] = known->mean;
+        sd = known->sd * sqrt((double)(n - 1) / (double)n);
+    } else {
+        sd = find_deviation(job, &job->table->cols[j], c);
+    }
     job->scale[c] = sd > 1e-12 * fabs(job->mean[c]) && isfinite(sd) ? 1 / sd : 0;
     return SMR_OK;
 }
 
-/* A chunk of one column: z, w z, m, w m. */
+/* A chunk of one column: z, w z, m, w m; without weights and gaps only z is read. */
 struct chunk {
     double z[CHUNK], wz[CHUNK], m[CHUNK], wm[CHUNK], wzz[CHUNK];
 };
@@ -74,12 +88,17 @@ static void fill_chunk(const struct correlating *job, int64_t c, int64_t lo, int
                        struct chunk *out)
 {
     const smr_column *col = &job->table->cols[job->cols[c]];
+    double mean = job->mean[c], scale = job->scale[c];
     smr_column_numbers(col, lo, n, out->z);
+    if (job->plain) {
+        for (int64_t k = 0; k < n; k++) out->z[k] = (out->z[k] - mean) * scale;
+        return;
+    }
     for (int64_t k = 0; k < n; k++) {
         double x = out->z[k], w = job->weight ? job->weight[lo + k] : 1;
         bool there = isfinite(x);
         out->m[k] = there;
-        out->z[k] = there ? (x - job->mean[c]) * job->scale[c] : 0;
+        out->z[k] = there ? (x - mean) * scale : 0;
         out->wm[k] = w * out->m[k];
         out->wz[k] = w * out->z[k];
         out->wzz[k] = out->wz[k] * out->z[k];
@@ -102,7 +121,7 @@ static smr_status sum_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
         double *s = sums;
         for (int64_t a = 0; a < C; a++)
             for (int64_t b = a; b < C; b++, s += SUMS) {
-                s[AB] += smr_dot_f64(n, chunks[a].wz, chunks[b].z);
+                s[AB] += smr_dot_f64(n, job->plain ? chunks[a].z : chunks[a].wz, chunks[b].z);
                 if (!job->gaps[a] && !job->gaps[b]) continue;
                 s[N] += smr_dot_f64(n, chunks[a].wm, chunks[b].m);
                 s[A] += smr_dot_f64(n, chunks[a].wz, chunks[b].m);
@@ -137,10 +156,12 @@ static double correlation_of(const double *s)
 }
 
 smr_status smr_correlations(smr_ctx *ctx, const smr_table *table, const int64_t *cols, int64_t C,
-                            const double *weight, double *r, double *pairs)
+                            const double *weight, const smr_column_summary *known, double *r,
+                            double *pairs)
 {
     smr_status st = SMR_OK;
-    struct correlating job = {.table = table, .cols = cols, .n_cols = C, .weight = weight};
+    struct correlating job = {
+        .table = table, .cols = cols, .n_cols = C, .weight = weight, .known = known};
     double total = 0;
     job.task_rows = SMR_MAX(4096, (table->n_rows + TASKS - 1) / TASKS);
     int64_t n_tasks = smr_block_count(table->n_rows, job.task_rows), pair = 0;
@@ -149,6 +170,8 @@ smr_status smr_correlations(smr_ctx *ctx, const smr_table *table, const int64_t 
     TRY_NEW(job.gaps, C + 1);
     TRY_NEW(job.sums, n_tasks * (C * (C + 1) / 2) * SUMS + 1);
     TRY(smr_parallel(ctx, NULL, C, take_moments, &job));
+    job.plain = !weight;
+    for (int64_t c = 0; c < C; c++) job.plain &= !job.gaps[c];
     TRY(smr_parallel(ctx, NULL, n_tasks, sum_task, &job));
     for (int64_t i = 0; i < table->n_rows; i++) total += weight ? weight[i] : 1;
     for (int64_t a = 0; a < C; a++)

@@ -318,7 +318,7 @@ static void draw_correlations(const smr_table *t, const int64_t *cols, int64_t C
 }
 
 static smr_status add_correlations(smr_ctx *ctx, const smr_table *t, const smr_relevance_opts *opts,
-                                   smr_json *root, smr_json *figures)
+                                   const smr_summary *s, smr_json *root, smr_json *figures)
 {
     smr_status st = SMR_OK;
     int64_t *cols = NULL, *left_out = NULL, C = 0, n = 0, weight = -1;
@@ -337,7 +337,7 @@ static smr_status add_correlations(smr_ctx *ctx, const smr_table *t, const smr_r
     if (C < 2 || C > MOST_CORRELATED) goto out;
     TRY_NEW(r, C * C);
     TRY_NEW(pairs, C * C);
-    TRY(smr_correlations(ctx, t, cols, C, w, r, pairs));
+    TRY(smr_correlations(ctx, t, cols, C, w, s->columns, r, pairs));
     TRY(add_pairs(ctx, t, cols, C, r, pairs, root));
     if (figures) draw_correlations(t, cols, C, r, figures);
 out:
@@ -364,7 +364,7 @@ smr_status smr_describe_table(smr_ctx *ctx, const smr_table *table, const smr_re
     TRY(smr_table_summarize(ctx, t, known, &s));
     TRY(add_table(ctx, t, s, into));
     if (opts->target) TRY(add_relation(ctx, t, &r, into, figures));
-    TRY(add_correlations(ctx, t, opts, into, figures));
+    TRY(add_correlations(ctx, t, opts, s, into, figures));
     if (figures) TRY(smr_describe_draw(ctx, t, s, opts->target ? &r : NULL, into, figures));
     TRY(smr_json_done(into->doc));
     TRY(smr_tick(ctx, NULL, 0, 1, NAN)); /* what follows reads all of it */

@@ -4,6 +4,7 @@
  * rule); whole numbers of a small range have a bar each.  A category is a bar for each of its most
  * frequent levels, and one for all others together.  Texts have no figure. */
 #include "core/figure.h"
+#include "core/parallel.h"
 #include "core/sort.h"
 #include "core/text.h"
 #include "data/formats.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_FIGURES = 24, LEAST_BINS = 6, MOST_BINS = 30, SHOWN_LEVELS = 10 };
+enum { BLOCK = 1024, MOST_FIGURES = 24, LEAST_BINS = 6, MOST_BINS = 30, SHOWN_LEVELS = 10 };
 
 static smr_json *open_figure(smr_ctx *ctx, const smr_column *col, const char *note,
                              smr_json *figures)
@@ -58,32 +59,74 @@ static struct bins choose_bins(const smr_column_summary *s, double lo, double hi
 }
 
 /* Finite values only; dates as years. */
-static double value_at(const smr_column *col, int64_t row)
+static double shown(const smr_column *col, double v)
 {
-    double v = smr_column_number(col, row);
     if (!isfinite(v)) return NAN;
     return col->kind == SMR_DATE ? smr_year_of(v) : v;
 }
 
-static smr_status draw_histogram(smr_ctx *ctx, const smr_table *t, const smr_column *col,
-                                 const smr_column_summary *s, smr_json *figures)
+/* The bars of one column. */
+struct histogram {
+    struct bins bins; /* n = 0: no value is finite */
+    double count[MOST_BINS + 1];
+};
+
+/* Rows in blocks, read once for the extremes, where these are not known, and once for the bars. */
+static void find_extremes(const smr_column *col, int64_t n_rows, double *lo, double *hi)
+{
+    double x[BLOCK];
+    *lo = INFINITY;
+    *hi = -INFINITY;
+    for (int64_t at = 0, n; at < n_rows; at += n) {
+        n = SMR_MIN(BLOCK, n_rows - at);
+        smr_column_numbers(col, at, n, x);
+        for (int64_t i = 0; i < n; i++) {
+            double v = shown(col, x[i]);
+            if (v < *lo) *lo = v;
+            if (v > *hi) *hi = v;
+        }
+    }
+}
+
+/* A gap counts in the place after the last bar. */
+static void count_bars(const smr_column *col, int64_t n_rows, struct histogram *h)
+{
+    int64_t count[2][MOST_BINS + 2] = {{0}}, last = h->bins.n - 1;
+    double x[BLOCK], from = h->bins.from, width = h->bins.width, most = (double)last;
+    for (int64_t at = 0, n; at < n_rows; at += n) {
+        n = SMR_MIN(BLOCK, n_rows - at);
+        smr_column_numbers(col, at, n, x);
+        for (int64_t i = 0; i < n && col->kind == SMR_DATE; i++) x[i] = shown(col, x[i]);
+        for (int64_t i = 0; i < n; i++) {
+            bool there = isfinite(x[i]);
+            double place = there ? (x[i] - from) / width : most; /* not negative */
+            int64_t bar = place < most ? (int64_t)place : last;
+            count[i & 1][there ? bar : MOST_BINS + 1]++;
+        }
+    }
+    for (int64_t k = 0; k <= last; k++) h->count[k] = (double)(count[0][k] + count[1][k]);
+}
+
+static void count_values(const smr_column *col, const smr_column_summary *s, int64_t n_rows,
+                         struct histogram *h)
+{
+    double lo = s->min, hi = s->max;
+    if (s->n_infinite || s->kind == SMR_DATE) find_extremes(col, n_rows, &lo, &hi);
+    if (lo > hi) return;
+    h->bins = choose_bins(s, lo, hi);
+    count_bars(col, n_rows, h);
+}
+
+static smr_status draw_histogram(smr_ctx *ctx, const smr_column *col, const smr_column_summary *s,
+                                 const struct histogram *h, smr_json *figures)
 {
     smr_status st = SMR_OK;
-    double centre[MOST_BINS + 1], count[MOST_BINS + 1] = {0}, lo = INFINITY, hi = -INFINITY;
+    const struct bins *b = &h->bins;
+    double centre[MOST_BINS + 1];
     int64_t infinite = s->n_infinite;
     smr_text note = {.ctx = ctx};
-    for (int64_t i = 0; i < t->n_rows; i++) {
-        double v = value_at(col, i);
-        if (v < lo) lo = v;
-        if (v > hi) hi = v;
-    }
-    if (lo > hi) return SMR_OK;
-    struct bins b = choose_bins(s, lo, hi);
-    for (int64_t i = 0; i < t->n_rows; i++) {
-        double v = value_at(col, i), at = (v - b.from) / b.width; /* not negative */
-        if (!isnan(v)) count[at < (double)b.n - 1 ? (int64_t)at : b.n - 1]++;
-    }
-    for (int64_t k = 0; k < b.n; k++) centre[k] = b.from + ((double)k + 0.5) * b.width;
+    if (b->n == 0) return SMR_OK;
+    for (int64_t k = 0; k < b->n; k++) centre[k] = b->from + ((double)k + 0.5) * b->width;
     add_gaps(s, &note);
     if (infinite)
         smr_text_printf(&note, "%s%lld infinite value%s left out.", note.length ? " " : "",
@@ -93,7 +136,7 @@ static smr_status draw_histogram(smr_ctx *ctx, const smr_table *t, const smr_col
     if (!figure) TRY(SMR_ERR_NOMEM);
     smr_figure_axis(figure, "x", col->kind == SMR_DATE ? "year" : "", "linear");
     smr_json_add_number(smr_figure_axis(figure, "y", "rows", "linear"), "min", 0);
-    smr_figure_series(figure, "rows", "bars", b.n, centre, count);
+    smr_figure_series(figure, "rows", "bars", b->n, centre, h->count);
 out:
     smr_text_release(&note);
     return st;
@@ -161,22 +204,44 @@ static int64_t choose_columns(const smr_table *t, const smr_relevances *r, int64
     return n;
 }
 
+struct counting {
+    const smr_table *table;
+    const smr_summary *summary;
+    const int64_t *cols;
+    struct histogram *histograms;
+};
+
+static smr_status count_column(smr_ctx *ctx, void *arg, int64_t k, int lane)
+{
+    const struct counting *job = arg;
+    int64_t j = job->cols[k];
+    const smr_column *col = &job->table->cols[j];
+    (void)ctx, (void)lane;
+    if (col->kind != SMR_CATEGORY)
+        count_values(col, &job->summary->columns[j], job->table->n_rows, &job->histograms[k]);
+    return SMR_OK;
+}
+
 smr_status smr_describe_draw(smr_ctx *ctx, const smr_table *t, const smr_summary *s,
                              const smr_relevances *r, smr_json *into, smr_json *figures)
 {
     smr_status st = SMR_OK;
     int64_t *cols = NULL, drawn = 0;
+    struct counting job = {.table = t, .summary = s};
     TRY_NEW(cols, t->n_cols + 1);
     int64_t n = choose_columns(t, r, cols);
-    for (int64_t k = 0; k < n && drawn < MOST_FIGURES; k++) {
+    for (int64_t k = 0; k < n && drawn < MOST_FIGURES; k++)
+        if (s->columns[cols[k]].n > 0) cols[drawn++] = cols[k];
+    TRY_NEW(job.histograms, drawn + 1);
+    job.cols = cols;
+    TRY(smr_parallel(ctx, NULL, drawn, count_column, &job));
+    for (int64_t k = 0; k < drawn; k++) {
         const smr_column *col = &t->cols[cols[k]];
         const smr_column_summary *of = &s->columns[cols[k]];
-        if (of->n == 0) continue;
         if (col->kind == SMR_CATEGORY)
             TRY(draw_levels(ctx, col, of, figures));
         else
-            TRY(draw_histogram(ctx, t, col, of, figures));
-        drawn++;
+            TRY(draw_histogram(ctx, col, of, &job.histograms[k], figures));
     }
     if (drawn) {
         smr_json *told = smr_json_add_object(into, "distributions");
@@ -185,6 +250,7 @@ smr_status smr_describe_draw(smr_ctx *ctx, const smr_table *t, const smr_summary
         smr_json_add_string(told, "order", r ? "relevance" : "table");
     }
 out:
+    smr_free(job.histograms);
     smr_free(cols);
     return st;
 }

@@ -17,10 +17,11 @@
 struct work {
     struct relating with;
     int64_t *rows;
-    int32_t *code, *labels;
+    int32_t *code, *labels, *centred;
     double *weights, *weight, *y, *values, *rank, *xlogx;
+    uint32_t *order;
+    smr_moments moments;
     bool *skip;
-    struct known *known;
 };
 
 static void release_work(struct work *w)
@@ -35,7 +36,8 @@ static void release_work(struct work *w)
     smr_free(w->rank);
     smr_free(w->xlogx);
     smr_free(w->skip);
-    smr_free(w->known);
+    smr_free(w->centred);
+    smr_free(w->order);
 }
 
 static smr_status pick(smr_ctx *ctx, const smr_table *table, const smr_relevance_opts *opts,
@@ -97,32 +99,59 @@ static smr_status collect_rows(smr_ctx *ctx, const smr_table *table, const smr_t
     w->with = (struct relating){.table = table,
                                 .n = kept,
                                 .rows = w->rows,
-                                .weight = w->weight,
                                 .n_y = classify ? target->classes.n : SMR_BINS,
-                                .code = w->code,
-                                .y = w->y};
+                                .aims = {.weight = w->weight, .code = w->code, .y = w->y}};
     if (kept == 0)
         st = smr_fail(ctx, SMR_ERR_DATA, "no row has a value of the target '%s'", target->names[0]);
 out:
     return st;
 }
 
-/* Ranks and bins of a numeric target; k log k for class counts. */
-static smr_status prepare(smr_ctx *ctx, struct work *w, smr_relevances *out)
+/* Ranks, bins and moments of a numeric target. */
+static smr_status rank_target(smr_ctx *ctx, struct work *w, smr_relevances *out,
+                              const smr_column *col, smr_column_summary *summary)
 {
     struct relating *with = &w->with;
     smr_status st = SMR_OK;
-    int64_t *order = NULL;
-    double *count = NULL;
-    if (w->y) {
-        TRY_NEW(order, with->n);
+    uint64_t *room = smr_alloc_raw(ctx, 2 * with->n, sizeof *room);
+    w->order = smr_alloc_raw(ctx, with->n, sizeof *w->order);
+    if (!room || !w->order) TRY(SMR_ERR_NOMEM);
+    int64_t distinct = smr_sort_rows(with->n, w->y, w->order, room);
+    smr_bin(with->n, w->y, w->weight, w->order, w->code);
+    if (w->weight) {
         TRY_NEW(w->rank, with->n);
-        TRY(smr_argsort_f64(ctx, with->n, w->y, order));
-        TRY(smr_midranks(ctx, with->n, w->y, w->weight, order, w->rank));
-        smr_bin(with->n, w->y, w->weight, order, SMR_BINS, w->code);
-        with->rank = w->rank;
+        smr_weigh_ranks(with->n, w->order, w->weight, w->rank);
+        with->aims.rank = w->rank;
         out->mean = smr_mean(with->n, w->y, w->weight);
         out->sd = sqrt(smr_variance(with->n, w->y, w->weight, 1));
+    } else {
+        TRY_NEW(w->centred, with->n);
+        with->aims.centred_squares = smr_centre_ranks(with->n, w->order, NULL, with->n, w->centred);
+        smr_moments_of(with->n, w->y, &w->moments);
+        with->order = w->order;
+        with->aims.centred = w->centred;
+        with->aims.moment = &w->moments;
+        out->mean = w->moments.mean;
+        out->sd = w->moments.sd;
+        if (summary && with->n == with->table->n_rows) {
+            smr_summary_begin(col->kind, with->n, w->y, with->n, &w->moments, summary);
+            smr_summary_end(w->y, w->order, distinct, summary);
+        }
+    }
+out:
+    smr_free(room);
+    return st;
+}
+
+/* What is known of a numeric target; k log k for class counts. */
+static smr_status prepare(smr_ctx *ctx, struct work *w, smr_relevances *out, const smr_column *col,
+                          smr_column_summary *summary)
+{
+    struct relating *with = &w->with;
+    smr_status st = SMR_OK;
+    double *count = NULL;
+    if (w->y) {
+        TRY(rank_target(ctx, w, out, col, summary));
     } else if (!w->weight) {
         TRY_NEW(w->xlogx, with->n + 1);
         for (int64_t k = 2; k <= with->n; k++) w->xlogx[k] = (double)k;
@@ -131,16 +160,12 @@ static smr_status prepare(smr_ctx *ctx, struct work *w, smr_relevances *out)
         with->xlogx = w->xlogx;
     }
     TRY_NEW(count, with->n_y);
-    if (w->y) TRY_NEW(w->known, with->n + 1);
-    with->known = w->known;
     for (int64_t i = 0; i < with->n; i++) {
-        if (w->y) w->known[i] = (struct known){w->y[i], w->rank[i], w->code[i]};
         count[w->code[i]] += w->weight ? w->weight[i] : 1;
         out->n += w->weight ? w->weight[i] : 1;
     }
     out->target_entropy = smr_entropy(with->n_y, count);
 out:
-    smr_free(order);
     smr_free(count);
     return st;
 }
@@ -214,10 +239,16 @@ smr_status smr_relate(smr_ctx *ctx, const smr_table *table, const smr_relevance_
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
                      "columns are related to classes and numbers, and the task '%s' has neither",
                      smr_task_name(opts->task)));
+    if (table->n_rows > SMR_SORT_ROWS)
+        TRY(smr_fail(
+            ctx, SMR_ERR_UNSUPPORTED,
+            "%lld rows are more than %lld, the most that are related to a target; describe "
+            "some of them",
+            (long long)table->n_rows, (long long)SMR_SORT_ROWS));
     TRY(pick(ctx, table, opts, &w, &target));
     TRY(smr_target_infer(ctx, table, &target, 1, &how, &out->target));
     TRY(collect_rows(ctx, table, &out->target, &w));
-    TRY(prepare(ctx, &w, out));
+    TRY(prepare(ctx, &w, out, &table->cols[target], summaries ? &summaries[target] : NULL));
     TRY_NEW(out->columns, table->n_cols + 1);
     for (int64_t j = 0; j < table->n_cols; j++) {
         if (w.skip[j]) continue;
@@ -229,7 +260,7 @@ smr_status smr_relate(smr_ctx *ctx, const smr_table *table, const smr_relevance_
     TRY(smr_parallel(ctx, "relating", out->n_cols, relate_column, &job));
     TRY(sort_columns(ctx, out));
 out:
-    for (int k = 0; job.pairs && k < smr_lanes(ctx); k++) smr_sorted_pairs_release(&job.pairs[k]);
+    for (int k = 0; job.pairs && k < smr_lanes(ctx); k++) smr_column_pairs_release(&job.pairs[k]);
     smr_free(job.pairs);
     release_work(&w);
     if (st != SMR_OK) smr_relevances_release(out);

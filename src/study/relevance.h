@@ -17,7 +17,7 @@
  * seen too.
  *
  * Missing values are a level of their own in categories and left out of numbers; rows without a
- * target are left out.  Weight 2 means the row twice.  Cost O(n log n) per column, columns in
+ * target are left out.  Weight 2 means the row twice.  Cost O(n) per column, columns in
  * parallel; same bits at any thread count. */
 #ifndef SMR_STUDY_RELEVANCE_H
 #define SMR_STUDY_RELEVANCE_H
@@ -66,9 +66,10 @@ smr_status smr_relate(smr_ctx *ctx, const smr_table *table, const smr_relevance_
 void smr_relevances_release(smr_relevances *r);
 
 /* Pearson's correlations of the number columns `cols`, each pair on the rows that have both:
- * r is n_cols x n_cols, NaN where one side is constant; pairs (may be NULL) the rows of each.  One
- * pass after the means, 0.1 s for 10^6 rows and 20 columns. */
+ * r is n_cols x n_cols, NaN where one side is constant; pairs (may be NULL) the rows of each.
+ * known: summaries of the table's columns, or NULL.  One pass after the means. */
 smr_status smr_correlations(smr_ctx *ctx, const smr_table *table, const int64_t *cols,
-                            int64_t n_cols, const double *weight, double *r, double *pairs);
+                            int64_t n_cols, const double *weight, const smr_column_summary *known,
+                            double *r, double *pairs);
 
 #endif

@@ -3,34 +3,11 @@
 #include "study/relevance_parts.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { FEW_LEVELS = 30 };
+enum { FEW_LEVELS = 30, FEW_CELLS = 512 };
 
 static const double MOST_CELLS = 2e7, LN2 = 0.69314718055994530942;
-
-void smr_bin(int64_t n, const double *x, const double *weight, const int64_t *order, int64_t bins,
-             int32_t *code)
-{
-    double total = 0, below = 0;
-    int64_t there = 0;
-    for (int64_t i = 0; i < n; i++) there += !isnan(x[i]);
-    for (int64_t i = 0; weight && i < n; i++)
-        if (!isnan(x[i])) total += weight[i];
-    if (!weight) total = (double)there;
-    for (int64_t r = 0, end; r < n; r = end) {
-        double level = 0, v = x[order ? order[r] : r];
-        for (end = r; end < n; end++) {
-            int64_t i = order ? order[end] : end;
-            if (x[i] != v && !isnan(v)) break;
-            if (weight) level += weight[i];
-        }
-        if (!weight) level = (double)(end - r);
-        int64_t b = (int64_t)((double)bins * (below + 0.5 * level) / total);
-        int32_t bin = isnan(v) ? -1 : (int32_t)SMR_MIN(b, bins - 1);
-        for (int64_t k = r; k < end; k++) code[order ? order[k] : k] = bin;
-        below += level;
-    }
-}
 
 double smr_share_told(const smr_information *info, double r, double s, double weight)
 {
@@ -39,11 +16,28 @@ double smr_share_told(const smr_information *info, double r, double s, double we
     return smr_fmin(1, smr_fmax(0, (info->gain - chance) / info->y));
 }
 
-void smr_count_pairs(const struct relating *with, const int32_t *x, const int32_t *y,
+/* Into four tables in turn, since the same cell is often counted twice in a row. */
+static void count_plainly(int64_t n_y, const int32_t *x, const int32_t *y, int64_t n,
+                          int64_t n_cells, double *count)
+{
+    int64_t cell[4][FEW_CELLS], i = 0;
+    for (int t = 0; t < 4; t++) memset(cell[t], 0, (size_t)n_cells * sizeof **cell);
+    for (; i + 3 < n; i += 4)
+        for (int t = 0; t < 4; t++) cell[t][x[i + t] * n_y + y[i + t]]++;
+    for (; i < n; i++) cell[0][x[i] * n_y + y[i]]++;
+    for (int64_t c = 0; c < n_cells; c++)
+        count[c] += (double)(cell[0][c] + cell[1][c] + cell[2][c] + cell[3][c]);
+}
+
+void smr_count_pairs(const struct relating *with, int64_t n_x, const int32_t *x, const int32_t *y,
                      const double *weight, int64_t n, double *count)
 {
+    if (!weight && n_x * with->n_y <= FEW_CELLS) {
+        count_plainly(with->n_y, x, y, n, n_x * with->n_y, count);
+        return;
+    }
     for (int64_t i = 0; i < n; i++)
-        if (x[i] >= 0) count[(int64_t)x[i] * with->n_y + y[i]] += weight ? weight[i] : 1;
+        count[(int64_t)x[i] * with->n_y + y[i]] += weight ? weight[i] : 1;
 }
 
 void smr_inform(const struct relating *with, int64_t n_x, const double *count, smr_relevance *out)
@@ -62,7 +56,7 @@ void smr_inform(const struct relating *with, int64_t n_x, const double *count, s
         s += column > 0;
     }
     out->n_bins = (int64_t)r;
-    if (!with->y && r > 1) out->strength = smr_share_told(&out->info, r, s, out->n);
+    if (!with->aims.y && r > 1) out->strength = smr_share_told(&out->info, r, s, out->n);
 }
 
 /* ---- categories ------------------------------------------------------------------------- */
@@ -120,12 +114,12 @@ smr_status smr_relate_category(smr_ctx *ctx, const struct relating *with, const 
         code[i] = c < 0 ? (int32_t)(levels - 1) : c;
     }
     TRY(smr_tick(ctx, NULL, 0, 1, NAN));
-    smr_count_pairs(with, code, with->code, with->weight, with->n, count);
+    smr_count_pairs(with, levels, code, with->aims.code, with->aims.weight, with->n, count);
     TRY(smr_tick(ctx, NULL, 0, 1, NAN));
     smr_inform(with, levels, count, out);
     TRY(smr_tick(ctx, NULL, 0, 1, NAN));
-    if (with->y) {
-        TRY(smr_anova_of(ctx, with->n, code, levels, with->y, with->weight, &out->anova));
+    if (with->aims.y) {
+        TRY(smr_anova_of(ctx, with->n, code, levels, with->aims.y, with->aims.weight, &out->anova));
         if (!isnan(out->anova.adjusted)) out->strength = smr_fmax(0, out->anova.adjusted);
     } else {
         TRY(smr_chi_square_of(ctx, levels, with->n_y, count, &out->chi));

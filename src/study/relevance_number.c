@@ -1,12 +1,15 @@
 /* relevance_number.c -- a column of numbers against the target: see relevance.h.
  *
  * The values are sorted once, and the column's summary is read from them too where every value
- * takes part.  The best split walks them.  With f(w) = w log w, left and right the weights of the
- * classes on either side,
+ * takes part; all but the order of the values is read in the order of the table.  The best split
+ * walks the values.  With f(w) = w log w, left and right the weights of the classes on either side,
  *
  *     W H(Y|split) = f(sum left) - sum_k f(left_k) + f(sum right) - sum_k f(right_k)          (1)
  *
- * in which a row moves two terms; without weights f is a table. */
+ * in which a row moves two terms; without weights f is a table.
+ *
+ * Memory of a lane: 24 bytes per row; 8 more where the values are not read in place; where some are
+ * missing, up to 28 more, and with weights up to 48. */
 #include "core/sort.h"
 #include "kernel/kernel.h"
 #include "math/stats.h"
@@ -15,21 +18,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { AHEAD = 16 };
+enum { AHEAD = 48 };
 
-void smr_sorted_pairs_release(struct pairs *p)
+void smr_column_pairs_release(struct pairs *p)
 {
-    smr_free(p->value);
-    smr_free(p->row);
-    smr_free(p->x);
-    smr_free(p->y);
-    smr_free(p->rank);
-    smr_free(p->weight);
-    smr_free(p->own);
-    smr_free(p->code);
-    smr_free(p->bin);
+    smr_free(p->order);
     smr_free(p->room);
-    smr_free(p->placed);
+    smr_free(p->bin);
+    smr_free(p->value);
+    smr_free(p->y);
+    smr_free(p->weight);
+    smr_free(p->rank);
+    smr_free(p->own_rank);
+    smr_free(p->code);
+    smr_free(p->centred);
+    smr_free(p->row);
     *p = (struct pairs){0};
 }
 
@@ -44,181 +47,248 @@ static smr_status have(smr_ctx *ctx, void *array, int64_t n, size_t size)
     return block ? SMR_OK : SMR_ERR_NOMEM;
 }
 
-static smr_status make_room(smr_ctx *ctx, const struct relating *with, struct pairs *p)
+/* p->x = the values of the rows that have a target, in place where that can be; all of them, also
+ * those that are missing. */
+static smr_status read_values(smr_ctx *ctx, const struct relating *with, const smr_column *col,
+                              struct pairs *p)
 {
     smr_status st = SMR_OK;
-    int64_t n = with->n;
-    TRY(have(ctx, &p->room, 2 * n, sizeof *p->room));
-    TRY(have(ctx, &p->value, n, sizeof *p->value));
-    TRY(have(ctx, &p->row, n, sizeof *p->row));
-    TRY(have(ctx, &p->x, n, sizeof *p->x));
-    TRY(have(ctx, &p->code, n, sizeof *p->code));
-    TRY(have(ctx, &p->bin, n, sizeof *p->bin));
-    if (with->y) TRY(have(ctx, &p->y, n, sizeof *p->y));
-    if (with->y) TRY(have(ctx, &p->rank, n, sizeof *p->rank));
-    if (with->y) TRY(have(ctx, &p->own, n, sizeof *p->own));
-    if (with->weight) TRY(have(ctx, &p->weight, n, sizeof *p->weight));
-out:
-    return st;
-}
-
-/* The finite values of the rows that have a target, in their order; how many are infinite. */
-static int64_t collect_values(const struct relating *with, const smr_column *col, struct pairs *p)
-{
-    int64_t infinite = 0;
-    p->n = 0;
-    if (with->n == with->table->n_rows) smr_column_numbers(col, 0, with->n, p->value);
-    for (int64_t i = 0; with->n < with->table->n_rows && i < with->n; i++)
+    bool all = with->n == with->table->n_rows;
+    p->n = with->n;
+    p->x = col->values;
+    if (all && col->dtype == SMR_F64 && col->stride == 1) return SMR_OK;
+    TRY(have(ctx, &p->value, with->n, sizeof *p->value));
+    if (all) smr_column_numbers(col, 0, with->n, p->value);
+    for (int64_t i = 0; !all && i < with->n; i++)
         p->value[i] = smr_column_number(col, with->rows[i]);
-    for (int64_t i = 0; i < with->n; i++) {
-        double v = p->value[i];
-        p->value[p->n] = v;
-        p->row[p->n] = i;
-        p->n += isfinite(v) != 0;
-        infinite += isinf(v) != 0;
-    }
-    return infinite;
-}
-
-/* p->x = the sorted values; returns the place of each among the collected ones. */
-static smr_status sort_values(smr_ctx *ctx, struct pairs *p, int64_t n, uint64_t **places)
-{
-    uint64_t *keys = (uint64_t *)(void *)p->x;
-    smr_status st = SMR_OK;
-    *places = smr_sort_rows(p->n, p->value, keys, p->room);
-    if (!*places) {
-        TRY(have(ctx, &p->placed, 2 * n, sizeof *p->placed));
-        for (int64_t i = 0; i < p->n; i++)
-            p->placed[i] = (smr_placed){smr_sort_key(p->value[i]), i};
-        const smr_placed *sorted = smr_sort_placed(p->n, p->placed);
-        *places = p->room;
-        for (int64_t r = 0; r < p->n; r++) {
-            keys[r] = sorted[r].key;
-            p->room[r] = (uint64_t)sorted[r].row;
-        }
-    }
-    for (int64_t r = 0; r < p->n; r++) {
-        double v = smr_sort_value(keys[r]);
-        memcpy(&keys[r], &v, sizeof v);
-    }
+    p->x = p->value;
 out:
     return st;
 }
 
-/* What is known of the rows, in the order of the values. */
-static void follow(const struct relating *with, uint64_t *row, struct pairs *p)
+/* Leaves out what is not finite, and says in p->row which rows are left. */
+static smr_status leave_out(smr_ctx *ctx, const struct relating *with, struct pairs *p,
+                            int64_t *infinite)
 {
-    int64_t n = p->n;
-    for (int64_t r = 0; n < with->n && r < n; r++) row[r] = (uint64_t)p->row[row[r]];
-    for (int64_t r = 0; !with->y && r < n; r++) {
-        if (r + AHEAD < n) __builtin_prefetch(&with->code[row[r + AHEAD]]);
-        p->code[r] = with->code[row[r]];
+    smr_status st = SMR_OK;
+    TRY(have(ctx, &p->value, with->n, sizeof *p->value));
+    TRY(have(ctx, &p->row, with->n, sizeof *p->row));
+    p->n = 0;
+    for (int64_t i = 0; i < with->n; i++) {
+        double v = p->x[i];
+        p->value[p->n] = v;
+        p->row[p->n] = (uint32_t)i;
+        p->n += isfinite(v) != 0;
+        *infinite += isinf(v) != 0;
     }
-    for (int64_t r = 0; with->y && r < n; r++) {
-        if (r + AHEAD < n) __builtin_prefetch(&with->known[row[r + AHEAD]]);
-        const struct known *k = &with->known[row[r]];
-        p->code[r] = k->code;
-        p->y[r] = k->y;
-        p->rank[r] = k->rank;
+    p->x = p->value;
+out:
+    return st;
+}
+
+/* Ranks of the target among the rows that are left. */
+static smr_status rank_left(smr_ctx *ctx, const struct relating *with, struct pairs *p)
+{
+    smr_status st = SMR_OK;
+    int32_t *place = (int32_t *)(void *)p->room;
+    if (with->aims.weight) {
+        TRY(have(ctx, &p->rank, with->n, sizeof *p->rank));
+        p->aims.rank = p->rank;
+        return smr_midranks(ctx, p->n, p->y, p->weight, NULL, p->rank);
     }
-    for (int64_t r = 0; with->weight && r < n; r++) p->weight[r] = with->weight[row[r]];
+    TRY(have(ctx, &p->centred, with->n, sizeof *p->centred));
+    for (int64_t i = 0; i < with->n; i++) place[i] = -1;
+    for (int64_t k = 0; k < p->n; k++) place[p->row[k]] = (int32_t)k;
+    p->aims.centred_squares = smr_centre_ranks(with->n, with->order, place, p->n, p->centred);
+    p->aims.centred = p->centred;
+    if (p->n > 0) smr_moments_of(p->n, p->y, &p->of_y);
+    p->aims.moment = &p->of_y;
+out:
+    return st;
+}
+
+/* The target of the rows that are left. */
+static smr_status aim(smr_ctx *ctx, const struct relating *with, struct pairs *p)
+{
+    smr_status st = SMR_OK;
+    p->aims = with->aims;
+    if (p->n == with->n) return SMR_OK;
+    TRY(have(ctx, &p->code, with->n, sizeof *p->code));
+    for (int64_t k = 0; k < p->n; k++) p->code[k] = with->aims.code[p->row[k]];
+    p->aims.code = p->code;
+    if (with->aims.weight) {
+        TRY(have(ctx, &p->weight, with->n, sizeof *p->weight));
+        for (int64_t k = 0; k < p->n; k++) p->weight[k] = with->aims.weight[p->row[k]];
+        p->aims.weight = p->weight;
+    }
+    if (!with->aims.y) return SMR_OK;
+    TRY(have(ctx, &p->y, with->n, sizeof *p->y));
+    for (int64_t k = 0; k < p->n; k++) p->y[k] = with->aims.y[p->row[k]];
+    p->aims.y = p->y;
+    TRY(rank_left(ctx, with, p));
+out:
+    return st;
 }
 
 static smr_status gather_pairs(smr_ctx *ctx, const struct relating *with, const smr_column *col,
                                struct pairs *p, smr_column_summary *summary)
 {
     smr_status st = SMR_OK;
-    uint64_t *places;
-    TRY(make_room(ctx, with, p));
-    int64_t infinite = collect_values(with, col, p);
+    int64_t infinite = 0, distinct = 0;
+    p->of_y = (smr_moments){.min = NAN, .max = NAN};
+    TRY(have(ctx, &p->room, 2 * with->n, sizeof *p->room));
+    TRY(have(ctx, &p->order, with->n, sizeof *p->order));
+    TRY(have(ctx, &p->bin, with->n, sizeof *p->bin));
+    TRY(read_values(ctx, with, col, p));
+    smr_moments_of(p->n, p->x, &p->moments);
+    if (!isfinite(p->moments.mean)) { /* a value is not */
+        TRY(leave_out(ctx, with, p, &infinite));
+        p->moments = (smr_moments){.min = NAN, .max = NAN};
+        if (p->n > 0) smr_moments_of(p->n, p->x, &p->moments);
+    }
+    TRY(aim(ctx, with, p));
     TRY(smr_tick(ctx, NULL, 0, 1, NAN));
-    TRY(sort_values(ctx, p, with->n, &places));
+    if (p->n > 0) distinct = smr_sort_rows(p->n, p->x, p->order, p->room);
     TRY(smr_tick(ctx, NULL, 0, 1, NAN));
-    follow(with, places, p);
-    if (p->rank && p->n < with->n) TRY(smr_midranks(ctx, p->n, p->y, p->weight, NULL, p->rank));
-    if (summary && with->n == with->table->n_rows && infinite == 0)
-        smr_sorted_summarize(col->kind, p->n, p->x, with->n, summary);
+    if (summary && with->n == with->table->n_rows && infinite == 0) {
+        smr_summary_begin(col->kind, p->n, p->x, with->n, &p->moments, summary);
+        smr_summary_end(p->x, p->order, distinct, summary);
+    }
 out:
     return st;
 }
 
-static double xlogx(const struct relating *with, double w)
+/* ---- the best split --------------------------------------------------------------------- */
+
+static int64_t row_at(const struct pairs *p, int64_t r)
 {
-    if (with->xlogx) return with->xlogx[(int64_t)w];
+    return (int64_t)(p->order[r] & ~SMR_NEW_VALUE);
+}
+
+static bool may_cut_after(const struct pairs *p, int64_t r)
+{
+    return (p->order[r + 1] & SMR_NEW_VALUE) != 0;
+}
+
+/* Where (1) is least: after this place of the order; -1: nowhere.  sides: 2 K counts of the classes
+ * on the left and on the right, at first all on the right. */
+static int64_t walk_plainly(const struct relating *with, const struct pairs *p, int64_t *sides)
+{
+    const double *f = with->xlogx;
+    int64_t *left = sides, *right = sides + with->n_y, best = -1;
+    double least = INFINITY, sum_left = 0, sum_right = 0;
+    for (int64_t k = 0; k < with->n_y; k++) sum_right += f[right[k]];
+    for (int64_t r = 0; r + 1 < p->n; r++) {
+        if (r + AHEAD < p->n) __builtin_prefetch(&p->aims.code[row_at(p, r + AHEAD)]);
+        int32_t k = p->aims.code[row_at(p, r)];
+        sum_left = sum_left - f[left[k]] + f[left[k] + 1];
+        sum_right = sum_right - f[right[k]] + f[right[k] - 1];
+        left[k]++;
+        right[k]--;
+        double mixed = f[r + 1] - sum_left + f[p->n - r - 1] - sum_right;
+        if (mixed < least && may_cut_after(p, r)) {
+            least = mixed;
+            best = r;
+        }
+    }
+    return best;
+}
+
+static double xlogx(double w)
+{
     return w > 0 ? w * smr_log(w) : 0;
 }
 
 /* Moves weight w of class k from one side to the other in (1). */
-static void move(const struct relating *with, double *side, double *sum, int64_t k, double w)
+static void move(double *side, double *sum, int64_t k, double w)
 {
-    *sum -= xlogx(with, side[k]);
+    *sum -= xlogx(side[k]);
     side[k] += w;
-    *sum += xlogx(with, smr_fmax(0, side[k]));
+    *sum += xlogx(smr_fmax(0, side[k]));
 }
 
-static smr_status find_split(smr_ctx *ctx, const struct relating *with, const struct pairs *p,
-                             smr_relevance *out)
+/* The same with weights. */
+static int64_t walk_weighted(const struct relating *with, const struct pairs *p, double *sides)
 {
-    smr_status st = SMR_OK;
-    double *left = NULL, *right, least = INFINITY, sum_left = 0, sum_right = 0, wl = 0, wr = 0;
-    int64_t K = with->n_y, best = -1;
-    TRY_NEW(left, 2 * K);
-    right = left + K;
-    for (int64_t i = 0; i < p->n; i++) right[p->code[i]] += p->weight ? p->weight[i] : 1;
-    for (int64_t k = 0; k < K; k++) {
-        sum_right += xlogx(with, right[k]);
+    double *left = sides, *right = sides + with->n_y, wl = 0, wr = 0;
+    double least = INFINITY, sum_left = 0, sum_right = 0;
+    int64_t best = -1;
+    for (int64_t k = 0; k < with->n_y; k++) {
+        sum_right += xlogx(right[k]);
         wr += right[k];
     }
     for (int64_t r = 0; r + 1 < p->n; r++) {
-        double w = p->weight ? p->weight[r] : 1;
-        move(with, left, &sum_left, p->code[r], w);
-        move(with, right, &sum_right, p->code[r], -w);
+        int64_t row = row_at(p, r), k = p->aims.code[row];
+        double w = p->aims.weight[row];
+        move(left, &sum_left, k, w);
+        move(right, &sum_right, k, -w);
         wl += w;
         wr -= w;
-        if (p->x[r + 1] == p->x[r]) continue;
-        double mixed = xlogx(with, wl) - sum_left + xlogx(with, smr_fmax(0, wr)) - sum_right;
+        if (!may_cut_after(p, r)) continue;
+        double mixed = xlogx(wl) - sum_left + xlogx(smr_fmax(0, wr)) - sum_right;
         if (mixed < least) {
             least = mixed;
             best = r;
         }
     }
+    return best;
+}
+
+/* binned: weights of the classes in each bin of the column, which is no longer read. */
+static smr_status find_split(smr_ctx *ctx, const struct relating *with, const struct pairs *p,
+                             const double *binned, smr_relevance *out)
+{
+    smr_status st = SMR_OK;
+    double *counts = NULL;
+    int64_t *sides = NULL, best;
+    TRY_NEW(counts, 2 * with->n_y);
+    TRY_NEW(sides, 2 * with->n_y);
+    for (int64_t b = 0; b < SMR_BINS; b++)
+        for (int64_t k = 0; k < with->n_y; k++) counts[with->n_y + k] += binned[b * with->n_y + k];
+    for (int64_t k = 0; k < with->n_y; k++) sides[with->n_y + k] = (int64_t)counts[with->n_y + k];
+    best = p->aims.weight ? walk_weighted(with, p, counts) : walk_plainly(with, p, sides);
     if (best < 0) goto out;
-    double a = p->x[best], b = p->x[best + 1];
+    double a = p->x[row_at(p, best)] + 0.0, b = p->x[row_at(p, best + 1)] + 0.0;
     out->split = a + 0.5 * (b - a);
     if (!(out->split > a)) out->split = b;
-    /* once more, without the walk's rounding */
-    memset(left, 0, (size_t)(2 * K) * sizeof *left);
-    for (int64_t i = 0; i < p->n; i++)
-        left[(p->x[i] < out->split ? 0 : K) + p->code[i]] += p->weight ? p->weight[i] : 1;
-    out->split_gain = smr_information_of(2, K, left).gain;
+    smr_bins_f64(p->n, p->x, 1, &out->split, p->bin); /* once more, without the walk's rounding */
+    memset(counts, 0, (size_t)(2 * with->n_y) * sizeof *counts);
+    smr_count_pairs(with, 2, p->bin, p->aims.code, p->aims.weight, p->n, counts);
+    out->split_gain = smr_information_of(2, with->n_y, counts).gain;
 out:
-    smr_free(left);
+    smr_free(counts);
+    smr_free(sides);
     return st;
 }
 
-/* smr_midranks of ascending values. */
-static void rank_sorted(int64_t n, const double *x, const double *weight, double *rank)
-{
-    double below = 0;
-    for (int64_t r = 0, end; r < n; r = end) {
-        double level = 0;
-        for (end = r; end < n && x[end] == x[r]; end++) level += weight ? weight[end] : 0;
-        if (!weight) level = (double)(end - r);
-        for (int64_t k = r; k < end; k++) rank[k] = below + 0.5 * (level + 1);
-        below += level;
-    }
-}
+/* ---- numbers ---------------------------------------------------------------------------- */
 
-static smr_status relate_to_number(smr_ctx *ctx, const struct pairs *p, smr_relevance *out)
+static smr_status correlate(smr_ctx *ctx, const struct relating *with, struct pairs *p,
+                            smr_relevance *out)
 {
     smr_status st = SMR_OK;
-    rank_sorted(p->n, p->x, p->weight, p->own);
-    out->pearson = smr_correlation(p->n, p->x, p->y, p->weight);
+    const struct aims *aims = &p->aims;
+    if (aims->weight) {
+        TRY(have(ctx, &p->own_rank, with->n, sizeof *p->own_rank));
+        smr_weigh_ranks(p->n, p->order, aims->weight, p->own_rank);
+        out->pearson = smr_correlation(p->n, p->x, aims->y, aims->weight);
+        out->spearman = smr_correlation(p->n, p->own_rank, aims->rank, aims->weight);
+    } else {
+        out->pearson = smr_moments_correlation(p->n, p->x, &p->moments, aims->y, aims->moment);
+        out->spearman = smr_rank_correlation(p->n, p->order, aims);
+    }
     out->pearson_p = smr_correlation_p(out->pearson, out->n);
-    out->spearman = p->weight ? smr_correlation(p->n, p->own, p->rank, p->weight)
-                              : smr_rank_correlation(p->n, p->own, p->rank);
     out->spearman_p = smr_correlation_p(out->spearman, out->n);
-    TRY(smr_anova_of(ctx, p->n, p->bin, SMR_BINS, p->y, p->weight, &out->anova));
+out:
+    return st;
+}
+
+static smr_status relate_to_number(smr_ctx *ctx, const struct relating *with, struct pairs *p,
+                                   smr_relevance *out)
+{
+    smr_status st = SMR_OK;
+    TRY(correlate(ctx, with, p, out));
+    TRY(smr_anova_of(ctx, p->n, p->bin, SMR_BINS, p->aims.y, p->aims.weight, &out->anova));
     double linear = out->pearson * out->pearson, monotone = out->spearman * out->spearman;
     if (!isnan(linear))
         out->strength = smr_fmax(smr_fmax(linear, monotone), smr_fmax(0, out->anova.adjusted));
@@ -234,16 +304,15 @@ smr_status smr_relate_number(smr_ctx *ctx, const struct relating *with, const sm
     TRY(gather_pairs(ctx, with, col, p, summary));
     out->n_missing = with->n - p->n;
     TRY_NEW(count, SMR_BINS * with->n_y);
-    TRY(smr_tick(ctx, NULL, 0, 1, NAN));
-    smr_bin(p->n, p->x, p->weight, NULL, SMR_BINS, p->bin);
-    smr_count_pairs(with, p->bin, p->code, p->weight, p->n, count);
+    smr_bin(p->n, p->x, p->aims.weight, p->order, p->bin);
+    smr_count_pairs(with, SMR_BINS, p->bin, p->aims.code, p->aims.weight, p->n, count);
     smr_inform(with, SMR_BINS, count, out);
     TRY(smr_tick(ctx, NULL, 0, 1, NAN));
-    if (with->y) {
-        TRY(relate_to_number(ctx, p, out));
+    if (with->aims.y) {
+        TRY(relate_to_number(ctx, with, p, out));
     } else {
-        TRY(find_split(ctx, with, p, out));
-        TRY(smr_anova_of(ctx, p->n, p->code, with->n_y, p->x, p->weight, &out->anova));
+        TRY(find_split(ctx, with, p, count, out));
+        TRY(smr_anova_of(ctx, p->n, p->aims.code, with->n_y, p->x, p->aims.weight, &out->anova));
     }
 out:
     smr_free(count);

@@ -7,42 +7,47 @@
 
 enum { SMR_BINS = 10 };
 
-/* What is known of one row beside a column: together, since the order of a column's values is a
- * random one for everything else. */
-struct known {
-    double y, rank;
-    int32_t code;
+/* The target of some rows: everything in their order. */
+struct aims {
+    const double *weight;      /* NULL: all 1                                                   */
+    const int32_t *code;       /* class or bin                                                  */
+    const double *y;           /* a number; NULL: classes                                       */
+    const int32_t *centred;    /* of a number without weights: twice the midrank less rows + 1  */
+    const double *rank;        /* of a number with weights: the midrank                         */
+    double centred_squares;    /* sum of centred^2                                              */
+    const smr_moments *moment; /* of y without weights                                          */
 };
 
 /* The target and the rows that have one; everything in the order of `rows`. */
 struct relating {
     const smr_table *table;
     int64_t n, *rows;
-    const double *weight;      /* n, or NULL                                                   */
-    int64_t n_y;               /* classes, or bins of a number                                 */
-    const int32_t *code;       /* n: class or bin                                              */
-    const double *y;           /* n, a number; NULL: classes                                   */
-    const double *rank;        /* n: midranks of y                                             */
-    const struct known *known; /* n: the same, row by row; NULL: classes                       */
-    const double *xlogx;       /* 0 .. n: k log k, where there are no weights; else NULL       */
+    int64_t n_y; /* classes, or bins of a number */
+    struct aims aims;
+    const uint32_t *order; /* of a number without weights (smr_sort_rows)               */
+    const double *xlogx;   /* 0 .. n: k log k, where there are no weights; else NULL     */
 };
 
-/* Memory that one lane uses for one column after the other: the rows that have a value, by
- * ascending value, so that everything walks memory in order. */
+/* Memory that one lane uses for one column after the other: the rows that have a value, in the
+ * order of the table. */
 struct pairs {
-    int64_t n, *row; /* the rows in their own order, with their values */
-    double *value;
-    double *x, *y, *rank, *weight; /* y and rank, weight: where the target and the rows have them */
-    double *own;                   /* the column's ranks                                          */
-    int32_t *code, *bin;           /* of the target, of the column                                */
-    uint64_t *room;                /* for sorting                                                 */
-    smr_placed *placed;            /* for sorting what is hard to sort                            */
+    int64_t n;
+    const double *x; /* the values: the column's own where they can be read in place */
+    struct aims aims;
+    smr_moments moments, of_y; /* of x; of y where rows are left out                       */
+    uint32_t *order;           /* ascending values: smr_sort_rows                          */
+    uint64_t *room;            /* for sorting                                              */
+    int32_t *bin;              /* of x                                                     */
+    /* where rows are left out, or values lie otherwise: copies */
+    double *value, *y, *weight, *rank, *own_rank;
+    int32_t *code, *centred;
+    uint32_t *row;
 };
 
-void smr_sorted_pairs_release(struct pairs *p);
+void smr_column_pairs_release(struct pairs *p);
 
-/* count[x * n_y + y] of the rows whose code is not negative. */
-void smr_count_pairs(const struct relating *with, const int32_t *x, const int32_t *y,
+/* count[x * n_y + y] += the weights of the rows; 0 <= x < n_x. */
+void smr_count_pairs(const struct relating *with, int64_t n_x, const int32_t *x, const int32_t *y,
                      const double *weight, int64_t n, double *count);
 /* Information of a table, and the strength where the target is classes. */
 void smr_inform(const struct relating *with, int64_t n_x, const double *count, smr_relevance *out);
@@ -54,10 +59,18 @@ smr_status smr_relate_number(smr_ctx *ctx, const struct relating *with, const sm
 smr_status smr_relate_category(smr_ctx *ctx, const struct relating *with, const smr_column *col,
                                smr_relevance *out);
 
-/* code[i] = bin of x[i] among `bins` of equal weight, -1 where x is NaN; order: ascending, NaN
- * last; NULL where x is in this order. */
-void smr_bin(int64_t n, const double *x, const double *weight, const int64_t *order, int64_t bins,
-             int32_t *code);
+/* bin[i] = that of x[i] among SMR_BINS of equal weight, in which equal values stay together; order:
+ * smr_sort_rows. */
+void smr_bin(int64_t n, const double *x, const double *weight, const uint32_t *order, int32_t *bin);
+/* centred[i] = twice the midrank of row i among n rows, less n + 1; the sum of its squares is
+ * returned.  Left out are the rows with place[row] < 0 (place NULL: none); the others are written
+ * at their place. */
+double smr_centre_ranks(int64_t n_rows, const uint32_t *order, const int32_t *place, int64_t n,
+                        int32_t *centred);
+/* Spearman's correlation of values in this order with a target that has centred ranks. */
+double smr_rank_correlation(int64_t n, const uint32_t *order, const struct aims *aims);
+/* rank[i] = midrank of row i with weights, from 1: smr_midranks (math/association.h). */
+void smr_weigh_ranks(int64_t n, const uint32_t *order, const double *weight, double *rank);
 
 /* I less Miller's correction, as a share of H(Y), in [0, 1]. */
 double smr_share_told(const smr_information *info, double r, double s, double weight);

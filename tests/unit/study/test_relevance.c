@@ -4,6 +4,8 @@
 
 #include "study/describe.h"
 #include "study/relevance.h"
+#include "study/relevance_parts.h"
+#include "truth/relevance.h"
 #include "truth/stats.h"
 
 static const double PRINTED = 5e-5; /* figures to four places */
@@ -204,6 +206,231 @@ static void wrong_targets_are_told(void **state)
     check_ctx_end(ctx);
 }
 
+/* ---- many rows -------------------------------------------------------------------------- */
+
+enum { ROWS = 5003, KINDS = 6 };
+
+/* The columns of tests/truth/relevance.py, then a target of numbers and one of classes, and a
+ * column that is constant: decimals with ties, numbers of many bits, gaps, infinities, whole
+ * numbers with -0, and numbers close to each other of which one is far away. */
+static smr_table *many_rows(smr_ctx *ctx)
+{
+    static const char *const names[] = {"hundredths", "roots", "gappy", "endless", "few", "far"};
+    static const char *const classes[] = {"a", "b", "c"};
+    static double x[KINDS + 2][ROWS];
+    static const char *label[ROWS];
+    for (int64_t i = 0; i < ROWS; i++) {
+        double ten = (double)(i * 7919 % 1009) / 100 - 3;
+        double root = sqrt((double)(i * 6007 % 10007)) - 50;
+        x[0][i] = ten;
+        x[1][i] = root;
+        x[2][i] = i % 7 == 3 ? NAN : sqrt((double)(i * 31 % 977));
+        x[3][i] = i % 501 == 5 ? INFINITY : i % 499 == 7 ? -INFINITY : root;
+        x[4][i] = ((double)(i * 17 % 5) - 2) * (i % 2 == 0 ? 1 : -1);
+        x[5][i] = i == 77 ? -1e30 : 1e9 + (double)(i * 104729 % 100003) / 1000;
+        x[6][i] = sqrt((double)(i * 104729 % 10009)) + 5 * ten + rint(root);
+        x[7][i] = 0.1;
+        label[i] = classes[(ten > 2) + (i % 3 == 0 && root > 10)];
+    }
+    smr_table *t = new_table(ctx, ROWS, KINDS + 3);
+    for (int64_t j = 0; j < KINDS; j++) put_numbers(ctx, t, j, names[j], x[j]);
+    put_numbers(ctx, t, KINDS, "y", x[6]);
+    put_numbers(ctx, t, KINDS + 1, "constant", x[7]);
+    put_strings(ctx, t, KINDS + 2, "label", label);
+    return t;
+}
+
+static const smr_relevance *at_column(const smr_relevances *r, int64_t col)
+{
+    for (int64_t k = 0; k < r->n_cols; k++)
+        if (r->columns[k].col == col) return &r->columns[k];
+    fail_msg("no column %lld", (long long)col);
+    return NULL;
+}
+
+static void many_numbers_against_a_number_are_scipys(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = many_rows(ctx);
+    smr_relevances r = relate(ctx, t, "y", NULL);
+    (void)state;
+    for (int64_t j = 0; j < KINDS; j++) {
+        const smr_relevance *c = at_column(&r, j);
+        const double *want = relevance_numbers[j];
+        check_near("pairs", c->n, want[0], 0);
+        check_near("pearson", c->pearson, want[1], 1e-12); /* SciPy's sums are plain ones */
+        check_near("spearman", c->spearman, want[2], 1e-13);
+        check_near("bits", c->info.gain, want[3], 1e-12);
+        check_near("correlation ratio", c->anova.eta2, want[4], 1e-12);
+    }
+    const smr_relevance *constant = at_column(&r, KINDS + 1);
+    assert_true(isnan(constant->pearson) && isnan(constant->spearman));
+    assert_true(isnan(constant->strength) && constant->n == ROWS && constant->n_bins == 1);
+    smr_relevances_release(&r);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+static void many_numbers_against_classes_are_scipys(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = many_rows(ctx);
+    smr_relevances r = relate(ctx, t, "label", NULL);
+    (void)state;
+    for (int64_t j = 0; j < KINDS; j++) {
+        const smr_relevance *c = at_column(&r, j);
+        check_near("bits", c->info.gain, relevance_classes[j][0], 1e-12);
+        check_near("best split", c->split_gain, relevance_classes[j][1], 1e-12);
+        check_near("F", c->anova.f, relevance_classes[j][2], 1e-11);
+    }
+    assert_true(isnan(at_column(&r, KINDS + 1)->split));
+    smr_relevances_release(&r);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+static void check_summary(const smr_column_summary *s, const double *want)
+{
+    assert_int_equal(s->n, (int64_t)want[0]);
+    assert_int_equal(s->n_distinct, (int64_t)want[1]);
+    assert_int_equal(s->n_zero, (int64_t)want[2]);
+    double got[] = {s->mean, s->sd, s->skewness, s->min, s->q1, s->median, s->q3, s->max};
+    for (int k = 0; k < 8; k++)
+        if (!isnan(want[3 + k])) check_near("value", got[k], want[3 + k], 1e-12);
+}
+
+/* The summary is NumPy's, and the same bytes whether a target's order gave it or not. */
+static void a_target_leaves_the_summary_as_it_is(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = many_rows(ctx);
+    smr_column_summary known[KINDS + 3] = {{0}};
+    smr_summary *s = NULL, *plain = NULL;
+    smr_relevances r;
+    (void)state;
+    check_ok(ctx, smr_relate(ctx, t, &(smr_relevance_opts){.target = "label"}, &r, known));
+    check_ok(ctx, smr_table_summarize(ctx, t, known, &s));
+    check_ok(ctx, smr_table_summarize(ctx, t, NULL, &plain));
+    for (int64_t j = 0; j < KINDS; j++) {
+        assert_int_equal(known[j].n, j == 3 ? 0 : s->columns[j].n); /* infinities: sorted again */
+        check_summary(&s->columns[j], relevance_values[j]);
+    }
+    for (int64_t j = 0; j < KINDS + 2; j++)
+        assert_memory_equal(&s->columns[j], &plain->columns[j], sizeof *plain->columns);
+    smr_summary_free(s);
+    smr_summary_free(plain);
+    smr_relevances_release(&r);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* Weight 2 is the row twice: the way of weights agrees with the one without. */
+static void weights_are_repeated_rows(void **state)
+{
+    enum { N = 700, ALL = 3 * N };
+    static double x[2][N], w[N], many[2][ALL];
+    static const char *label[N], *labels[ALL];
+    smr_ctx *ctx = check_ctx(2);
+    int64_t all = 0;
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        x[0][i] = i % 11 == 4 ? NAN : rint(8 * noise(i, 0));
+        x[1][i] = noise(i, 1) + (isnan(x[0][i]) ? 0 : x[0][i]);
+        label[i] = noise(i, 2) + x[1][i] > 0.3 ? "p" : "q";
+        w[i] = i % 4;
+        for (int k = 0; k < i % 4; k++, all++) {
+            many[0][all] = x[0][i];
+            many[1][all] = x[1][i];
+            labels[all] = label[i];
+        }
+    }
+    smr_table *t = new_table(ctx, N, 4), *twice = new_table(ctx, all, 3);
+    for (int j = 0; j < 2; j++) {
+        put_numbers(ctx, t, j, j ? "y" : "x", x[j]);
+        put_numbers(ctx, twice, j, j ? "y" : "x", many[j]);
+    }
+    put_strings(ctx, t, 2, "label", label);
+    put_strings(ctx, twice, 2, "label", labels);
+    put_numbers(ctx, t, 3, "w", w);
+    for (int k = 0; k < 2; k++) {
+        smr_relevances a = relate(ctx, t, k ? "y" : "label", "w");
+        smr_relevances b = relate(ctx, twice, k ? "y" : "label", NULL);
+        const smr_relevance *p = column(&a, t, "x"), *q = column(&b, twice, "x");
+        check_near("rows", p->n, q->n, 0);
+        check_near("bits", p->info.gain, q->info.gain, 1e-13);
+        check_near("strength", p->strength, q->strength, 1e-13);
+        if (k) check_near("pearson", p->pearson, q->pearson, 1e-13);
+        if (k) check_near("spearman", p->spearman, q->spearman, 1e-13);
+        if (!k) check_near("split", p->split, q->split, 0);
+        if (!k) check_near("gain", p->split_gain, q->split_gain, 1e-13);
+        check_near("F", p->anova.f, q->anova.f, 1e-12);
+        smr_relevances_release(&a);
+        smr_relevances_release(&b);
+    }
+    smr_table_free(t);
+    smr_table_free(twice);
+    check_ctx_end(ctx);
+}
+
+/* One row, of which nothing can be told, and a column without any value. */
+static void one_row_and_no_value_have_answers(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *one = table_of(ctx, "x,y\n2.5,4.25\n");
+    double none[] = {NAN, NAN, INFINITY}, y[] = {1, 2, 4};
+    smr_table *t = new_table(ctx, 3, 2);
+    (void)state;
+    smr_relevances r = relate(ctx, one, "y", NULL);
+    assert_true(isnan(r.columns[0].pearson) && isnan(r.columns[0].strength) && r.columns[0].n == 1);
+    smr_relevances_release(&r);
+    put_numbers(ctx, t, 0, "x", none);
+    put_numbers(ctx, t, 1, "y", y);
+    r = relate(ctx, t, "y", NULL);
+    assert_true(isnan(r.columns[0].spearman) && r.columns[0].n == 0 && r.columns[0].n_missing == 3);
+    smr_relevances_release(&r);
+    smr_table_free(one);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* Beyond 2^20 rows the sums of products need more than 64 bits; runs of three are ties. */
+static void ranks_of_very_many_rows_are_exact(void **state)
+{
+    enum { MANY = (1 << 20) + 7 };
+    uint32_t *order = malloc(MANY * sizeof *order);
+    int32_t *centred = malloc(MANY * sizeof *centred);
+    long double squares = 0, others = 0, products = 0;
+    (void)state;
+    for (int64_t r = 0; r < MANY; r++) {
+        order[r] = (uint32_t)(MANY - 1 - r) | (r % 3 ? 0 : SMR_NEW_VALUE);
+        centred[r] = (int32_t)(2 * (r * 7919 % MANY) + 1 - MANY);
+    }
+    for (int64_t r = 0; r < MANY; r++) {
+        int64_t start = r / 3 * 3, end = start + 3 < MANY ? start + 3 : MANY;
+        long double a = (long double)(start + end - MANY), b = centred[MANY - 1 - r];
+        squares += a * a;
+        others += b * b;
+        products += a * b;
+    }
+    struct aims aims = {.centred = centred, .centred_squares = (double)others};
+    double want = (double)(products / sqrtl(squares * others));
+    check_near("spearman", smr_rank_correlation(MANY, order, &aims), want, 1e-15);
+    assert_true(fabs(want) > 1e-9);
+    free(order);
+    free(centred);
+}
+
+static void too_many_rows_are_refused(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table t = {.n_rows = INT64_C(3) << 30};
+    smr_relevances r;
+    (void)state;
+    check_fails(ctx, smr_relate(ctx, &t, &(smr_relevance_opts){.target = "y"}, &r, NULL),
+                SMR_ERR_UNSUPPORTED, "3221225472 rows are more than 2147483647");
+    check_ctx_end(ctx);
+}
+
 /* ---- correlations ----------------------------------------------------------------------- */
 
 /* Against smr_pairwise_correlation, with and without gaps, and weights as repeated rows. */
@@ -225,16 +452,16 @@ static void all_pairs_are_the_pairwise_ones(void **state)
         x[4][i] = 3;
     }
     for (int c = 0; c < C; c++) put_numbers(ctx, t, c, names[c], x[c]);
-    check_ok(ctx, smr_correlations(ctx, t, cols, C, NULL, r, pairs));
+    check_ok(ctx, smr_correlations(ctx, t, cols, C, NULL, NULL, r, pairs));
     for (int a = 0; a < C; a++)
         for (int b = 0; b < C; b++)
             check_near("r", r[a * C + b],
                        a == b && a < 4 ? 1 : smr_pairwise_correlation(N, x[a], x[b]),
                        1e-9); /* values near 1e6 keep ten digits of their spread */
     check_near("pairs", pairs[1 * C + 3], 9001 - 1286 - 1800 + 257, 0);
-    check_ok(single, smr_correlations(single, t, cols, C, NULL, again, NULL));
+    check_ok(single, smr_correlations(single, t, cols, C, NULL, NULL, again, NULL));
     assert_memory_equal(r, again, sizeof r);
-    check_ok(ctx, smr_correlations(ctx, t, cols, C, w, r, NULL));
+    check_ok(ctx, smr_correlations(ctx, t, cols, C, w, NULL, r, NULL));
     static double a2[3 * N], b2[3 * N];
     int64_t n = 0;
     for (int i = 0; i < N; i++)
@@ -278,34 +505,41 @@ static void failing_memory_is_survived(void **state)
     check_ctx_end(ctx);
 }
 
+static char *written(smr_ctx *ctx, const smr_table *t, const char *target)
+{
+    smr_json_doc *doc = NULL;
+    smr_text text = {.ctx = ctx};
+    smr_relevance_opts opts = {.target = target};
+    check_ok(ctx, smr_json_create(ctx, &doc));
+    smr_json *figures = smr_json_add_array(smr_json_root(doc), "figures");
+    check_ok(ctx, smr_describe_table(ctx, t, &opts, smr_json_root(doc), figures));
+    smr_json_write(smr_json_root(doc), 0, &text);
+    char *copy = strdup(text.bytes);
+    smr_text_release(&text);
+    smr_json_free(doc);
+    return copy;
+}
+
 static void description_is_the_same_bytes_at_any_thread_count(void **state)
 {
     static const int threads[] = {1, 2, 7};
-    char *first = NULL;
+    static const char *const targets[] = {"y", "label"};
+    char *first[2] = {NULL};
     (void)state;
     for (int k = 0; k < 3; k++) {
         smr_ctx *ctx = check_ctx(threads[k]);
-        smr_table *t = NULL;
-        smr_json_doc *doc = NULL;
-        smr_text text = {.ctx = ctx};
-        smr_relevance_opts opts = {.target = "y"};
-        double x[3][500];
-        t = new_table(ctx, 500, 3);
-        for (int i = 0; i < 500; i++)
-            for (int c = 0; c < 3; c++) x[c][i] = noise(i, c) + (c == 2 ? x[0][i] : 0);
-        for (int c = 0; c < 3; c++)
-            put_numbers(ctx, t, c, (const char *const[]){"a", "b", "y"}[c], x[c]);
-        check_ok(ctx, smr_json_create(ctx, &doc));
-        check_ok(ctx, smr_describe_table(ctx, t, &opts, smr_json_root(doc), NULL));
-        smr_json_write(smr_json_root(doc), 0, &text);
-        if (!first) first = strdup(text.bytes);
-        assert_string_equal(text.bytes, first);
-        smr_text_release(&text);
-        smr_json_free(doc);
+        smr_table *t = many_rows(ctx);
+        for (int target = 0; target < 2; target++) {
+            char *text = written(ctx, t, targets[target]);
+            if (!first[target]) first[target] = strdup(text);
+            assert_string_equal(text, first[target]);
+            free(text);
+        }
         smr_table_free(t);
         check_ctx_end(ctx);
     }
-    free(first);
+    free(first[0]);
+    free(first[1]);
 }
 
 int main(void)
@@ -319,6 +553,13 @@ int main(void)
         cmocka_unit_test(chance_is_taken_off),
         cmocka_unit_test(missing_is_a_level_of_categories),
         cmocka_unit_test(wrong_targets_are_told),
+        cmocka_unit_test(many_numbers_against_a_number_are_scipys),
+        cmocka_unit_test(many_numbers_against_classes_are_scipys),
+        cmocka_unit_test(a_target_leaves_the_summary_as_it_is),
+        cmocka_unit_test(weights_are_repeated_rows),
+        cmocka_unit_test(one_row_and_no_value_have_answers),
+        cmocka_unit_test(ranks_of_very_many_rows_are_exact),
+        cmocka_unit_test(too_many_rows_are_refused),
         cmocka_unit_test(all_pairs_are_the_pairwise_ones),
         cmocka_unit_test(failing_memory_is_survived),
         cmocka_unit_test(description_is_the_same_bytes_at_any_thread_count),
