@@ -15,4 +15,11 @@ foreach(source ${FUZZ_SOURCES})
     -fno-sanitize-coverage=trace-cmp)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   target_link_libraries(${name} samara_static)
+  file(STRINGS ${source} mentions REGEX "mutate_model.h|fuzz_model.c")
+  if(mentions) # hooks of its own, in the place of libFuzzer's
+    foreach(call strcmp strncmp memcmp)
+      target_link_options(${name} PRIVATE
+        -Wl,--defsym=__sanitizer_weak_hook_${call}=fuzz_no_hook)
+    endforeach()
+  endif()
 endforeach()

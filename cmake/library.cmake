@@ -31,6 +31,13 @@ macro(add_tier name)
   endif()
   list(APPEND TIER_OBJECTS $<TARGET_OBJECTS:tier_${name}>)
 endmacro()
+# Most tests of matrices and of neighbours wait for the products of the best tier: these are optimised,
+# and only their memory is looked at.  The same lines in the other tiers have every check.
+if(SAMARA_SANITIZE MATCHES "address" AND NOT SAMARA_FUZZ)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kernel/tier/product_f32.c
+    ${PROJECT_SOURCE_DIR}/src/kernel/tier/product_f64.c PROPERTIES COMPILE_OPTIONS
+    "$<$<STREQUAL:$<TARGET_PROPERTY:NAME>,tier_v4>:-O2;-fno-sanitize=undefined>")
+endif()
 if(TIER_SOURCES)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     add_tier(base -march=x86-64)
@@ -68,7 +75,8 @@ if(SAMARA_FUZZ)
   foreach(source ${SOURCES})
     if(NOT source MATCHES "/src/data/")
       set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS
-        -fno-sanitize-coverage=trace-cmp)
+        -fno-sanitize-coverage=trace-cmp -include
+        ${PROJECT_SOURCE_DIR}/tests/fuzz/inline_strcmp.h)
     endif()
   endforeach()
 endif()

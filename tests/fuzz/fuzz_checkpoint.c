@@ -2,6 +2,7 @@
  * message, and keeps no memory.  The corpus holds checkpoints of these very fits. */
 #define _GNU_SOURCE /* memfd_create */
 #include "mutate_model.h"
+#include "tally.h"
 
 #include "learn/model.h"
 

@@ -2,15 +2,16 @@
  *
  * Files are changed as files (mutate_model.h).  Bytes that the mutator did not write get their
  * right checksum first, so that the fuzzer reaches every check after it.  What passes them all is
- * used (use_model.h).  SMR_FUZZ_SHARE in the environment tells at the end how many did. */
+ * used (use_model.h).  tally.h counts them. */
 #include "mutate_model.h"
+#include "tally.h"
 #include "use_model.h"
 
 #include "learn/state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MEMORY_PER_BYTE = 50, MEMORY_PER_FEATURE = 400 };
+enum { MEMORY_PER_BYTE = 50, MEMORY_PER_FEATURE = 400, SIBLINGS = 15 };
 
 /* Where the corpus is replayed as a test, every file is used in every way: tools/fuzz_replay.c. */
 extern const int fuzz_uses_all __attribute__((weak));
@@ -25,13 +26,14 @@ static smr_status read_model(smr_ctx *ctx, const uint8_t *data, size_t size, smr
     return st;
 }
 
-/* Features that come in and that stages give, members' too. */
+/* Features that come in and that stages give, members' too; counts their learners. */
 static int64_t declared(const smr_stage *stages, int64_t n)
 {
     int64_t sum = 0;
     for (int64_t s = 0; s < n; s++) {
         const smr_fitted *f = stages[s].learner->fitted;
         sum += stages[s].n_in + stages[s].n_out;
+        count_learner(stages[s].learner->word->name);
         for (int64_t i = 0; i < f->n_state; i++) {
             const smr_members *m = smr_state_members(&f->state[i], stages[s].state);
             for (int64_t k = 0; m && k < m->n; k++)
@@ -53,23 +55,64 @@ static void check_memory(smr_ctx *ctx, const smr_model *m, size_t size)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Which of the files that a run tries is the last: where SMR_FUZZ_LAST says. */
+static void note_last(const uint8_t *data, size_t size)
+{
+    const char *path = getenv("SMR_FUZZ_LAST");
+    FILE *f = path ? fopen(path, "wb") : NULL;
+    if (!f) return;
+    (void)fwrite(data, 1, size, f);
+    fclose(f);
+}
+
+static uint64_t hash_of(const uint8_t *data, size_t size)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size; i += 1 + size / 512) h = (h ^ data[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = size - SMR_MIN(size, 64); i < size; i++)
+        h = (h ^ data[i]) * UINT64_C(0x100000001b3);
+    return h ^ h >> 29;
+}
+
+/* Was it loaded?  Then it was also used. */
+static bool try_file(const uint8_t *data, size_t size, uint64_t die)
 {
     smr_ctx *ctx = NULL;
     smr_ctx_opts opts = {.size = sizeof opts, .n_threads = 1, .memory_limit = 64 << 20};
     smr_model *m = NULL;
-    if (size > 100000 || smr_ctx_create(&opts, &ctx) != SMR_OK) return 0;
+    if (smr_ctx_create(&opts, &ctx) != SMR_OK) return false;
     smr_status st = read_model(ctx, data, size, &m);
     count_file(st == SMR_OK);
     if (st == SMR_OK) {
         check_memory(ctx, m, size);
         remember_good(data, size);
-        use_model(ctx, m, &fuzz_uses_all ? USES - 1 : some_uses(data, size));
+        if (&fuzz_uses_all)
+            use_in_all_ways(ctx, m);
+        else
+            use_in_some_way(ctx, m, die);
     } else if (!*smr_ctx_message(ctx) || m) {
         abort();
     }
     smr_model_free(m);
     if (smr_ctx_memory(ctx, NULL) != 0) abort();
     smr_ctx_destroy(ctx);
+    return st == SMR_OK;
+}
+
+/* A file that is loaded is followed by some mutants of it: to be called takes the fuzzer as long as
+ * to load a small one. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static uint8_t file[1 << 16];
+    if (size > 100000) return 0;
+    note_last(data, size);
+    uint64_t die = hash_of(data, size);
+    bool more = try_file(data, size, die) && !&fuzz_uses_all && begin_siblings(data, size);
+    for (uint64_t k = 1; more && k <= SIBLINGS; k++) {
+        size_t made = next_sibling(die + k, file, sizeof file);
+        if (!made) continue;
+        note_last(file, made);
+        (void)try_file(file, made, hash_of(file, made));
+    }
     return 0;
 }

@@ -5,6 +5,12 @@
 
 #include "mutant.h"
 
+/* See mutant.h. */
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((no_sanitize("address", "undefined", "coverage"))), \
+                             apply_to = function)
+#endif
+
 /* The mutant that the mutator made last, and which file it became. */
 static struct mutant mutant_now;
 static struct {
@@ -97,31 +103,39 @@ static void put_header(struct mutant_text *t, const struct mutant *m)
         put_string(t, m->meta[k].value);
     }
     put(t, "}");
-    for (size_t size = 8; size; size /= 2) /* the widest first, so that all are aligned */
-        for (int64_t k = 0; k < m->n_tensors; k++) {
-            if (smr_dtype_size(m->tensor[k].dtype) != size) continue;
-            int64_t n = (int64_t)bytes_in(&m->tensor[k]);
-            put_tensor(t, &m->tensor[k], at, at + n);
-            at += n;
-        }
+    for (int64_t k = 0; k < m->n_tensors; k++) {
+        int64_t n = (int64_t)bytes_in(&m->tensor[k]);
+        put_tensor(t, &m->tensor[k], at, at + n);
+        at += n;
+    }
     put(t, "}");
 }
 
+/* The widest elements first, so that all are aligned: a mutant is in the order of its file. */
+static void settle(struct mutant *m)
+{
+    static smr_file_tensor by_size[MUTATED_TENSORS];
+    int64_t n = 0;
+    for (size_t size = 8; size; size /= 2)
+        for (int64_t k = 0; k < m->n_tensors; k++)
+            if (smr_dtype_size(m->tensor[k].dtype) == size) by_size[n++] = m->tensor[k];
+    memcpy(m->tensor, by_size, (size_t)n * sizeof *by_size);
+}
+
 /* Its length; 0: there is no room for it. */
-static size_t write_mutant(const struct mutant *m, uint8_t *out, size_t room)
+static size_t write_mutant(struct mutant *m, uint8_t *out, size_t room)
 {
     struct mutant_text t = {(char *)out + 8, (char *)out + room, room > 8};
     smr_sha256 hash;
     char digits[65];
     if (!t.fits) return 0;
+    settle(m);
     put_header(&t, m);
     while (t.fits && (t.at - (char *)out) % 64) put(&t, " ");
     uint64_t header = (uint64_t)(t.at - (char *)out - 8);
     for (int k = 0; k < 8; k++) out[k] = (uint8_t)(header >> (8 * k));
-    for (size_t size = 8; size; size /= 2)
-        for (int64_t k = 0; k < m->n_tensors; k++)
-            if (smr_dtype_size(m->tensor[k].dtype) == size)
-                put_bytes(&t, m->tensor[k].data, bytes_in(&m->tensor[k]));
+    for (int64_t k = 0; k < m->n_tensors; k++)
+        put_bytes(&t, m->tensor[k].data, bytes_in(&m->tensor[k]));
     if (!t.fits) return 0;
     mutant_written.at += room;
     mutant_written.size = (size_t)(t.at - (char *)out);
@@ -149,6 +163,7 @@ enum { MUTATED_GOOD = 512, MUTATED_LARGE = 24000 };
 
 struct mutant_kept {
     int64_t n_tensors, n_meta;
+    size_t size;             /* nearly that of its file */
     smr_file_tensor *tensor; /* and, in the same block, all that it points to */
     smr_file_meta *meta;
 };
@@ -166,7 +181,8 @@ static const void *move(char **at, const void *from, size_t n)
     return to;
 }
 
-static void keep(struct mutant_kept *k, const struct mutant *m)
+/* False: it is too large, and what was kept before stays. */
+static bool keep(struct mutant_kept *k, const struct mutant *m)
 {
     size_t tensors = (size_t)m->n_tensors * sizeof *m->tensor;
     size_t metas = (size_t)m->n_meta * sizeof *m->meta, size = tensors + metas + 32;
@@ -175,9 +191,9 @@ static void keep(struct mutant_kept *k, const struct mutant *m)
     for (int64_t i = 0; i < m->n_meta; i++)
         size += strlen(m->meta[i].key) + strlen(m->meta[i].value) + 34;
     char *block = size <= MUTATED_LARGE + tensors ? malloc(size) : NULL;
-    if (!block) return;
+    if (!block) return false;
     free(k->tensor);
-    *k = (struct mutant_kept){m->n_tensors, m->n_meta, (void *)block,
+    *k = (struct mutant_kept){m->n_tensors, m->n_meta, size, (void *)block,
                               (void *)(block + (tensors + 15) / 16 * 16)};
     char *at = (char *)k->meta + (metas + 15) / 16 * 16;
     for (int64_t i = 0; i < m->n_tensors; i++) {
@@ -189,6 +205,7 @@ static void keep(struct mutant_kept *k, const struct mutant *m)
         k->meta[i].key = move(&at, m->meta[i].key, strlen(m->meta[i].key) + 1);
         k->meta[i].value = move(&at, m->meta[i].value, strlen(m->meta[i].value) + 1);
     }
+    return true;
 }
 
 static void restore(struct mutant *m, const struct mutant_kept *k)
@@ -199,7 +216,19 @@ static void restore(struct mutant *m, const struct mutant_kept *k)
         smr_file_meta one = {copy_text(m, k->meta[i].key), copy_text(m, k->meta[i].value)};
         if (one.key && one.value) m->meta[m->n_meta++] = one;
     }
-    m->renamed = false;
+}
+
+/* One of the places: each gets the same share of the time, so that a file that is twice as large as
+ * another is taken half as often. */
+static int64_t any_good(struct mutant *m)
+{
+    enum { SMALL = 1024, TRIES = 64 };
+    uint64_t place = 0;
+    for (int k = 0; k < TRIES; k++) {
+        place = roll(m, mutant_n_good);
+        if (roll(m, mutant_good[place].now.size) < SMALL) break;
+    }
+    return (int64_t)place;
 }
 
 /* A file was loaded: it takes the place of what it was made of, now and then, or gets one. */
@@ -220,5 +249,9 @@ static void remember_good(const uint8_t *data, size_t size)
     keep(&mutant_good[place].now, &m);
     if (place == mutant_n_good && mutant_good[place].first.tensor) mutant_n_good++;
 }
+
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
 
 #endif

@@ -6,6 +6,12 @@
 
 #include "mutant_file.h"
 
+/* See mutant.h. */
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((no_sanitize("address", "undefined", "coverage"))), \
+                             apply_to = function)
+#endif
+
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
@@ -174,7 +180,7 @@ static void swap_data(struct mutant *m)
 /* Tensors of another file: those that both have, or others too. */
 static void mix(struct mutant *m)
 {
-    if (!mutant_n_good) return;
+    if (!mutant_n_good || m->alone) return;
     const struct mutant_kept *k = &mutant_good[roll(m, mutant_n_good)].now;
     bool others = roll(m, 4) == 0;
     for (int64_t i = 0; i < k->n_tensors; i++) {
@@ -243,33 +249,39 @@ static void drop_twins(struct mutant *m)
 
 const char *__asan_default_options(void);
 
-/* Stacks of every allocation would take a third of the time. */
+/* Stacks of every allocation would take a third of the time, and so would memory that is never in
+ * the cache: what a file took is all freed before the next one, so that little need be set aside. */
 const char *__asan_default_options(void)
 {
-    return "malloc_context_size=1:quarantine_size_mb=16";
+    return "malloc_context_size=1:quarantine_size_mb=2:thread_local_quarantine_size_kb=512";
 }
 
-static int64_t n_files, n_loaded;
+void fuzz_no_hook(void);
 
-static void tell_share(void)
+/* What the fuzzer would learn from the texts that a loader compares, the mutator knows; to tell it
+ * takes a tenth of the time.  cmake/fuzz.cmake puts this in the place of libFuzzer's hooks. */
+void fuzz_no_hook(void)
 {
-    fprintf(stderr, "%lld of %lld files were loaded\n", (long long)n_loaded, (long long)n_files);
 }
 
-/* Each target calls it once for each file. */
-static void count_file(bool loaded)
+/* Measures of the training are a tenth of a small file, and all read by the same few lines. */
+static void drop_summary(struct mutant *m)
 {
-    if (!n_files++ && getenv("SMR_FUZZ_SHARE")) atexit(tell_share);
-    n_loaded += loaded;
+    for (int64_t k = 0; k < m->n_meta; k++)
+        if (strcmp(m->meta[k].key, "summary") == 0) {
+            drop_meta(m, k);
+            return;
+        }
 }
 
 /* Of a file that was loaded, or of the one that is given; its place among the former, or -1. */
 static bool choose(struct mutant *m, const uint8_t *data, size_t size, int64_t *place)
 {
     *place = -1;
-    if (mutant_n_good && roll(m, 4)) {
-        *place = (int64_t)roll(m, mutant_n_good);
+    if (mutant_n_good && roll(m, 8)) {
+        *place = any_good(m);
         restore(m, roll(m, 8) ? &mutant_good[*place].now : &mutant_good[*place].first);
+        if (roll(m, 16)) drop_summary(m);
         return true;
     }
     if (!was_written(data, size)) return open_mutant(data, size, m);
@@ -277,16 +289,27 @@ static bool choose(struct mutant *m, const uint8_t *data, size_t size, int64_t *
     return true;
 }
 
+/* Some changes, and the file that they make; 0: there is no room for it. */
+static size_t change_and_write(struct mutant *m, uint8_t *out, size_t room)
+{
+    for (uint64_t k = 1 + (roll(m, 3) == 0 ? roll(m, 4) : 0); k > 0; k--) change(m);
+    if (m->renamed) drop_twins(m);
+    return write_mutant(m, out, room);
+}
+
+static uint64_t mutant_seed(uint64_t seed)
+{
+    return UINT64_C(0x9E3779B97F4A7C15) * (seed + 1) | 1;
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
     struct mutant *m = &mutant_now;
     size_t made = 0;
     int64_t place = -1;
-    m->random = UINT64_C(0x9E3779B97F4A7C15) * (seed + 1ull) | 1;
+    m->random = mutant_seed(seed);
     if (roll(m, 60) && choose(m, data, size, &place)) {
-        for (uint64_t k = 1 + (roll(m, 3) == 0 ? roll(m, 4) : 0); k > 0; k--) change(m);
-        if (m->renamed) drop_twins(m);
-        made = write_mutant(m, data, max_size);
+        made = change_and_write(m, data, max_size);
         mutant_written.place = place;
         if (made) return made;
     }
@@ -295,5 +318,30 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     mend_checksum((char *)data, (int64_t)made);
     return made;
 }
+
+/* Mutants of a file, one after another, made of its bytes alone, so that who has the file has them
+ * too.  begin: may there be any? */
+static struct mutant_kept sibling_of;
+
+static inline bool begin_siblings(const uint8_t *data, size_t size)
+{
+    if (!was_written(data, size)) {
+        mutant_written.place = -1;
+        if (!open_mutant(data, size, &mutant_now)) return false;
+    }
+    return keep(&sibling_of, &mutant_now);
+}
+
+static inline size_t next_sibling(uint64_t seed, uint8_t *out, size_t room)
+{
+    restore(&mutant_now, &sibling_of);
+    mutant_now.random = mutant_seed(seed);
+    mutant_now.alone = true;
+    return change_and_write(&mutant_now, out, room);
+}
+
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
 
 #endif

@@ -1,6 +1,6 @@
 /* use_model.h -- everything that can be done with a model that was loaded: every function of the
- * contract, on a table made for the model; or a part of it, since a fuzzer that does two things
- * with a file sees five times as many files.
+ * contract, on a table made for the model; or one of them, since a fuzzer that does one thing with a
+ * file sees many times as many files.
  *
  * What a model says is of no interest here, only that no call crashes, reads or writes outside its
  * memory, runs without end, or keeps memory; and that what can be saved can be read again. */
@@ -15,6 +15,7 @@
 #include "learn/online.h"
 #include "model/model_file.h"
 #include "study/explain.h"
+#include "tally.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,26 +24,30 @@
 enum { USED_ROWS = 6, MOST_WIDTH = 2000 };
 
 static const double used_values[] = {0, 1, -3.5, 1e300, NAN, 2};
+static const double plain_values[] = {0, 1, -3.5, 0.25, 7, 2};
 
 /* ---- a table that the model reads ------------------------------------------------------- */
 
-/* A level or class: of those that are known some, and one that is not. */
-static char *known_string(smr_ctx *ctx, const smr_strings *s, int64_t i)
+/* An odd table holds what was not seen in training: levels and classes, gaps, numbers that
+ * overflow.  Models refuse some of it, so that most tables are not odd. */
+
+/* A level or class: of those that are known some, and in odd tables one that is not. */
+static char *known_string(smr_ctx *ctx, const smr_strings *s, int64_t i, bool odd)
 {
     int64_t length = 0;
-    if (i % 5 == 4) return smr_strdup(ctx, i % 2 ? "none such" : "a cat sat");
+    if (odd && i % 5 == 4) return smr_strdup(ctx, i % 2 ? "none such" : "a cat sat");
     if (s->n == 0) return smr_strdup(ctx, "a cat");
     const char *text = smr_strings_get(s, i % s->n, &length);
     return smr_strndup(ctx, text, (size_t)length);
 }
 
 static smr_status add_strings(smr_ctx *ctx, smr_table *t, const char *name, const smr_strings *s,
-                              int64_t shift)
+                              int64_t shift, bool odd)
 {
     char *cells[USED_ROWS] = {0};
     bool made = true;
     for (int i = 0; i < USED_ROWS; i++)
-        made &= (cells[i] = known_string(ctx, s, i + shift)) != NULL;
+        made &= (cells[i] = known_string(ctx, s, i + shift, odd)) != NULL;
     smr_status st =
         made ? smr_table_add_strings(ctx, t, name, (const char *const *)cells) : SMR_ERR_NOMEM;
     for (int i = 0; i < USED_ROWS; i++) smr_free(cells[i]);
@@ -50,11 +55,12 @@ static smr_status add_strings(smr_ctx *ctx, smr_table *t, const char *name, cons
 }
 
 static smr_status add_numbers(smr_ctx *ctx, smr_table *t, const char *name, int64_t shift,
-                              bool date)
+                              bool date, bool odd)
 {
     double x[USED_ROWS];
+    const double *values = odd ? used_values : plain_values;
     for (int i = 0; i < USED_ROWS; i++)
-        x[i] = date ? 86400.0 * (double)(i + shift) : used_values[(i + shift) % 6];
+        x[i] = date ? 86400.0 * (double)(i + shift) : values[(i + shift) % 6];
     return date ? smr_table_add_dates(ctx, t, name, x) : smr_table_add_f64(ctx, t, name, x);
 }
 
@@ -79,7 +85,7 @@ static smr_status sparse_table(smr_ctx *ctx, const smr_model *m, smr_table **out
 }
 
 /* Fails where names are taken twice or are none. */
-static smr_status table_for(smr_ctx *ctx, const smr_model *m, smr_table **out)
+static smr_status table_for(smr_ctx *ctx, const smr_model *m, bool odd, smr_table **out)
 {
     smr_status st = SMR_OK;
     const smr_target *target = &m->target;
@@ -89,15 +95,17 @@ static smr_status table_for(smr_ctx *ctx, const smr_model *m, smr_table **out)
     for (int64_t j = 0; j < m->schema.n_inputs; j++) {
         const smr_input *in = &m->schema.inputs[j];
         bool words = in->kind == SMR_CATEGORY || in->kind == SMR_TEXT;
-        TRY(words ? add_strings(ctx, *out, in->name, &in->levels, j)
-                  : add_numbers(ctx, *out, in->name, j, in->kind == SMR_DATE));
+        TRY(words ? add_strings(ctx, *out, in->name, &in->levels, j, odd)
+                  : add_numbers(ctx, *out, in->name, j, in->kind == SMR_DATE,
+                                odd || in->has_missing));
     }
     for (int r = 0; r < SMR_ROLES; r++)
         if (m->schema.roles[r].name)
-            TRY(add_strings(ctx, *out, m->schema.roles[r].name, &m->schema.roles[r].levels, 0));
+            TRY(add_strings(ctx, *out, m->schema.roles[r].name, &m->schema.roles[r].levels, 0,
+                            odd));
     for (int64_t j = 0; j < target->n; j++)
-        TRY(target->classes.n ? add_strings(ctx, *out, target->names[j], &target->classes, j)
-                              : add_numbers(ctx, *out, target->names[j], 0, false));
+        TRY(target->classes.n ? add_strings(ctx, *out, target->names[j], &target->classes, j, odd)
+                              : add_numbers(ctx, *out, target->names[j], 0, false, odd));
 out:
     return st;
 }
@@ -111,29 +119,32 @@ static bool is_small(const smr_model *m, smr_output output)
 }
 
 /* Every output of all rows, of the model and of its first rounds. */
-static void predict_all(smr_ctx *ctx, const smr_model *m, const smr_table *t)
+static bool predict_all(smr_ctx *ctx, const smr_model *m, const smr_table *t)
 {
     int64_t rounds = smr_model_rounds(m), some[] = {0, 1, rounds / 2, rounds};
+    bool worked = false;
     for (int k = 0; k <= SMR_OUTPUT_SCORE; k++) {
         smr_output output = (smr_output)k;
         if (!is_small(m, output)) continue;
         double *out = smr_alloc(ctx, USED_ROWS * smr_model_width(m, output), sizeof *out);
-        if (out) (void)smr_model_apply(ctx, m, t, NULL, USED_ROWS, output, out);
+        if (out) worked |= smr_model_apply(ctx, m, t, NULL, USED_ROWS, output, out) == SMR_OK;
         for (int r = 0; out && rounds > 0 && r < 4; r++)
             (void)smr_model_apply_after(ctx, m, t, NULL, USED_ROWS, output,
                                         SMR_MIN(some[r], rounds), out);
         smr_free(out);
         smr_ctx_clear(ctx);
     }
+    return worked;
 }
 
 /* The same row by row, from numbers and from texts. */
-static void predict_rows(smr_ctx *ctx, const smr_model *m)
+static bool predict_rows(smr_ctx *ctx, const smr_model *m)
 {
     static const char *const words[] = {"0", "a cat", "2024-01-31", NULL, "1e300"};
     int64_t inputs = m->schema.n_inputs + m->schema.n_sparse;
     double *x = smr_alloc(ctx, inputs + 1, sizeof *x);
     const char **cells = smr_alloc(ctx, inputs + 1, sizeof *cells);
+    bool worked = false;
     for (int k = 0; x && cells && k <= SMR_OUTPUT_SCORE; k++) {
         smr_predictor *p = NULL;
         if (!is_small(m, (smr_output)k)) continue;
@@ -141,9 +152,9 @@ static void predict_rows(smr_ctx *ctx, const smr_model *m)
         if (out && smr_predictor_create(ctx, m, (smr_output)k, &p) == SMR_OK)
             for (int v = 0; v < 5; v += 2) {
                 for (int64_t j = 0; j < inputs; j++) x[j] = used_values[(v + j) % 5];
-                (void)smr_predictor_row(p, x, out);
+                worked |= smr_predictor_row(p, x, out) == SMR_OK;
                 for (int64_t j = 0; j < inputs; j++) cells[j] = words[(v + j) % 5];
-                (void)smr_predictor_cells(p, cells, out);
+                worked |= smr_predictor_cells(p, cells, out) == SMR_OK;
             }
         smr_predictor_free(p);
         smr_free(out);
@@ -152,35 +163,37 @@ static void predict_rows(smr_ctx *ctx, const smr_model *m)
     smr_free(x);
     smr_free(cells);
     smr_ctx_clear(ctx);
+    return worked;
 }
 
 /* Features back to columns, where the model can be undone. */
-static void undo(smr_ctx *ctx, const smr_model *m)
+static bool undo(smr_ctx *ctx, const smr_model *m)
 {
     int64_t n = 0, inputs = smr_model_n_restored(m);
     (void)smr_model_undone(m, &n);
-    if (n > MOST_WIDTH || inputs > MOST_WIDTH) return;
+    if (n > MOST_WIDTH || inputs > MOST_WIDTH) return false;
     double *x = smr_alloc(ctx, 5 * n + 1, sizeof *x);
     double *out = smr_alloc(ctx, 5 * inputs + 1, sizeof *out);
     for (int64_t i = 0; x && i < 5 * n; i++) x[i] = used_values[(i + i / 5) % 5];
-    if (x && out) (void)smr_inverse_matrix(ctx, m, x, 5, n, out);
+    bool worked = x && out && smr_inverse_matrix(ctx, m, x, 5, n, out) == SMR_OK;
     smr_free(x);
     smr_free(out);
     smr_ctx_clear(ctx);
+    return worked;
 }
 
 /* ---- looking ---------------------------------------------------------------------------- */
 
 /* What can be asked without JSON. */
-static void look(smr_ctx *ctx, const smr_model *m)
+static bool look(smr_ctx *ctx, const smr_model *m)
 {
     smr_param_list *params = NULL;
     smr_array_list *arrays = NULL;
     const double *gains = NULL;
     smr_coefficients linear;
     double sum = 0;
-    (void)smr_model_params(ctx, m, &params);
-    (void)smr_model_arrays(ctx, m, &arrays);
+    bool worked = smr_model_params(ctx, m, &params) == SMR_OK;
+    worked &= smr_model_arrays(ctx, m, &arrays) == SMR_OK;
     if (smr_model_importances(ctx, m, &gains) == SMR_OK)
         for (int64_t j = 0; j < smr_model_n_features(m); j++) sum += gains[j];
     if (smr_model_coefficients(ctx, m, &linear) == SMR_OK)
@@ -191,19 +204,22 @@ static void look(smr_ctx *ctx, const smr_model *m)
     smr_param_list_free(params);
     smr_array_list_free(arrays);
     smr_ctx_clear(ctx);
+    return worked;
 }
 
 /* What each stage learned, in words and figures. */
-static void inspect(smr_ctx *ctx, const smr_model *m)
+static bool inspect(smr_ctx *ctx, const smr_model *m)
 {
     smr_json_doc *doc = NULL;
-    if (smr_json_create(ctx, &doc) == SMR_OK) (void)smr_model_describe(ctx, m, smr_json_root(doc));
+    bool worked = smr_json_create(ctx, &doc) == SMR_OK &&
+                  smr_model_describe(ctx, m, smr_json_root(doc)) == SMR_OK;
     smr_json_free(doc);
     smr_ctx_clear(ctx);
+    return worked;
 }
 
 /* Models of trees: rules, a graph, and the way of a row. */
-static void read_tree(smr_ctx *ctx, const smr_model *m)
+static bool read_tree(smr_ctx *ctx, const smr_model *m)
 {
     smr_model_tree tree = {0};
     smr_reading r = {0};
@@ -228,36 +244,39 @@ static void read_tree(smr_ctx *ctx, const smr_model *m)
     smr_model_tree_release(&tree);
     smr_json_free(doc);
     smr_ctx_clear(ctx);
+    return st == SMR_OK;
 }
 
 static const char *const explained[] = {"importance", "dependence", "regions",
                                         "path",       "shapley",    "proximity"};
 
-static void explain(smr_ctx *ctx, const smr_model *m, const smr_table *t, const char *word)
+static bool explain(smr_ctx *ctx, const smr_model *m, const smr_table *t, const char *word)
 {
     smr_explain_how how = {.repeats = 1, .grid = 3, .single_rows = 1, .nearest = 2};
     smr_sample sample = {.table = t, .n_rows = USED_ROWS};
     smr_json_doc *doc = NULL;
-    if (smr_json_create(ctx, &doc) == SMR_OK)
-        (void)smr_explain_fill(ctx, word, m, &sample, &how, smr_json_root(doc));
+    bool worked = smr_json_create(ctx, &doc) == SMR_OK &&
+                  smr_explain_fill(ctx, word, m, &sample, &how, smr_json_root(doc)) == SMR_OK;
     smr_json_free(doc);
     smr_ctx_clear(ctx);
+    return worked;
 }
 
-static void measure(smr_ctx *ctx, const smr_model *m, const smr_table *t)
+static bool measure(smr_ctx *ctx, const smr_model *m, const smr_table *t)
 {
     smr_json_doc *doc = NULL;
     smr_sample sample = {.table = t, .n_rows = USED_ROWS};
-    if (smr_json_create(ctx, &doc) == SMR_OK)
-        (void)smr_evaluate_sample(ctx, m, &sample, smr_json_root(doc), NULL, NULL);
+    bool worked = smr_json_create(ctx, &doc) == SMR_OK &&
+                  smr_evaluate_sample(ctx, m, &sample, smr_json_root(doc), NULL, NULL) == SMR_OK;
     smr_json_free(doc);
     smr_ctx_clear(ctx);
+    return worked;
 }
 
 /* ---- learning and saving ---------------------------------------------------------------- */
 
 /* What is saved is read again; learned: numbers may have grown beyond what may be saved. */
-static void save(smr_ctx *ctx, const smr_model *m, bool learned)
+static bool save(smr_ctx *ctx, const smr_model *m, bool learned)
 {
     char *bytes = NULL;
     int64_t length = 0;
@@ -271,10 +290,11 @@ static void save(smr_ctx *ctx, const smr_model *m, bool learned)
     smr_model_free(again);
     smr_free(bytes);
     smr_ctx_clear(ctx);
+    return st == SMR_OK;
 }
 
 /* Goes on learning from the table's rows, twice. */
-static void learn(smr_ctx *ctx, smr_model *m, const smr_table *t)
+static bool learn(smr_ctx *ctx, smr_model *m, const smr_table *t)
 {
     smr_online *o = NULL;
     const smr_online_rows *rows = NULL;
@@ -286,62 +306,90 @@ static void learn(smr_ctx *ctx, smr_model *m, const smr_table *t)
     bool learned = o != NULL;
     smr_online_free(o);
     smr_ctx_clear(ctx);
-    if (!learned) return;
+    if (!learned) return false;
     save(ctx, m, true);
     inspect(ctx, m);
     predict_all(ctx, m, t);
+    return st == SMR_OK;
 }
 
 /* ---- all of it -------------------------------------------------------------------------- */
 
+/* In the order of their names; learning changes the model, and comes last. */
 enum {
-    USE_ROWS = 1,
-    USE_UNDO = 2,
-    USE_LOOK = 4,
-    USE_INSPECT = 8,
-    USE_TREE = 16,
-    USE_SAVE = 32,
-    USE_ALL_ROWS = 64,
-    USE_MEASURES = 128,
-    USE_EXPLAIN = 256, /* and the next five: one for each word */
-    USE_LEARN = USE_EXPLAIN << SMR_COUNT(explained),
-    USES = 2 * USE_LEARN
+    USE_ROWS,
+    USE_UNDO,
+    USE_LOOK,
+    USE_INSPECT,
+    USE_TREE,
+    USE_SAVE,
+    USE_ALL_ROWS, /* this and all that follow need a table */
+    USE_MEASURES,
+    USE_EXPLAIN, /* one for each word */
+    USE_LEARN = USE_EXPLAIN + SMR_COUNT(explained),
+    USES
 };
 
-/* Two of the uses, by the bytes of the file. */
-static unsigned some_uses(const uint8_t *data, size_t size)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < size; i += 1 + size / 512) h = (h ^ data[i]) * UINT64_C(0x100000001b3);
-    for (size_t i = size - SMR_MIN(size, 64); i < size; i++)
-        h = (h ^ data[i]) * UINT64_C(0x100000001b3);
-    int n = __builtin_ctz(USES);
-    h ^= h >> 29;
-    return 1u << h % (uint64_t)n | 1u << (h >> 32) % (uint64_t)n;
-}
+static const char *const use_names[USES] = {
+    "predict rows", "undo",          "look",    "inspect",    "read a tree",
+    "save",         "predict table", "measure", "importance", "dependence",
+    "regions",      "path",          "shapley", "proximity",  "learn"};
 
-static void use_table(smr_ctx *ctx, smr_model *m, const smr_table *t, unsigned uses)
-{
-    if (uses & USE_ALL_ROWS) predict_all(ctx, m, t);
-    if (uses & USE_MEASURES) measure(ctx, m, t);
-    for (unsigned k = 0; k < SMR_COUNT(explained); k++)
-        if (uses >> __builtin_ctz(USE_EXPLAIN) & 1u << k) explain(ctx, m, t, explained[k]);
-    if (uses & USE_LEARN) learn(ctx, m, t);
-}
-
-static void use_model(smr_ctx *ctx, smr_model *m, unsigned uses)
+static bool use_with_table(smr_ctx *ctx, smr_model *m, int use, bool odd)
 {
     smr_table *t = NULL;
-    if (m->schema.n_inputs + m->schema.n_sparse > MOST_WIDTH || m->target.n > MOST_WIDTH) return;
-    if (uses & USE_ROWS) predict_rows(ctx, m);
-    if (uses & USE_UNDO) undo(ctx, m);
-    if (uses & USE_LOOK) look(ctx, m);
-    if (uses & USE_INSPECT) inspect(ctx, m);
-    if (uses & USE_TREE) read_tree(ctx, m);
-    if (uses & USE_SAVE) save(ctx, m, false);
-    if (uses >= USE_ALL_ROWS && table_for(ctx, m, &t) == SMR_OK) use_table(ctx, m, t, uses);
-    smr_table_free(t);
+    bool worked = table_for(ctx, m, odd, &t) == SMR_OK;
     smr_ctx_clear(ctx);
+    if (worked && use == USE_ALL_ROWS)
+        worked = predict_all(ctx, m, t);
+    else if (worked && use == USE_MEASURES)
+        worked = measure(ctx, m, t);
+    else if (worked)
+        worked =
+            use == USE_LEARN ? learn(ctx, m, t) : explain(ctx, m, t, explained[use - USE_EXPLAIN]);
+    smr_table_free(t);
+    return worked;
+}
+
+static bool use_alone(smr_ctx *ctx, smr_model *m, int use)
+{
+    switch (use) {
+    case USE_ROWS: return predict_rows(ctx, m);
+    case USE_UNDO: return undo(ctx, m);
+    case USE_LOOK: return look(ctx, m);
+    case USE_INSPECT: return inspect(ctx, m);
+    case USE_TREE: return read_tree(ctx, m);
+    default: return save(ctx, m, false);
+    }
+}
+
+/* Had it an answer? */
+static bool use_model(smr_ctx *ctx, smr_model *m, int use, bool odd)
+{
+    if (m->schema.n_inputs + m->schema.n_sparse > MOST_WIDTH || m->target.n > MOST_WIDTH)
+        return false;
+    bool worked = use < USE_ALL_ROWS ? use_alone(ctx, m, use) : use_with_table(ctx, m, use, odd);
+    count_use(use_names[use], worked);
+    return worked;
+}
+
+static void use_in_all_ways(smr_ctx *ctx, smr_model *m)
+{
+    for (int odd = 1; odd >= 0; odd--)
+        for (int use = 0; use < USE_LEARN; use++) (void)use_model(ctx, m, use, odd);
+    for (int odd = 1; odd >= 0; odd--) (void)use_model(ctx, m, USE_LEARN, odd);
+}
+
+/* In ways that the digits of `die` choose, until one has an answer; at most three.  A model that
+ * learned, or tried to, is no longer what was loaded. */
+static void use_in_some_way(smr_ctx *ctx, smr_model *m, uint64_t die)
+{
+    bool odd = die % 8 == 0, done = false;
+    die /= 8;
+    for (int k = 0; k < 3 && !done; k++, die /= USES) {
+        int use = (int)(die % USES);
+        done = use_model(ctx, m, use, odd) || use == USE_LEARN;
+    }
 }
 
 #endif
