@@ -62,7 +62,7 @@ static inline void check_said_of_row(const smr_learner *l, const smr_state *row,
         bool known = !names[k] || smr_state_size(l, zeros, &shape, names[k], &value);
         for (int64_t i = 0; !known && i < l->fitted->n_state; i++)
             known = l->fitted->state[i].optional && strcmp(l->fitted->state[i].name, names[k]) == 0;
-        size_t n = known ? 0 : strcspn(names[k], "=<");
+        size_t n = known ? 0 : strcspn(names[k], "=<!");
         for (int64_t i = 0; !known && i < l->word->n_params; i++)
             known = strlen(l->word->params[i].name) == n &&
                     strncmp(l->word->params[i].name, names[k], n) == 0;

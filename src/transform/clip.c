@@ -72,12 +72,12 @@ struct clip_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct clip_state, n_features), .min = 1, .doc = "Features."},
-    {SMR_KEPT(struct clip_state, changed), .dims = {"n_features"},
+    {SMR_KEPT(struct clip_state, n_features), .is = "features", .min = 1, .doc = "Features."},
+    {SMR_KEPT(struct clip_state, changed), .max = 1, .dims = {"n_features"},
      .doc = "1 where a feature has limits, else 0."},
-    {SMR_KEPT(struct clip_state, low), .dims = {"n_features"},
+    {SMR_KEPT(struct clip_state, low), .reals = SMR_REALS_NOT_NAN, .dims = {"n_features"},
      .doc = "The least value; -infinity: none."},
-    {SMR_KEPT(struct clip_state, high), .dims = {"n_features"},
+    {SMR_KEPT(struct clip_state, high), .reals = SMR_REALS_NOT_NAN, .dims = {"n_features"},
      .doc = "The greatest value; infinity: none."},
 };
 
@@ -111,7 +111,7 @@ static smr_status fit_column(smr_ctx *ctx, void *arg, smr_values *v)
     double q[2] = {f->p->share, 1 - f->p->share}, limit[2];
     smr_status st = SMR_OK;
     if (v->n == 0) return SMR_OK;
-    TRY(smr_quantiles(ctx, v->n, v->x, v->w, 2, q, limit));
+    TRY(smr_each_quantiles(ctx, v, 2, q, limit));
     if (f->p->tails != TAILS_HIGH) f->s->low[v->feature] = limit[0];
     if (f->p->tails != TAILS_LOW) f->s->high[v->feature] = limit[1];
 out:
@@ -149,7 +149,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
         if (!(s->low[j] <= s->high[j]))
             return smr_fail(ctx, SMR_ERR_FORMAT, "clip: the limits of feature %lld are not ordered",
                             (long long)j + 1);
-    return smr_each_check(ctx, "clip", s->n_features, s->changed, shape);
+    return smr_each_check(ctx, s->changed, shape);
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */

@@ -59,17 +59,14 @@ smr_status smr_each_choose(smr_ctx *ctx, const char *word, const char *list,
     return st;
 }
 
-smr_status smr_each_check(smr_ctx *ctx, const char *word, int64_t n, const uint8_t *changed,
-                          const smr_shape *shape)
+smr_status smr_each_check(smr_ctx *ctx, const uint8_t *changed, const smr_shape *shape)
 {
-    bool right = n == shape->n_features;
-    for (int64_t j = 0; right && j < n; j++)
-        right = changed[j] <= 1 &&
-                (!changed[j] || !shape->features || shape->features[j].kind == SMR_NUMBER);
-    if (right) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_FORMAT, "%s does not fit the %lld feature%s that come%s in", word,
-                    (long long)shape->n_features, smr_plural(shape->n_features, "", "s"),
-                    smr_plural(shape->n_features, "s", ""));
+    for (int64_t j = 0; shape->features && j < shape->n_features; j++)
+        if (changed[j] && shape->features[j].kind != SMR_NUMBER)
+            return smr_fail(ctx, SMR_ERR_FORMAT,
+                            "%s changes numbers, and feature %lld that comes in is none",
+                            shape->learner->word->name, (long long)j + 1);
+    return SMR_OK;
 }
 
 /* ---- rows ------------------------------------------------------------------------------- */

@@ -15,9 +15,9 @@ bool smr_each_named(const char *list, const char *name);
  * does not come in, or is no number, is an error.  features NULL: numbers without names. */
 smr_status smr_each_choose(smr_ctx *ctx, const char *word, const char *list,
                            const smr_feature *features, int64_t n, uint8_t *changed);
-/* After load: does the state have the features that come in, and changes numbers alone? */
-smr_status smr_each_check(smr_ctx *ctx, const char *word, int64_t n, const uint8_t *changed,
-                          const smr_shape *shape);
+/* After load: are those that are changed numbers?  The table says that there is one for each
+ * feature. */
+smr_status smr_each_check(smr_ctx *ctx, const uint8_t *changed, const smr_shape *shape);
 
 /* What becomes of x in feature j, which is changed; never asked for a gap. */
 typedef double (*smr_each_fn)(const void *params, const void *state, int64_t j, double x);
@@ -39,15 +39,20 @@ typedef struct smr_values {
     int64_t n;
     double *x;       /* n; the callee may change them */
     const double *w; /* n, or NULL: all 1             */
+    double *spare;   /* room for 2 n where w is NULL  */
 } smr_values;
 
 typedef smr_status (*smr_each_fit)(smr_ctx *ctx, void *arg, smr_values *values);
 
 /* Calls fn for each feature that is changed, side by side; `fn` may use threads where `alone`: then
  * one feature comes after another.  Cost: one pass over the rows where they are in memory, else a
- * copy of them by columns; 16 bytes per row and thread. */
+ * copy of them by columns; 24 bytes per row and thread. */
 smr_status smr_each_column(smr_ctx *ctx, const char *what, const smr_data *data,
                            const uint8_t *changed, bool alone, smr_each_fit fn, void *arg);
+
+/* Quantiles of the values (math/stats.h). */
+smr_status smr_each_quantiles(smr_ctx *ctx, const smr_values *values, int64_t n, const double *q,
+                              double *out);
 
 /* The least and the greatest value of each feature in the rows that count: of sparse rows zeros
  * too; NaN where it has none.  One pass. */

@@ -4,6 +4,7 @@
  * so the same bits come at any thread count. */
 #include "core/parallel.h"
 #include "data/by_column.h"
+#include "math/stats.h"
 #include "transform/each.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ struct reading {
     const int64_t *features; /* that are changed */
     smr_by_column by;        /* zeroed: columns are read from memory */
     bool copied;
-    double **room; /* of each lane: 2 x rows */
+    double **room; /* of each lane: 3 x rows */
     smr_each_fit fn;
     void *arg;
 };
@@ -45,10 +46,13 @@ static smr_status fit_column(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int64_t n = r->data->n_rows, j = r->features[task];
     const double *weight = r->data->weight;
     smr_status st = SMR_OK;
-    if (!r->room[lane]) TRY_NEW(r->room[lane], 2 * n);
+    if (!r->room[lane]) {
+        r->room[lane] = smr_alloc_raw(ctx, 3 * n, sizeof **r->room);
+        if (!r->room[lane]) return SMR_ERR_NOMEM;
+    }
     double *x = r->room[lane], *w = x + n;
     TRY(read_column(ctx, r, j, x));
-    smr_values values = {.feature = j, .x = x, .w = weight ? w : NULL};
+    smr_values values = {.feature = j, .x = x, .w = weight ? w : NULL, .spare = w};
     for (int64_t i = 0; i < n; i++) {
         double value = x[i];
         if (isnan(value) || (weight && !(weight[i] > 0))) continue;
@@ -86,6 +90,14 @@ out:
     smr_free(features);
     smr_by_column_close(&r.by);
     return st;
+}
+
+smr_status smr_each_quantiles(smr_ctx *ctx, const smr_values *v, int64_t n, const double *q,
+                              double *out)
+{
+    if (v->w || v->n == 0) return smr_quantiles(ctx, v->n, v->x, v->w, n, q, out);
+    smr_quantiles_in(v->n, v->x, n, q, v->spare, out);
+    return SMR_OK;
 }
 
 /* ---- ranges ----------------------------------------------------------------------------- */

@@ -60,12 +60,13 @@ static const smr_param params[] = {
 #define KEPT(name_) SMR_KEPT(struct smr_encode_state, name_)
 #define SO_FAR .optional = true, .with = "center", .reals = SMR_REALS_FINITE
 static const smr_state state[] = {
-    {KEPT(n_features), .min = 1, .doc = "Features that come in."},
+    {KEPT(n_features), .is = "features", .min = 1, .doc = "Features that come in."},
     {KEPT(width), .min = 1, .doc = "Features that a category becomes."},
-    {KEPT(n_offsets), .min = 2, .doc = "n_features + 1."},
+    {KEPT(n_offsets), .is = "n_features + 1", .min = 2, .doc = "n_features + 1."},
     {KEPT(n_slots), .min = 0, .doc = "Levels of all encoded features, and one gap of each."},
-    {KEPT(changed), .dims = {"n_features"}, .doc = "1 where a category is encoded, else 0."},
-    {KEPT(offset), .dims = {"n_offsets"},
+    {KEPT(changed), .max = 1, .dims = {"n_features"},
+     .doc = "1 where a category is encoded, else 0."},
+    {KEPT(offset), .below = "n_slots", .order = SMR_ORDER_STARTS, .dims = {"n_offsets"},
      .doc = "Where the levels of a feature begin; its last is the gap."},
     {KEPT(code), .dims = {"n_slots", "width"}, .doc = "What levels become."},
     {KEPT(prior), .dims = {"width"}, .doc = "The means of all rows."},
@@ -157,16 +158,12 @@ out:
 static bool is_right(const struct smr_encode_state *s, const smr_shape *shape)
 {
     int64_t d = shape->n_features;
-    bool right = s->n_features == d && s->n_offsets == d + 1 && s->offset[0] == 0 &&
-                 s->offset[d] == s->n_slots && (!s->answers.n || s->answers.n == s->width) &&
-                 s->width <= (INT32_MAX - 1) / d &&
+    bool right = (!s->answers.n || s->answers.n == s->width) && s->width <= (INT32_MAX - 1) / d &&
                  (!s->center || s->level_weight || s->n_slots == 0);
     for (int64_t j = 0; right && j < d; j++) {
         const smr_feature *f = shape->features ? &shape->features[j] : NULL;
         int64_t slots = s->offset[j + 1] - s->offset[j];
-        right = s->changed[j] <= 1 && slots >= (s->changed[j] ? 1 : 0) &&
-                s->offset[j + 1] <= s->n_slots && (s->changed[j] || slots == 0) &&
-                (!s->changed[j] || !f || f->kind == SMR_CATEGORY);
+        right = s->changed[j] == (slots > 0) && (!s->changed[j] || !f || f->kind == SMR_CATEGORY);
     }
     return right;
 }

@@ -41,10 +41,11 @@ struct log_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct log_state, n_features), .min = 1, .doc = "Features."},
-    {SMR_KEPT(struct log_state, changed), .dims = {"n_features"},
+    {SMR_KEPT(struct log_state, n_features), .is = "features", .min = 1, .doc = "Features."},
+    {SMR_KEPT(struct log_state, changed), .max = 1, .dims = {"n_features"},
      .doc = "1 where the logarithm is taken, else 0."},
-    {SMR_KEPT(struct log_state, least), .dims = {"n_features"}, .optional = true,
+    {SMR_KEPT(struct log_state, least), .with = "shift!=none", .dims = {"n_features"},
+     .optional = true,
      .doc = "With shift: the least value in training, which smaller ones count as where they have "
             "no logarithm."},
 };
@@ -113,11 +114,8 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const struct log_state *s = state_;
-    if (shifts(params_) != (s->least != NULL))
-        return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "log: the least values of training do not go with "
-                        "shift");
-    return smr_each_check(ctx, "log", s->n_features, s->changed, shape);
+    (void)params_;
+    return smr_each_check(ctx, s->changed, shape);
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */

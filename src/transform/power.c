@@ -53,13 +53,14 @@ struct power_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct power_state, n_features), .min = 1, .doc = "Features."},
-    {SMR_KEPT(struct power_state, changed), .dims = {"n_features"},
+    {SMR_KEPT(struct power_state, n_features), .is = "features", .min = 1, .doc = "Features."},
+    {SMR_KEPT(struct power_state, changed), .max = 1, .dims = {"n_features"},
      .doc = "1 where a power is taken, else 0."},
-    {SMR_KEPT(struct power_state, lambda), .dims = {"n_features"}, .doc = "Exponents."},
-    {SMR_KEPT(struct power_state, mean), .dims = {"n_features"},
+    {SMR_KEPT(struct power_state, lambda), .reals = SMR_REALS_FINITE, .dims = {"n_features"},
+     .doc = "Exponents."},
+    {SMR_KEPT(struct power_state, mean), .reals = SMR_REALS_FINITE, .dims = {"n_features"},
      .doc = "Mean of the powers of the training rows; 0 with standardize=no."},
-    {SMR_KEPT(struct power_state, sd), .dims = {"n_features"},
+    {SMR_KEPT(struct power_state, sd), .reals = SMR_REALS_ABOVE_0, .dims = {"n_features"},
      .doc = "Their standard deviation; 1 with standardize=no."},
     {SMR_KEPT(struct power_state, least), .dims = {"n_features"},
      .doc = "The least value in training; NaN: none."},
@@ -159,15 +160,12 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct power_state *s = state_;
     (void)params_;
-    bool right = true;
-    for (int64_t j = 0; right && j < s->n_features; j++)
-        right = isfinite(s->lambda[j]) && isfinite(s->mean[j]) && s->sd[j] > 0 &&
-                isfinite(s->sd[j]) && !(s->least[j] > s->greatest[j]);
-    if (!right)
-        return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "power: exponents and means must be finite, and "
-                        "deviations positive");
-    return smr_each_check(ctx, "power", s->n_features, s->changed, shape);
+    for (int64_t j = 0; j < s->n_features; j++)
+        if (s->least[j] > s->greatest[j])
+            return smr_fail(ctx, SMR_ERR_FORMAT,
+                            "power: the least value of feature %lld is above its greatest",
+                            (long long)j + 1);
+    return smr_each_check(ctx, s->changed, shape);
 }
 
 /* ---- predict: (1), (2) ------------------------------------------------------------------ */

@@ -9,7 +9,8 @@
  * that z is finite.  Of a column with more than `knots` different values, those are kept that stand
  * nearest to evenly spaced shares of the weight, and the ends.  What is kept ascends strictly in
  * both, so that the inverse reads it the other way; what lay outside the training rows comes back
- * as the nearest end.  Cost: a sort of each column; a bisection per value.
+ * as the nearest end.  Cost: a sort of each column; a bisection per value, in steps that no jump
+ * decides.
  *
  * Symbols: x a value of a feature, z what becomes of it, knots the pairs (x, z) that are kept. */
 #include "core/sort.h"
@@ -57,13 +58,14 @@ struct ranks_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct ranks_state, n_features), .min = 1, .doc = "Features."},
-    {SMR_KEPT(struct ranks_state, n_starts), .min = 2, .doc = "n_features + 1."},
+    {SMR_KEPT(struct ranks_state, n_features), .is = "features", .min = 1, .doc = "Features."},
+    {SMR_KEPT(struct ranks_state, n_starts), .is = "n_features + 1", .min = 2,
+     .doc = "n_features + 1."},
     {SMR_KEPT(struct ranks_state, n_knots), .min = 0, .doc = "Knots of all features together."},
-    {SMR_KEPT(struct ranks_state, changed), .dims = {"n_features"},
+    {SMR_KEPT(struct ranks_state, changed), .max = 1, .dims = {"n_features"},
      .doc = "1 where ranks take the place of values, else 0."},
-    {SMR_KEPT(struct ranks_state, start), .dims = {"n_starts"},
-     .doc = "Where the knots of a feature begin."},
+    {SMR_KEPT(struct ranks_state, start), .below = "n_knots", .order = SMR_ORDER_STARTS,
+     .dims = {"n_starts"}, .doc = "Where the knots of a feature begin."},
     {SMR_KEPT(struct ranks_state, x), .dims = {"n_knots"},
      .doc = "Values of the training rows, ascending in a feature."},
     {SMR_KEPT(struct ranks_state, z), .dims = {"n_knots"}, .doc = "What becomes of them."},
@@ -86,10 +88,10 @@ static int64_t positions(const smr_values *v, const int64_t *order, double *x, d
 {
     double total = 0, below = 0;
     int64_t n = 0;
-    for (int64_t i = 0; i < v->n; i++) total += v->w ? v->w[i] : 1;
+    for (int64_t i = 0; i < v->n; i++) total += v->w[i];
     for (int64_t i = 0; i < v->n;) {
         double at = v->x[order[i]], weight = 0;
-        for (; i < v->n && v->x[order[i]] == at; i++) weight += v->w ? v->w[order[i]] : 1;
+        for (; i < v->n && v->x[order[i]] == at; i++) weight += v->w[order[i]];
         double u = (below + weight / 2) / total;
         below += weight;
         if (n && !(u > z[n - 1])) continue; /* a weight too small to count */
@@ -116,21 +118,91 @@ static int64_t thin(int64_t n, int64_t most, double *x, double *z)
     return kept;
 }
 
-static smr_status fit_column(smr_ctx *ctx, void *arg, smr_values *v)
+/* The rows of x, ascending, that hold the value at row i: [*lo, *hi). */
+static void find_ties(int64_t n, const double *x, int64_t i, int64_t *lo, int64_t *hi)
 {
-    const struct fitting *f = arg;
-    struct curve *c = &f->curve[v->feature];
+    int64_t below = 0, above = i; /* rows before `below` are less, those from `above` on are not */
+    while (below < above) {
+        int64_t middle = below + (above - below) / 2;
+        if (x[middle] < x[i])
+            below = middle + 1;
+        else
+            above = middle;
+    }
+    *lo = below;
+    for (below = i, above = n; below < above;) { /* less or equal */
+        int64_t middle = below + (above - below) / 2;
+        if (x[middle] <= x[i])
+            below = middle + 1;
+        else
+            above = middle;
+    }
+    *hi = below;
+}
+
+/* u of (1) for a value that rows [lo, hi) of n hold. */
+static double middle_of(int64_t lo, int64_t hi, int64_t n)
+{
+    return ((double)lo + (double)(hi - lo) / 2) / (double)n;
+}
+
+/* As thin, of all different values of n ascending rows that count once: those nearest to a u are
+ * looked up, as u ascends with the row. */
+static int64_t thin_sorted(int64_t n, const double *x, int64_t most, double *to_x, double *to_z)
+{
+    int64_t lo, hi, next, end, kept = 0, at = -1;
+    find_ties(n, x, 0, &lo, &hi);
+    double first = middle_of(lo, hi, n);
+    find_ties(n, x, n - 1, &lo, &hi);
+    double last = middle_of(lo, hi, n);
+    for (int64_t k = 0; k < most; k++) {
+        double u = first + (last - first) * ((double)k / (double)(most - 1));
+        int64_t i = k + 1 == most ? n - 1 : (int64_t)(u * (double)n) - 1;
+        find_ties(n, x, SMR_MAX(0, SMR_MIN(n - 1, i)), &lo, &hi);
+        if (lo && middle_of(lo, hi, n) > u) find_ties(n, x, lo - 1, &lo, &hi);
+        for (; hi < n; lo = next, hi = end) {
+            find_ties(n, x, hi, &next, &end);
+            if (!(fabs(middle_of(next, end, n) - u) < fabs(middle_of(lo, hi, n) - u))) break;
+        }
+        if (lo <= at) continue;
+        at = lo;
+        to_x[kept] = x[lo];
+        to_z[kept++] = middle_of(lo, hi, n);
+    }
+    return kept;
+}
+
+/* The knots of rows that all count once: their order alone is needed, not whose the values are. */
+static smr_status fit_plain(smr_ctx *ctx, const struct fitting *f, smr_values *v, struct curve *c)
+{
+    smr_status st = SMR_OK;
+    const double *x = smr_sort_f64(v->n, v->x, v->spare);
+    int64_t n = v->n, different = 1, hi;
+    for (int64_t i = 1; i < n; i++) different += x[i] != x[i - 1];
+    TRY_NEW(c->x, SMR_MIN(different, f->p->knots));
+    TRY_NEW(c->z, SMR_MIN(different, f->p->knots));
+    if (different > f->p->knots) c->n = thin_sorted(n, x, f->p->knots, c->x, c->z);
+    for (int64_t i = 0; different <= f->p->knots && i < n; i = hi) {
+        for (hi = i + 1; hi < n && x[hi] == x[i];) hi++;
+        c->x[c->n] = x[i];
+        c->z[c->n++] = middle_of(i, hi, n);
+    }
+out:
+    return st;
+}
+
+static smr_status fit_weighted(smr_ctx *ctx, const struct fitting *f, smr_values *v,
+                               struct curve *c)
+{
     int64_t *order = NULL, n;
     double *x = NULL, *z = NULL;
     smr_status st = SMR_OK;
-    if (v->n == 0) return SMR_OK;
     TRY_NEW(order, v->n);
     TRY_NEW(x, v->n);
     TRY_NEW(z, v->n);
     TRY(smr_argsort_f64(ctx, v->n, v->x, order));
     n = positions(v, order, x, z);
     if (n > f->p->knots) n = thin(n, f->p->knots, x, z);
-    for (int64_t k = 0; f->p->to == TO_NORMAL && k < n; k++) z[k] = smr_normal_quantile(z[k]);
     TRY_NEW(c->x, n);
     TRY_NEW(c->z, n);
     memcpy(c->x, x, (size_t)n * sizeof *x);
@@ -140,6 +212,17 @@ out:
     smr_free(order);
     smr_free(x);
     smr_free(z);
+    return st;
+}
+
+static smr_status fit_column(smr_ctx *ctx, void *arg, smr_values *v)
+{
+    const struct fitting *f = arg;
+    struct curve *c = &f->curve[v->feature];
+    if (v->n == 0) return SMR_OK;
+    smr_status st = v->w ? fit_weighted(ctx, f, v, c) : fit_plain(ctx, f, v, c);
+    for (int64_t k = 0; st == SMR_OK && f->p->to == TO_NORMAL && k < c->n; k++)
+        c->z[k] = smr_normal_quantile(c->z[k]);
     return st;
 }
 
@@ -198,13 +281,12 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     const struct ranks_state *s = state_;
     int64_t d = s->n_features;
     (void)params_;
-    bool right = s->n_starts == d + 1 && s->start[0] == 0 && s->start[d] == s->n_knots;
+    bool right = true;
     for (int64_t j = 0; right && j < d; j++)
-        right = s->start[j] <= s->start[j + 1] && s->start[j + 1] <= s->n_knots &&
-                ascends(s->x, s->start[j], s->start[j + 1]) &&
+        right = ascends(s->x, s->start[j], s->start[j + 1]) &&
                 ascends(s->z, s->start[j], s->start[j + 1]);
     if (!right) return smr_fail(ctx, SMR_ERR_FORMAT, "ranks: the knots do not ascend");
-    return smr_each_check(ctx, "ranks", d, s->changed, shape);
+    return smr_each_check(ctx, s->changed, shape);
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
@@ -216,13 +298,8 @@ static double read_curve(const double *x, const double *y, int64_t n, double at)
     if (n == 0) return NAN;
     if (!(at > x[0])) return y[0];
     if (!(at < x[hi])) return y[hi];
-    while (hi - lo > 1) {
-        int64_t middle = (lo + hi) / 2;
-        if (x[middle] <= at)
-            lo = middle;
-        else
-            hi = middle;
-    }
+    for (n = hi; n > 1; n -= n / 2) lo += (x[lo + n / 2] <= at) * (n / 2); /* x[lo] <= at */
+    hi = lo + 1;
     if (x[lo] == at) return y[lo];
     double share = (at - x[lo]) / (x[hi] - x[lo]); /* neighbours may lie 1e308 apart: */
     if (!isfinite(x[hi] - x[lo])) share = (at / 2 - x[lo] / 2) / (x[hi] / 2 - x[lo] / 2);

@@ -10,7 +10,8 @@
  * of the training rows, gaps left out; unit_j = 1 where it would be 0 or is not finite.  Quantiles
  * count weights (math/stats.h).  Sparse rows stay sparse where nothing is subtracted: maxabs, and
  * robust with center=no.  Its inverse is x = (z - low) unit + middle.  Cost: one pass; robust a
- * sort of each column.  From a stream, range and maxabs are those of the rows so far.
+ * few more over each column, which is sorted only where rows have weights.  From a stream, range
+ * and maxabs are those of the rows so far.
  *
  * Symbols: x a value of feature j, z what becomes of it. */
 #include "core/number.h"
@@ -75,16 +76,17 @@ struct scale_state {
 };
 
 static const smr_state state[] = {
-    {SMR_KEPT(struct scale_state, n_features), .min = 1, .doc = "Features."},
-    {SMR_KEPT(struct scale_state, changed), .dims = {"n_features"},
+    {SMR_KEPT(struct scale_state, n_features), .is = "features", .min = 1, .doc = "Features."},
+    {SMR_KEPT(struct scale_state, changed), .max = 1, .dims = {"n_features"},
      .doc = "1 where a feature is scaled, else 0."},
-    {SMR_KEPT(struct scale_state, middle), .dims = {"n_features"}, .doc = "What is subtracted."},
-    {SMR_KEPT(struct scale_state, unit), .dims = {"n_features"},
+    {SMR_KEPT(struct scale_state, middle), .reals = SMR_REALS_FINITE, .dims = {"n_features"},
+     .doc = "What is subtracted."},
+    {SMR_KEPT(struct scale_state, unit), .reals = SMR_REALS_ABOVE_0, .dims = {"n_features"},
      .doc = "What the difference is divided by."},
     {SMR_KEPT(struct scale_state, least), .dims = {"n_features"}, .optional = true,
      .doc = "From a stream: the least value so far; NaN before the first."},
-    {SMR_KEPT(struct scale_state, greatest), .dims = {"n_features"}, .optional = true,
-     .doc = "From a stream: the greatest value so far."},
+    {SMR_KEPT(struct scale_state, greatest), .with = "least", .dims = {"n_features"},
+     .optional = true, .doc = "From a stream: the greatest value so far."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -134,7 +136,7 @@ static smr_status fit_robust(smr_ctx *ctx, void *arg, smr_values *v)
     double half = f->p->share / 2, q[3] = {0.5 - half, 0.5, 0.5 + half}, at[3];
     smr_status st = SMR_OK;
     if (v->n == 0) return SMR_OK;
-    TRY(smr_quantiles(ctx, v->n, v->x, v->w, 3, q, at));
+    TRY(smr_each_quantiles(ctx, v, 3, q, at));
     if (f->p->center && isfinite(at[1])) f->s->middle[v->feature] = at[1];
     f->s->unit[v->feature] = usable(at[2] - at[0]);
 out:
@@ -169,12 +171,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct scale_state *s = state_;
     (void)params_;
-    bool right = !s->least == !s->greatest;
-    for (int64_t j = 0; right && j < s->n_features; j++)
-        right = s->unit[j] > 0 && isfinite(s->unit[j]) && isfinite(s->middle[j]);
-    if (!right)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "scale: units must be positive and middles finite");
-    return smr_each_check(ctx, "scale", s->n_features, s->changed, shape);
+    return smr_each_check(ctx, s->changed, shape);
 }
 
 /* ---- predict: (1) ----------------------------------------------------------------------- */

@@ -154,15 +154,19 @@ static double scaled(const struct standardize_params *p, const struct standardiz
 }
 
 /* Sparse rows: everything except the entries is 0 - mean. */
-static void spread_rows(const struct standardize_params *p, const struct standardize_state *s,
-                        const smr_rows *rows, double *out)
+static smr_status spread_rows(smr_ctx *ctx, const struct standardize_params *p,
+                              const struct standardize_state *s, const smr_rows *rows, double *out)
 {
+    smr_status st = SMR_OK;
     int64_t d = s->n_features;
     for (int64_t i = 0; i < rows->n; i++) {
+        if (d >= SMR_WIDE_ROW) TRY(smr_tick(ctx, NULL, i, rows->n, NAN));
         for (int64_t j = 0; j < d; j++) out[i * d + j] = scaled(p, s, j, 0);
         for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
             out[i * d + rows->column[e]] = scaled(p, s, rows->column[e], rows->value[e]);
     }
+out:
+    return st;
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
@@ -170,13 +174,12 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct standardize_params *p = params_;
     const struct standardize_state *s = state_;
+    smr_status st = SMR_OK;
     int64_t d = s->n_features;
-    (void)ctx, (void)output, (void)scratch;
-    if (rows->form == SMR_FORM_SPARSE) {
-        spread_rows(p, s, rows, out);
-        return SMR_OK;
-    }
+    (void)output, (void)scratch;
+    if (rows->form == SMR_FORM_SPARSE) return spread_rows(ctx, p, s, rows, out);
     for (int64_t i = 0; i < rows->n; i++) {
+        if (d >= SMR_WIDE_ROW) TRY(smr_tick(ctx, NULL, i, rows->n, NAN));
         const double *x = (const double *)rows->x + i * rows->stride;
         for (int64_t j = 0; j < d; j++) {
             double r = x[j] - s->mean[j], z = r / s->sd[j];
@@ -184,7 +187,8 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
             out[i * d + j] = z;
         }
     }
-    return SMR_OK;
+out:
+    return st;
 }
 
 /* x = z sd + mean, rounded once and without overflow on the way. */

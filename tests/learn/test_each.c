@@ -103,6 +103,42 @@ static void ranks_keep_as_many_knots_as_are_asked_for(void **state)
     for (int i = 0; i < N; i++) check_near("u", z[i], ((double)(i * 8 % N) + 0.5) / N, 1e-6);
 }
 
+/* Rows that count once are ranked in another way than rows with weights. */
+static void ranks_of_weight_one_are_those_without_weights(void **state)
+{
+    enum { N = 6007 };
+    static const char *const cols[] = {"a", "b", "c", "d", "w"};
+    static const char *const sentences[] = {"ranks", "ranks normal", "ranks knots=2",
+                                            "ranks knots=37", "ranks knots=5000"};
+    static double x[N * 5];
+    smr_ctx *ctx = check_ctx(2);
+    (void)state;
+    for (int64_t i = 0; i < N; i++) {
+        double *row = x + 5 * i;
+        row[0] = noise(i, 0) * (i % 11 ? 1 : 1e6);
+        row[1] = floor(6 * fabs(noise(i, 1)));           /* ties */
+        row[2] = i % 3 ? 4 : noise(i, 2) + 4;            /* most are one value */
+        row[3] = i % 17 ? (double)(i * 8 % N / 2) : NAN; /* pairs, and gaps */
+        row[4] = 1;
+    }
+    smr_table *t = matrix_table(ctx, N, 5, x, cols);
+    for (int64_t k = 0; k < SMR_COUNT(sentences); k++) {
+        smr_model *m[2] = {NULL, NULL};
+        smr_set_opts opts[2] = {{.ignore = "w", .keep_all = true},
+                                {.weight = "w", .keep_all = true}};
+        for (int w = 0; w < 2; w++) check_ok(ctx, try_train(ctx, sentences[k], t, &opts[w], &m[w]));
+        double *a = apply(ctx, m[0], t, SMR_OUTPUT_TRANSFORM),
+               *b = apply(ctx, m[1], t, SMR_OUTPUT_TRANSFORM);
+        assert_memory_equal(a, b, sizeof *a * N * 4);
+        smr_free(a);
+        smr_free(b);
+        smr_model_free(m[0]);
+        smr_model_free(m[1]);
+    }
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* ---- refusals --------------------------------------------------------------------------- */
 
 static void what_cannot_be_is_refused_in_words(void **state)
@@ -424,6 +460,7 @@ int main(void)
         cmocka_unit_test(constants_and_empty_columns_do_no_harm),
         cmocka_unit_test(few_values_have_few_bins),
         cmocka_unit_test(ranks_keep_as_many_knots_as_are_asked_for),
+        cmocka_unit_test(ranks_of_weight_one_are_those_without_weights),
         cmocka_unit_test(what_cannot_be_is_refused_in_words),
         cmocka_unit_test(infinite_values_are_named_or_clipped),
         cmocka_unit_test(no_other_exponent_is_more_likely),

@@ -720,12 +720,12 @@ static void what_cannot_be_done_is_said(void **unused)
         smr_status status;
     } cases[] = {
         {"select k=6", "k=6 is more than the 5 features", SMR_ERR_PARAM},
-        {"select l1 p=0.1", "p is read only with by=correlation|gain", SMR_ERR_PARAM},
-        {"select forward at_least=1", "at_least is read only with by=", SMR_ERR_PARAM},
-        {"select of=(linear)", "of is read only with by=weight|forward", SMR_ERR_PARAM},
+        {"select l1 p=0.1", "p is used only with by=correlation|gain", SMR_ERR_PARAM},
+        {"select forward at_least=1", "at_least is used only with by=", SMR_ERR_PARAM},
+        {"select of=(linear)", "of is used only with by=weight|forward", SMR_ERR_PARAM},
         {"select l1 l1=1 k=2", "give l1 or k, not both", SMR_ERR_PARAM},
         {"select l1 k=2 folds=7", "folds choose how many features are kept", SMR_ERR_PARAM},
-        {"select bins=3", "bins is read only with by=gain", SMR_ERR_PARAM},
+        {"select bins=3", "bins is used only with by=gain", SMR_ERR_PARAM},
         {"select forwards", "forward", SMR_ERR_PARAM},
         {"select p=2", "p", SMR_ERR_PARAM},
     };

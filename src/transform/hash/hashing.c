@@ -58,14 +58,15 @@ struct hash_state {
 
 #define KEPT(name_) SMR_KEPT(struct hash_state, name_)
 static const smr_state state[] = {
-    {KEPT(n_features), .min = 1, .doc = "Features that come in."},
-    {KEPT(n_offsets), .min = 2, .doc = "n_features + 1."},
+    {KEPT(n_features), .is = "features", .min = 1, .doc = "Features that come in."},
+    {KEPT(n_offsets), .is = "n_features + 1", .min = 2, .doc = "n_features + 1."},
     {KEPT(n_slots), .min = 0, .doc = "Levels of all hashed categories together."},
-    {KEPT(way), .dims = {"n_features"},
+    {KEPT(way), .max = BY_TEXT, .dims = {"n_features"},
      .doc = "0 where a feature passes through, 1 for a category, 2 for a text."},
     {KEPT(salt), .max = INT32_MAX, .dims = {"n_features"}, .doc = "A hash of the feature's name."},
     {KEPT(text), .dims = {"n_features"}, .doc = "Which of the table's texts it is; else 0."},
-    {KEPT(offset), .dims = {"n_offsets"}, .doc = "Where a category's levels begin."},
+    {KEPT(offset), .below = "n_slots", .order = SMR_ORDER_STARTS, .dims = {"n_offsets"},
+     .doc = "Where a category's levels begin."},
     {KEPT(slot), .min = -MOST_BUCKETS, .max = MOST_BUCKETS, .dims = {"n_slots"},
      .doc = "b + 1 or -(b + 1) for a level of bucket b."},
 };
@@ -161,8 +162,7 @@ static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shap
 static bool feature_is_right(const struct hash_state *s, int64_t j, const smr_feature *f)
 {
     int64_t slots = s->offset[j + 1] - s->offset[j];
-    bool right = s->way[j] <= BY_TEXT && slots >= 0 && s->offset[j + 1] <= s->n_slots &&
-                 (s->way[j] == BY_LEVEL || slots == 0) && s->text[j] >= 0;
+    bool right = s->way[j] == BY_LEVEL || slots == 0;
     if (!right || !f) return right;
     if (s->way[j] == BY_TEXT) return f->kind == SMR_TEXT && f->text == s->text[j];
     return s->way[j] != BY_LEVEL || f->kind == SMR_CATEGORY;
@@ -174,8 +174,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     const struct hash_params *p = params_;
     const struct hash_state *s = state_;
     int64_t d = shape->n_features;
-    bool right = s->n_features == d && s->n_offsets == d + 1 && s->offset[0] == 0 &&
-                 s->offset[d] == s->n_slots;
+    bool right = true;
     for (int64_t j = 0; right && j < d; j++)
         right = feature_is_right(s, j, shape->features ? &shape->features[j] : NULL);
     for (int64_t k = 0; right && k < s->n_slots; k++)
