@@ -99,7 +99,7 @@ const option cli_options[] = {
      "Nested cross-validation: repeat the whole search in N folds, to judge the search rather than "
      "one winner."},
     TEXT("time", time, CMD_TUNE | CMD_COMPARE, "60s|5m|1h",
-         "Start no further fit after this time."),
+         "End after this time, with the best or what is finished by then."),
     {"log", 0, OPT_TEXT, AT(log), CMD_TUNE | CMD_COMPARE, "FILE",
      "Write each trial to a new file as soon as it is done."},
     TEXT("resume", resume, CMD_TUNE | CMD_COMPARE | CMD_STREAM, "FILE",

@@ -72,8 +72,8 @@ static smr_status check_generator(smr_ctx *ctx, const args *a)
     for (int64_t i = 0; i < SMR_COUNT(options); i++)
         if (options[i].given)
             return smr_fail(ctx, SMR_ERR_PARAM,
-                            "--%s is about a file; --generator %s brings its columns and its "
-                            "target along",
+                            "--%s describes a file; the columns and the target of --generator %s "
+                            "are known: leave it out",
                             options[i].name, a->generator);
     return SMR_OK;
 }
@@ -84,11 +84,10 @@ static smr_status open_source(smr_ctx *ctx, const args *a, training_input *in, s
     in->sentence = a->words[1];
     for (int i = 2; a->generator && i < a->n_words; i++)
         if (!strchr(a->words[i], '=') && session_is_file(a->words[i]))
-            return smr_fail(
-                ctx, SMR_ERR_PARAM,
-                "--generator and DATA (%s) exclude each other: samples are drawn by the "
-                "one or from the other",
-                a->words[i]);
+            return smr_fail(ctx, SMR_ERR_PARAM,
+                            "--generator and DATA (%s) exclude each other: samples are drawn "
+                            "either by the generator or from the file",
+                            a->words[i]);
     if (a->generator) TRY(check_generator(ctx, a));
     if (a->generator) TRY(training_how(ctx, a, how));
     if (a->generator) return smr_sentence_check(ctx, in->sentence);

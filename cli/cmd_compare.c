@@ -282,7 +282,7 @@ static smr_status read_league(smr_ctx *ctx, const args *a, smr_league_opts *o)
                            .heard_user = ctx};
     if (a->no_stop && !a->all)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "--no-stop goes with --all: a model that is named is never stopped");
+                        "--no-stop is for --all: a model that is named is never stopped");
     return folding_time(ctx, a, &o->seconds);
 }
 
@@ -314,6 +314,7 @@ static smr_status finish_cancelled(smr_ctx *ctx, const args *a, char *json, doub
 
 smr_status run_compare(smr_ctx *ctx, args *a)
 {
+    double began = smr_now();
     smr_status st = SMR_OK;
     const char *path = NULL, *models[MAX_WORDS];
     int64_t n = 0;
@@ -329,9 +330,9 @@ smr_status run_compare(smr_ctx *ctx, args *a)
     folds.league = &league;
     TRY(sort_words(ctx, a, &path, models, &n));
     TRY(training_how(ctx, a, &how));
-    double began = smr_now();
     TRY(session_read(ctx, a, path, &table));
     double read = smr_now() - began;
+    folding_time_left(began, &league.seconds);
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "compare");

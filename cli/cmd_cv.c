@@ -4,6 +4,7 @@
  * The work is smr_cross_predict's; this file reads what was asked for, and shows the result. */
 #include "commands.h"
 #include "folding.h"
+#include "judged.h"
 #include "report/render.h"
 #include "session.h"
 #include "study/cv_report.h"
@@ -50,6 +51,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     smr_text_rounded(out, smr_json_get_number(root, "predict_seconds", 0), 3);
     smr_text_add(out, " s, all rounds together\n");
     show_measures(root, most, out);
+    judged_baseline(root, out);
     smr_text_add(out, "low and high: the mean's interval at ");
     smr_text_rounded(out, 100 * smr_json_get_number(root, "confidence", 0), 4);
     smr_task task = SMR_TASK_NONE;

@@ -145,7 +145,7 @@ smr_status run_describe(smr_ctx *ctx, args *a)
     char *json = NULL;
     TRY(training_task(ctx, a->task, &opts.task));
     if (a->task && !a->target)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--task is that of --target, which is not given");
+        return smr_fail(ctx, SMR_ERR_PARAM, "--task says how to take --target, which is not given");
     double began = smr_now();
     TRY(session_read(ctx, a, a->words[1], &table));
     double seconds = smr_now() - began;

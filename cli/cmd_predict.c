@@ -10,7 +10,6 @@
 #include "data/vocab.h"
 #include "learn/answer.h"
 #include "learn/inverse.h"
-#include "learn/outside.h"
 #include "learn/spec.h"
 #include "report/render.h"
 #include "session.h"
@@ -24,6 +23,7 @@ struct predicting {
     smr_table *table, *answer;
     const int64_t *rounds; /* --rounds, or NULL */
     double seconds;
+    bool told; /* of what the training rows had not */
 };
 
 /* One output of all rows, and the time it took; *x is the caller's to free, even when this
@@ -31,10 +31,15 @@ struct predicting {
 static smr_status ask(smr_ctx *ctx, struct predicting *p, smr_output output, double **x)
 {
     smr_status st = SMR_OK;
+    const int64_t *after = p->rounds;
     TRY_NEW(*x, p->table->n_rows * smr_model_width(p->model, output));
     double began = smr_now();
-    TRY(p->rounds ? smr_model_apply_after(ctx, p->model, p->table, NULL, 0, output, *p->rounds, *x)
+    if (!p->told)
+        TRY(smr_model_predict(ctx, p->model, p->table, output, after, *x));
+    else
+        TRY(after ? smr_model_apply_after(ctx, p->model, p->table, NULL, 0, output, *after, *x)
                   : smr_model_apply(ctx, p->model, p->table, NULL, 0, output, *x));
+    p->told = true;
     p->seconds += smr_now() - began;
 out:
     return st;
@@ -146,7 +151,6 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
     TRY(smr_table_new(ctx, p->table->n_rows, width, &p->answer));
     for (; at < n_kept; at++)
         TRY(keep_column(ctx, &p->table->cols[kept[at]], &p->answer->cols[at]));
-    TRY(smr_foreign_warn(ctx, m, p->table));
     TRY(add_output(ctx, p, main_output, &at));
     if (a->proba) TRY(add_output(ctx, p, SMR_OUTPUT_PROBA, &at));
     if (a->decision) TRY(add_output(ctx, p, SMR_OUTPUT_DECISION, &at));
@@ -198,14 +202,14 @@ static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
     unsigned gives = smr_model_gives(m);
     const char *name = smr_model_last(m)->learner->word->name;
     if (a->inverse && (a->proba || a->decision || a->interval || a->rounds >= 0 || a->threshold))
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "--inverse goes from features to columns, and predicts nothing: %s is not "
-                        "for it",
-                        a->proba         ? "--proba"
-                        : a->decision    ? "--decision"
-                        : a->interval    ? "--interval"
-                        : a->rounds >= 0 ? "--rounds"
-                                         : "--threshold");
+        return smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "--inverse turns features back into columns and predicts nothing: leave out %s",
+            a->proba         ? "--proba"
+            : a->decision    ? "--decision"
+            : a->interval    ? "--interval"
+            : a->rounds >= 0 ? "--rounds"
+                             : "--threshold");
     if (a->inverse) return smr_model_check_inverse(ctx, m);
     if (a->proba && !(gives & 1u << SMR_OUTPUT_PROBA)) return refuse_proba(ctx, m);
     if (a->decision && !(gives & 1u << SMR_OUTPUT_DECISION))
@@ -224,8 +228,8 @@ static smr_status use_threshold(smr_ctx *ctx, const args *a, smr_model *m)
     TRY(smr_threshold_parse(ctx, a->threshold, &rule));
     if (rule.kind != SMR_THRESHOLD_GIVEN)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "--threshold %s: a rule is chosen on rows with answers, by train or "
-                        "evaluate; predict takes a number",
+                        "--threshold %s: a rule needs rows with known answers, so train and "
+                        "evaluate take it; predict takes a number",
                         a->threshold);
     TRY(smr_model_set_threshold(ctx, m, rule.value));
 out:

@@ -78,14 +78,16 @@ static smr_status check_wishes(smr_ctx *ctx, struct splitting *s)
                         "parts in order of time may divide a group; leave out either the group or "
                         "the order");
     if (s->ordered && a->strata)
-        return smr_fail(ctx, SMR_ERR_PARAM, "parts in order of time have no strata");
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "parts in order of time cannot be stratified; leave out --strata");
     if (a->strata && strcmp(a->strata, "yes") != 0 && strcmp(a->strata, "no") != 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "--strata: yes or no, not '%s'", a->strata);
     if (a->strata && strcmp(a->strata, "yes") == 0 && !a->target)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "--strata yes needs --target, whose classes are spread");
+        return smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "--strata yes needs --target, whose classes are spread evenly over the parts");
     if (a->task && !a->target)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--task is that of --target, which is not given");
+        return smr_fail(ctx, SMR_ERR_PARAM, "--task says how to take --target, which is not given");
     for (int64_t p = 0; p < s->n_parts; p++)
         if (strcmp(file_of(a, p), "-") == 0)
             return smr_fail(ctx, SMR_ERR_PARAM,
@@ -174,7 +176,12 @@ static smr_status divide(smr_ctx *ctx, struct splitting *s)
     if (s->set) TRY(smr_set_split_make(ctx, s->set, &of));
     if (!s->set && s->a->group) TRY(read_groups(ctx, s, &of.group));
     of.of.group = of.group;
-    if (s->a->strata && strcmp(s->a->strata, "no") == 0) of.of.label = NULL;
+    if (s->a->strata && strcmp(s->a->strata, "no") == 0)
+        of.of.label = NULL;
+    else if (s->a->strata && !of.of.label)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "--strata yes: every part has its share of each class, and the target has no "
+                     "classes here; leave it out"));
     s->stratified = of.of.label != NULL;
     TRY(smr_split_holdout(ctx, &of.of, s->share, n, &s->parts));
     if (s->set) smr_set_split_rows(s->set, &s->parts);

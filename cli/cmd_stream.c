@@ -116,10 +116,11 @@ static smr_status check_words(smr_ctx *ctx, const args *a)
 {
     bool has_model = a->from || a->resume;
     if (a->from && a->resume)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--from or --resume: a stream begins with one model");
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--from and --resume exclude each other: a stream begins with one model");
     if (has_model && a->n_words > 2)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "the model brings its sentence along: leave out '%s', or %s", a->words[1],
+                        "the model already has a sentence: leave out '%s', or %s", a->words[1],
                         a->from ? "--from" : "--resume");
     if (!has_model && a->n_words < 3)
         return smr_fail(ctx, SMR_ERR_PARAM,
@@ -132,7 +133,8 @@ static smr_status check_words(smr_ctx *ctx, const args *a)
     if (a->no_learn && !has_model)
         return smr_fail(ctx, SMR_ERR_PARAM, "--no-learn needs a model: --from MODEL");
     if (a->no_learn && a->output)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--no-learn changes no model that -o could save");
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--no-learn leaves the model as it is, so -o would have nothing to save");
     if (a->save_every > 0 && !a->output && !a->resume)
         return smr_fail(ctx, SMR_ERR_PARAM, "--save-every needs -o MODEL");
     if (a->output && strcmp(a->output, "-") == 0)
@@ -144,7 +146,7 @@ static smr_status check_words(smr_ctx *ctx, const args *a)
                         "--json and --predictions - both want standard output; give the "
                         "predictions a file");
     if (a->proba && !a->predictions)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--proba belongs to --predictions FILE");
+        return smr_fail(ctx, SMR_ERR_PARAM, "--proba needs --predictions FILE");
     return SMR_OK;
 }
 

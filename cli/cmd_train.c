@@ -20,7 +20,9 @@
 #include "training.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double DEFAULT_HOLDOUT = 0.2;
 static const double DEFAULT_EVERY = 60; /* seconds */
@@ -297,6 +299,21 @@ out:
     return st;
 }
 
+/* Cancelled outside the rounds of a fit: does a checkpoint stand all the same? */
+static void tell_kept(smr_ctx *ctx, const args *a)
+{
+    char part[SMR_MESSAGE_MAX];
+    if (!a->checkpoint || strcmp(smr_ctx_message(ctx), "cancelled") != 0) return;
+    snprintf(part, sizeof part, "%s.part", a->checkpoint);
+    bool whole = access(a->checkpoint, F_OK) == 0;
+    if (!whole && access(part, F_OK) != 0) return;
+    smr_begin(ctx);
+    smr_fail(ctx, SMR_ERR_CANCELLED,
+             "cancelled; the rounds in %s are kept: the same command with --resume continues from "
+             "there",
+             whole ? a->checkpoint : part);
+}
+
 static void add_checkpoint(const args *a, const struct training *t, smr_json *root)
 {
     if (!t->checkpoint) return;
@@ -505,8 +522,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
     TRY(training_open(ctx, a, &t.in));
     if (!is_measured(&t) && (a->test || a->holdout > 0))
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
-                     "--%s: nothing is measured here, since this sentence predicts nothing that "
-                     "rows could tell right from wrong; leave it out",
+                     "--%s: this sentence predicts nothing that could be measured; leave it out",
                      a->test ? "test" : "holdout"));
     if (t.old) TRY(smr_warm_check(ctx, t.old, t.in.spec, t.in.set)); /* before any work */
     t.in.set->keep_left_out = a->oob != NULL;
@@ -527,6 +543,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
     if (t.checkpoint) smr_checkpoint_remove(t.checkpoint);
     if (t.checkpoint) smr_checkpoint_remove(t.checkpoint_part);
 out:
+    if (st == SMR_ERR_CANCELLED) tell_kept(ctx, a);
     smr_checkpoint_free(t.checkpoint);
     smr_checkpoint_free(t.checkpoint_part);
     smr_json_free(doc);

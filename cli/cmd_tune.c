@@ -31,7 +31,9 @@ static smr_status read_validation(smr_ctx *ctx, const args *a, smr_tune_opts *o,
     }
     if (a->strata)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "--strata: the rows of %s score, and nothing is divided", text);
+                        "--strata: scores come from the rows of %s, so there are no folds to "
+                        "divide; leave it out",
+                        text);
     TRY(session_read(ctx, a, text, rows));
     o->validation_rows = *rows;
 out:
@@ -88,7 +90,7 @@ static void show_values(const smr_json *values, smr_text *out)
         if (count > 0) smr_text_add(out, ", ");
         if (count > 0) smr_text_count(out, (int64_t)count, "value");
         if (strcmp(smr_json_get_string(v, "scale", ""), "log") == 0)
-            smr_text_add(out, " in logarithms");
+            smr_text_add(out, " on a logarithmic scale");
     }
 }
 
@@ -206,10 +208,14 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     if (fitted) smr_text_printf(out, "as fitted %s\n", fitted);
     smr_render_table(smr_json_get(root, "scores"), 2, 0, out);
     const smr_json *optimism = smr_json_get(root, "optimism");
+    bool late = smr_json_get_bool(smr_json_get(root, "test"), "out_of_time", false);
     smr_text_printf(out, "%s\n",
                     smr_json_get_string(optimism, "text",
-                                        "No rows were held out: the validation score is that of "
-                                        "the best of many, and too good."));
+                                        late ? "The time was up before the winner was measured on "
+                                               "rows that the search never saw: the validation "
+                                               "score is that of the best of many, and too good."
+                                             : "No rows were held out: the validation score is "
+                                               "that of the best of many, and too good."));
     const char *help = smr_json_get_string(root, "help_text", NULL);
     if (help) smr_text_printf(out, "%s\n", help);
     show_nested(root, most, out);
@@ -250,6 +256,7 @@ static smr_status read_test(smr_ctx *ctx, const args *a, smr_tune_opts *o, smr_t
 
 smr_status run_tune(smr_ctx *ctx, args *a)
 {
+    double began = smr_now();
     smr_status st = SMR_OK;
     training_input in = {0};
     smr_tune_opts opts;
@@ -270,6 +277,7 @@ smr_status run_tune(smr_ctx *ctx, args *a)
     TRY(training_read(ctx, a, &in, &how));
     TRY(read_validation(ctx, a, &opts, &validation));
     TRY(read_test(ctx, a, &opts, &test));
+    folding_time_left(began, &opts.seconds);
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "tune");

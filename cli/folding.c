@@ -24,11 +24,14 @@ smr_status folding_ask(smr_ctx *ctx, const args *a, smr_fold_opts *how)
         return smr_fail(ctx, SMR_ERR_PARAM, "--confidence: between 0 and 1, such as 0.95");
     bool ordered = a->ordered || a->order_by;
     if (a->strata && (ordered || a->leave_one_out))
-        return smr_fail(ctx, SMR_ERR_PARAM, "--strata goes with folds: %s, no class has a share",
-                        ordered ? "in order of time" : "with one row at a time");
+        return smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "--strata spreads classes over folds, which is not possible %s; leave it out",
+            ordered ? "in order of time" : "with one row at a time");
     if (!a->strata) return SMR_OK;
     how->unstratified = strcmp(a->strata, "no") == 0;
-    if (!how->unstratified && strcmp(a->strata, "yes") != 0)
+    how->stratified = strcmp(a->strata, "yes") == 0;
+    if (!how->unstratified && !how->stratified)
         return smr_fail(ctx, SMR_ERR_PARAM, "--strata: yes or no, not '%s'", a->strata);
     return SMR_OK;
 }
@@ -48,6 +51,11 @@ smr_status folding_time(smr_ctx *ctx, const args *a, double *seconds)
             return SMR_OK;
         }
     return smr_fail(ctx, SMR_ERR_PARAM, "--time: '%s' is not a time such as 60s, 5m or 1h", text);
+}
+
+void folding_time_left(double began, double *seconds)
+{
+    if (*seconds > 0) *seconds = smr_fmax(*seconds - (smr_now() - began), 1e-9);
 }
 
 void folding_data(const smr_json *root, smr_text *out)

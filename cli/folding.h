@@ -15,5 +15,7 @@ void folding_data(const smr_json *root, smr_text *out);
 void folding_show(const smr_json *root, smr_text *out);
 /* --time as seconds, "60s", "5m", "1h" or "90"; left as it is where it is not given. */
 smr_status folding_time(smr_ctx *ctx, const args *a, double *seconds);
+/* What is left of these seconds since `began` (smr_now); 0, no limit, stays. */
+void folding_time_left(double began, double *seconds);
 
 #endif

@@ -14,12 +14,13 @@ enum { SHOWN_RULES = 50 };
 smr_status inspect_check(smr_ctx *ctx, const args *a)
 {
     if (a->dot && a->rules)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--dot and --rules: one of them at a time");
+        return smr_fail(ctx, SMR_ERR_PARAM, "--dot and --rules exclude each other");
     if (a->dot && (a->json || a->n_plots || a->report))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--dot prints a graph: it does not take --json, --plot or --report");
     if (a->output && !a->dot)
-        return smr_fail(ctx, SMR_ERR_PARAM, "inspect takes -o with --dot only; it prints the rest");
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "inspect takes -o only with --dot; everything else is printed");
     if (a->rules && a->depth >= 0)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--rules does not take --depth: a rule goes from the "

@@ -82,8 +82,7 @@ static void show_cost(const smr_json *root, smr_text *out)
     smr_text_add(out, " where the larger score decides\n");
 }
 
-/* What the measures are to be compared with. */
-static void show_baseline(const smr_json *root, smr_text *out)
+void judged_baseline(const smr_json *root, smr_text *out)
 {
     const smr_json *b = smr_json_get(root, "baseline");
     const smr_json *first = smr_json_get(root, "measures");
@@ -126,7 +125,7 @@ void judged_measures(const smr_json *root, smr_text *out)
         }
         smr_text_add(out, "\n");
     }
-    show_baseline(root, out);
+    judged_baseline(root, out);
     for (int64_t i = 0; i < n; i++) {
         out->failed |= e[i].value.failed;
         smr_text_release(&e[i].value);

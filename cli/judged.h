@@ -8,6 +8,8 @@
 /* The measures in two columns, with the intervals that `root` has beside them, and a line about the
  * threshold in use. */
 void judged_measures(const smr_json *root, smr_text *out);
+/* A line about what is reached without any model; nothing where `root` has no baseline. */
+void judged_baseline(const smr_json *root, smr_text *out);
 /* The tables below them: classes with their averages, the confusion matrix, targets. */
 void judged_tables(const smr_json *root, int64_t most, smr_text *out);
 

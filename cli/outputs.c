@@ -75,7 +75,7 @@ static smr_status check_input(smr_ctx *ctx, const struct output *o, const char *
     struct stat s;
     if (!input || stat(input, &s) != 0 || !same_file(o->path, input)) return SMR_OK;
     if (strcmp(o->option, "--resume") == 0)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--resume: %s is not a log, but what the command reads",
+        return smr_fail(ctx, SMR_ERR_PARAM, "--resume: %s is what this command reads, not a log",
                         input);
     bool picture = strcmp(o->option, "--plot") == 0;
     return smr_fail(ctx, SMR_ERR_PARAM, "%s would be replaced by the %s; choose another %s", input,

@@ -90,8 +90,9 @@ static smr_status check_name(smr_ctx *ctx, const command *c, const char *name)
         smr_text_printf(&list, "%s%s", list.length ? ", " : "", drawn[i].name);
     }
     TRY(smr_text_done(&list));
-    st = smr_fail(ctx, SMR_ERR_PARAM, "--plot: %s draws no figure '%s'; by the task it draws %s",
-                  c->name, name, list.bytes);
+    st = smr_fail(ctx, SMR_ERR_PARAM,
+                  "--plot: %s draws no figure '%s'; depending on the task it draws %s", c->name,
+                  name, list.bytes);
 out:
     smr_text_release(&list);
     return st;

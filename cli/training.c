@@ -28,8 +28,8 @@ smr_status training_check_test(smr_ctx *ctx, const args *a)
 {
     if (a->test_labels && !a->test)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "--test-labels are those of --test FILE, which is not given; --labels are "
-                        "those of DATA");
+                        "--test-labels are the labels of --test FILE, which is not given; for "
+                        "those of DATA use --labels");
     if (a->test && !isnan(a->holdout))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--test and --holdout exclude each other: the model is measured on the "

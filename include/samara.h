@@ -418,7 +418,7 @@ typedef void (*smr_league_fn)(void *user, const smr_league_entry *entry);
 /* How long a comparison may take, and what is kept of it. */
 typedef struct smr_league_opts {
     size_t size;         /* sizeof(smr_league_opts)                                             */
-    double seconds;      /* begin no further fit after this long; 0: no limit                   */
+    double seconds;      /* end after this long, with what is finished; 0: no limit             */
     const char *log;     /* a new file that receives every model's scores as it ends; NULL      */
     const char *resume;  /* a log to continue; NULL: none                                       */
     bool no_stop;        /* no learner of all_learners is stopped after two rounds              */
@@ -439,11 +439,11 @@ typedef struct smr_fold_opts {
     double confidence;    /* of the intervals; 0: 0.95                                         */
     bool all_learners;    /* comparing: every learner that does the task, beside the sentences */
     const smr_league_opts *league; /* comparing: time, log, listener; NULL: none               */
+    bool stratified; /* fail where there are no classes to spread; else they are where there are */
 } smr_fold_opts;
 
-/* Cross-validates a sentence as `samara cv` does: every measure with its mean, spread and interval,
- * and its value in each round, as a JSON object (smr_string_free).  `how` as for smr_train; `opts`
- * may be NULL. */
+/* Cross-validates a sentence as `samara cv` does: a JSON object (smr_string_free) with the mean,
+ * spread, interval and rounds of every measure.  `how` as for smr_train; `opts` may be NULL. */
 SMR_API smr_status smr_cross_validate(smr_ctx *ctx, const char *sentence, const smr_table *table,
                                       const smr_train_opts *how, const smr_fold_opts *opts,
                                       char **json);
@@ -476,7 +476,7 @@ typedef struct smr_tune_opts {
     const smr_table *test; /* rows that the search never sees, instead; NULL: the holdout       */
     const char *measure;   /* decides; NULL: accuracy, or rmse                                  */
     bool one_se;           /* the simplest within one standard error of the best                */
-    double seconds;        /* begin no further fit after this long; 0: no limit                 */
+    double seconds;        /* end after this long, with the best so far; 0: no limit            */
     int64_t nested;        /* repeat the whole search in this many folds; 0: no                 */
     const char *log;       /* a new file that receives every trial; NULL: none                  */
     const char *resume;    /* a log to continue; NULL: none                                     */

@@ -153,8 +153,7 @@ smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *ta
                        smr_output output, double *out)
 {
     smr_begin_call(ctx);
-    smr_status st = smr_foreign_warn(ctx, model, table);
-    return st == SMR_OK ? smr_model_apply(ctx, model, table, NULL, 0, output, out) : st;
+    return smr_model_predict(ctx, model, table, output, NULL, out);
 }
 
 smr_status smr_inverse(smr_ctx *ctx, const smr_model *model, const smr_table *table, double *out)
@@ -192,9 +191,7 @@ smr_status smr_predict_rounds(smr_ctx *ctx, const smr_model *model, const smr_ta
                               smr_output output, int64_t n_rounds, double *out)
 {
     smr_begin_call(ctx);
-    smr_status st = smr_foreign_warn(ctx, model, table);
-    if (st != SMR_OK) return st;
-    return smr_model_apply_after(ctx, model, table, NULL, 0, output, n_rounds, out);
+    return smr_model_predict(ctx, model, table, output, &n_rounds, out);
 }
 
 /* Codes of a category, given as numbers: the column becomes one of the model's own levels. */
@@ -212,7 +209,7 @@ static smr_status take_codes(smr_ctx *ctx, const struct smr_columns_params *colu
             st = smr_fail(
                 ctx, SMR_ERR_DATA,
                 "row %lld, input '%s': a category is given by its code, a whole number from 0 "
-                "to %lld, -1 where training never saw it, or NaN where it is missing",
+                "to %lld, -1 if it did not occur in training, or NaN if it is missing",
                 (long long)i + 1, in->name, (long long)in->levels.n - 1);
             goto out;
         }
@@ -263,8 +260,7 @@ smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double
             TRY(take_codes(ctx, smr_model_columns(model), &model->schema.inputs[j], n_rows,
                            &table->cols[j]));
     }
-    TRY(smr_foreign_warn(ctx, model, table));
-    TRY(smr_model_apply(ctx, model, table, NULL, 0, output, out));
+    TRY(smr_model_predict(ctx, model, table, output, NULL, out));
 out:
     smr_table_free(table);
     return st;

@@ -76,8 +76,8 @@ static smr_status refuse_unread(smr_ctx *ctx, const smr_address *a)
     smr_param_write_when(smr_address_last(a)->param, &when);
     smr_status st = smr_text_done(&when);
     if (st == SMR_OK)
-        st = smr_fail(ctx, SMR_ERR_PARAM, "the model's sentence does not read '%s'%s%s", a->text,
-                      when.length ? ": that counts " : "", when.length ? when.bytes : "");
+        st = smr_fail(ctx, SMR_ERR_PARAM, "the model's sentence does not use '%s'%s%s", a->text,
+                      when.length ? ": it applies " : "", when.length ? when.bytes : "");
     smr_text_release(&when);
     return st;
 }

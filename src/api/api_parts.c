@@ -5,7 +5,7 @@ smr_status smr_api_refuse(smr_ctx *ctx, const smr_unread *list, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         if (list[i].given)
-            return smr_fail(ctx, SMR_ERR_PARAM, "'%s' is not read here: %s", list[i].name,
+            return smr_fail(ctx, SMR_ERR_PARAM, "'%s' is not used here: %s", list[i].name,
                             list[i].why);
     return SMR_OK;
 }
@@ -83,6 +83,7 @@ smr_cv_ask smr_api_ask(const smr_fold_opts *o)
                         .ordered = o->ordered,
                         .order_by = o->order_by,
                         .no_strata = o->unstratified,
+                        .strata = o->stratified,
                         .measure = o->measure,
                         .confidence = o->confidence};
 }

@@ -98,6 +98,7 @@ static smr_status check_curve(smr_ctx *ctx, const char *what, const smr_curve_op
         {training && f->leave_one_out, "leave_one_out", whole},
         {training && f->ordered, "ordered", whole},
         {training && f->unstratified, "unstratified", whole},
+        {training && f->stratified, "stratified", whole},
         {training && f->order_by, "order_by", whole},
         {training && f->measure, "measure", whole},
     };

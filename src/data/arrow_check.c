@@ -12,8 +12,8 @@ static smr_status check_sizes(smr_ctx *ctx, const struct ArrowArray *a, const sm
     int64_t offset = v->offset, n = v->n;
     if (a->length < 0 || a->offset < 0 || a->length > FAR || a->offset > FAR)
         return smr_fail(ctx, SMR_ERR_SHAPE,
-                        "column '%.200s': an Arrow array of length %lld at offset %lld does not "
-                        "exist",
+                        "column '%.200s': an Arrow array of length %lld at offset %lld is "
+                        "impossible",
                         column, (long long)a->length, (long long)a->offset);
     if (offset > a->length || n > a->length - offset)
         return smr_fail(ctx, SMR_ERR_SHAPE,
@@ -21,7 +21,7 @@ static smr_status check_sizes(smr_ctx *ctx, const struct ArrowArray *a, const sm
                         column, (long long)a->length, (long long)(offset + n));
     if (a->null_count < -1 || a->null_count > a->length)
         return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "column '%.200s': %lld nulls among %lld values do not exist", column,
+                        "column '%.200s': %lld nulls among %lld values are impossible", column,
                         (long long)a->null_count, (long long)a->length);
     if (a->n_children != 0)
         return smr_fail(ctx, SMR_ERR_FORMAT,
@@ -66,7 +66,7 @@ static smr_status take_blocks(smr_ctx *ctx, const struct ArrowArray *a, smr_arro
         memcpy(&bytes, v->block_bytes + b, sizeof bytes);
         if (bytes < 0)
             return smr_fail(ctx, SMR_ERR_FORMAT,
-                            "column '%.200s': an Arrow buffer of %lld bytes does not exist", column,
+                            "column '%.200s': an Arrow buffer of %lld bytes is impossible", column,
                             (long long)bytes);
         if (bytes > 0 && !v->blocks[b]) return no_buffer(ctx, column, "bytes");
     }

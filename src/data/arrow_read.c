@@ -80,7 +80,7 @@ static smr_status check_batch(smr_ctx *ctx, const struct reading *r, int64_t b)
     if (!a->release) return smr_fail(ctx, SMR_ERR_STATE, "the Arrow array is released already");
     if (a->length < 0 || a->offset < 0 || a->offset > INT64_MAX - a->length)
         return smr_fail(ctx, SMR_ERR_SHAPE,
-                        "an Arrow array of length %lld at offset %lld does not exist",
+                        "an Arrow array of length %lld at offset %lld is impossible",
                         (long long)a->length, (long long)a->offset);
     if (a->length > SMR_MAX_DIM - r->n_rows)
         return smr_fail(ctx, SMR_ERR_SHAPE, "a table has at most %lld rows",

@@ -221,7 +221,9 @@ smr_status smr_block_read(smr_ctx *ctx, smr_source *source, int64_t at, smr_elem
     *block = NULL;
     TRY(size >= 0 ? read_file(ctx, &j, size) : read_stream(ctx, &j));
     if (j.n_beyond)
-        smr_warn(ctx, "%s: %" PRId64 " whole numbers are beyond 2^53 and were rounded to doubles",
+        smr_warn(ctx,
+                 "%s: %" PRId64 " whole numbers are beyond 2^53 and were rounded to the nearest "
+                 "double; if they are identifiers, leave them out with --ignore",
                  smr_source_name(source), (int64_t)j.n_beyond);
     *block = j.block;
     *n_nan = j.n_nan;

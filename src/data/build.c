@@ -235,8 +235,9 @@ static smr_status take_levels(smr_ctx *ctx, const char *name, const char *const 
     smr_status st = SMR_OK;
     smr_vocab seen = {0};
     if (n < 0 || n > INT32_MAX || (n > 0 && !levels))
-        TRY(smr_fail(ctx, SMR_ERR_PARAM, "column '%.200s': %lld levels do not exist", name,
-                     (long long)n));
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "column '%.200s': a list of 0 to 2^31 - 1 levels is needed, not %lld%s", name,
+                     (long long)n, levels ? "" : " at NULL"));
     for (int64_t k = 0; k < n; k++) {
         int32_t code = 0;
         if (!levels[k])

@@ -85,10 +85,11 @@ smr_status smr_build_csr(smr_ctx *ctx, const smr_csr *x, const double *y, smr_ta
     double *value = NULL;
     *out = NULL;
     if (x->n_rows < 0 || x->n_cols < 1 || x->n_rows > SMR_MAX_DIM || x->n_cols > SMR_MAX_DIM)
-        return smr_fail(ctx, SMR_ERR_SHAPE,
-                        "sparse rows of %lld x %lld do not exist: a table has at least one column "
-                        "and at most 2^31 - 1 of each",
-                        (long long)x->n_rows, (long long)x->n_cols);
+        return smr_fail(
+            ctx, SMR_ERR_SHAPE,
+            "sparse rows of %lld x %lld are impossible: a table has at least one column "
+            "and at most 2^31 - 1 of each",
+            (long long)x->n_rows, (long long)x->n_cols);
     TRY(check_starts(ctx, x));
     int64_t n = x->start[x->n_rows];
     TRY(smr_table_new(ctx, x->n_rows, 0, &t));

@@ -24,19 +24,20 @@ struct job {
 static void take_sparse(const struct job *job, int64_t part, const smr_rows *b, int64_t lo)
 {
     smr_by_column *c = job->c;
+    int64_t *start = c->start, first = job->bound[part], after = job->bound[part + 1];
+    int32_t *row = c->row;
+    double *value = c->value;
     for (int64_t i = 0; i < b->n; i++) {
         double factor = job->factor ? job->factor[lo + i] : 1;
-        int64_t end = b->start[i + 1],
-                e = smr_find_column(b->column, b->start[i], end, job->bound[part]);
+        int64_t end = b->start[i + 1], e = smr_find_column(b->column, b->start[i], end, first);
         if (factor == 0) continue;
         if (job->is_counting)
-            for (; e < end && b->column[e] < job->bound[part + 1]; e++)
-                c->start[b->column[e] + 1]++;
+            for (; e < end && b->column[e] < after; e++) start[b->column[e] + 1]++;
         else
-            for (; e < end && b->column[e] < job->bound[part + 1]; e++) {
-                int64_t at = c->start[b->column[e]]++;
-                c->row[at] = (int32_t)(lo + i);
-                c->value[at] = factor * b->value[e];
+            for (; e < end && b->column[e] < after; e++) {
+                int64_t at = start[b->column[e]]++;
+                row[at] = (int32_t)(lo + i);
+                value[at] = factor * b->value[e];
             }
     }
 }

@@ -191,7 +191,9 @@ smr_status smr_csv_tell_decimals(csv *r, smr_text *notes)
     if (!given && commas && !r->opts.expects_comma) warn_found(r, commas, comma_name, true);
     if (!given && groups) warn_found(r, groups, group_name, false);
     if (apart)
-        smr_warn(r->ctx, "%s: other columns have decimal commas, and column '%s'%s decimal points",
+        smr_warn(r->ctx,
+                 "%s: other columns have decimal commas, but column '%s'%s decimal points; they "
+                 "are read as decimals there, so correct the file if they separate thousands",
                  r->name, apart_name, apart == 1 ? " has" : " and others have");
     for (int64_t j = 0; j < r->n_fields; j++) {
         const column *c = &r->columns[j];

@@ -141,8 +141,9 @@ static smr_status answer_not_utf8(csv *r, const column *c)
     if (st != SMR_OK) return st;
     if (c->forced && c->kind == SMR_TEXT) {
         smr_warn(r->ctx,
-                 "%s:%" PRId64 ": column '%s' has %" PRId64 " text%s not UTF-8 (here '%s'); such "
-                 "bytes separate words",
+                 "%s:%" PRId64 ": column '%s' has %" PRId64
+                 " text%s not UTF-8 (here '%s'); words are split at such bytes: convert the file, "
+                 "for example with iconv -f latin1 -t utf-8",
                  r->name, line, c->name, c->n_bad, c->n_bad == 1 ? " that is" : "s that are",
                  smr_excerpt(text, n, (char[SMR_EXCERPT_MAX]){0}));
         return SMR_OK;

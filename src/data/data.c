@@ -270,19 +270,19 @@ static void spread_row(const smr_reader *r, int64_t to, int64_t n, const int32_t
     }
 }
 
-static void clear_buffer(const smr_reader *r, int64_t n)
-{
-    memset(r->buffer, 0, (size_t)(n * r->data->n_features) * smr_dtype_size(form_dtype(r->form)));
-}
-
-static void spread_sparse(const smr_reader *r, int64_t lo, int64_t hi)
+static smr_status spread_sparse(smr_ctx *ctx, const smr_reader *r, int64_t lo, int64_t hi)
 {
     const smr_csr *s = r->data->sparse;
-    clear_buffer(r, hi - lo);
+    size_t bytes = (size_t)r->data->n_features * smr_dtype_size(form_dtype(r->form));
+    smr_status st = SMR_OK;
     for (int64_t i = lo; i < hi; i++) {
         int64_t row = base_row(r->data, i), at = s->start[row];
+        if (r->data->n_features >= SMR_WIDE_ROW) TRY(smr_tick(ctx, NULL, i, hi, NAN));
+        memset((char *)r->buffer + (size_t)(i - lo) * bytes, 0, bytes);
         spread_row(r, i - lo, s->start[row + 1] - at, s->column + at, s->value + at);
     }
+out:
+    return st;
 }
 
 /* ---- computed rows ---------------------------------------------------------------------- */
@@ -292,6 +292,7 @@ static smr_status read_computed(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t
     smr_status st = SMR_OK;
     smr_rows rows;
     TRY(smr_reader_rows(ctx, r->source, lo, hi, &rows));
+    if (r->data->n_features >= SMR_WIDE_ROW) TRY(smr_tick(ctx, NULL, lo, hi, NAN));
     TRY(r->data->by->rows(ctx, r->work, &rows));
     if (r->form == SMR_FORM_SPARSE && rows.form != SMR_FORM_SPARSE) {
         if (rows.form != SMR_FORM_F64) smr_rows_convert(&rows, SMR_FORM_F64, r->buffer);
@@ -332,14 +333,16 @@ out:
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-static void fill(smr_reader *r, int64_t lo, int64_t hi, smr_rows *out)
+static smr_status fill(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, smr_rows *out)
 {
+    smr_status st = SMR_OK;
     if (r->data->sparse)
-        spread_sparse(r, lo, hi);
+        st = spread_sparse(ctx, r, lo, hi);
     else
         gather_runs(r, lo, hi);
     out->x = r->buffer;
     out->stride = r->data->n_features;
+    return st;
 }
 
 static smr_status read_sparse(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, smr_rows *out)
@@ -356,7 +359,7 @@ static smr_status read_sparse(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t h
         TRY(gather_sparse(ctx, r, lo, hi));
         smr_rows_of_entries(out, &r->entries, data->n_features);
     } else {
-        fill(r, lo, hi, out);
+        TRY(fill(ctx, r, lo, hi, out));
         TRY(smr_rows_sparsify(ctx, out, &r->entries));
     }
 out:
@@ -383,7 +386,7 @@ smr_status smr_reader_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, 
         out->x = (const char *)f->values + (size_t)(lo * f->stride) * smr_dtype_size(f->dtype);
         out->stride = f->stride;
     } else {
-        fill(r, lo, hi, out);
+        TRY(fill(ctx, r, lo, hi, out));
     }
     if (data->border) smr_rows_cut(data->border, data->n_sequences, lo, hi, out);
     if (data->roles.user) out->roles.user = data->roles.user + lo;

@@ -157,6 +157,9 @@ struct smr_data {
                              take such rows */
 };
 
+/* Features from which on a block is long enough to ask with every row whether the work goes on. */
+enum { SMR_WIDE_ROW = 16384 };
+
 /* A block of rows in one form. */
 struct smr_rows {
     int64_t first;          /* number of its first row in the data    */

@@ -253,13 +253,14 @@ smr_status smr_csv_tell_bad(smr_ctx *ctx, smr_pieces *p)
     TRY(smr_csv_is_header(ctx, p, p->bad, p->n_bad, &again, &other));
     if (again)
         TRY(smr_fail(ctx, SMR_ERR_FORMAT,
-                     "%s:%" PRId64 ": the header comes again; a stream has one, in front: leave "
-                     "this line out, or add --bad skip",
+                     "%s:%" PRId64 ": the header occurs again; a stream has one, at its beginning: "
+                     "remove this line, or add --bad skip",
                      r->name, p->bad_line));
     if (other)
         TRY(smr_fail(ctx, SMR_ERR_FORMAT,
-                     "%s:%" PRId64 ": another header comes here ('%s'); the columns of a stream "
-                     "stay the same: begin a new one with --from MODEL, or add --bad skip",
+                     "%s:%" PRId64
+                     ": another header comes here ('%s'); the columns of a stream must stay the "
+                     "same: begin a new stream with --from MODEL, or add --bad skip",
                      r->name, p->bad_line,
                      smr_excerpt(p->bad, p->n_bad - (p->bad[p->n_bad - 1] == r->syntax.newline),
                                  (char[SMR_EXCERPT_MAX]){0})));

@@ -123,6 +123,7 @@ smr_status smr_rows_sparsify(smr_ctx *ctx, smr_rows *rows, smr_entries *to)
     smr_status st = SMR_OK;
     TRY(smr_entries_begin(ctx, to, rows->n));
     for (int64_t i = 0; i < rows->n; i++) {
+        if (rows->d >= SMR_WIDE_ROW) TRY(smr_tick(ctx, NULL, i, rows->n, NAN));
         TRY(smr_entries_reserve(ctx, to, rows->d));
         for (int64_t j = 0; j < rows->d; j++) smr_entries_add(to, j, x[i * rows->stride + j]);
         smr_entries_end_row(to);

@@ -146,7 +146,7 @@ static smr_status warn_of_rare_classes(smr_ctx *ctx, const smr_split_rows *of, i
     if (rare > SHOWN)
         smr_warn(ctx,
                  "%" PRId64 " of %" PRId64 " classes have fewer rows than there are folds (%" PRId64
-                 "): some folds have none of them",
+                 "): some folds have none of them; use fewer folds",
                  rare, n_classes, k);
     for (int64_t c = 0; st == SMR_OK && of->label && c < n_classes && rare <= SHOWN; c++) {
         char number[32];
@@ -156,7 +156,7 @@ static smr_status warn_of_rare_classes(smr_ctx *ctx, const smr_split_rows *of, i
         if (count[c] > 0 && count[c] < k)
             smr_warn(ctx,
                      "class %s%.*s%s has %" PRId64 " row%s for %" PRId64
-                     " folds: some folds have none of it",
+                     " folds: some folds have none of it; use fewer folds",
                      quote, (int)length, name, quote, count[c], smr_plural(count[c], "", "s"), k);
     }
     smr_free(count);

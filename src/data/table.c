@@ -125,7 +125,7 @@ smr_status smr_table_view(smr_ctx *ctx, const smr_dense *X, const double *y, smr
     if (X->n_rows < 0 || d < 0 || X->stride < d)
         return smr_fail(ctx, SMR_ERR_SHAPE,
                         "a matrix of %" PRId64 " x %" PRId64 " with rows %" PRId64
-                        " elements apart does not exist",
+                        " elements apart is impossible",
                         X->n_rows, d, X->stride);
     TRY(smr_table_new(ctx, X->n_rows, d + (y ? 1 : 0), &t));
     TRY(smr_table_number_names(ctx, t, 0, d, 0));

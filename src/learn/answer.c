@@ -3,7 +3,6 @@
 
 #include "core/text.h"
 #include "data/vocab.h"
-#include "learn/outside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -195,8 +194,7 @@ smr_status smr_answer_create(smr_ctx *ctx, const smr_model *m, const smr_table *
     *out = NULL;
     TRY(smr_model_check_output(ctx, m, output));
     TRY_NEW(x, table->n_rows * smr_model_width(m, output));
-    TRY(smr_foreign_warn(ctx, m, table));
-    TRY(smr_model_apply(ctx, m, table, NULL, 0, output, x));
+    TRY(smr_model_predict(ctx, m, table, output, NULL, x));
     TRY(smr_table_new(ctx, table->n_rows, smr_answer_width(m, output), &answer));
     TRY(smr_answer_fill(ctx, m, output, x, table->n_rows, answer->cols));
     answer->has_header = true;

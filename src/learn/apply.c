@@ -101,6 +101,7 @@ static void tear_down(struct smr_applying *a)
     smr_free(a->lanes);
     smr_free(a->start);
     smr_ordered_release(&a->ordered);
+    smr_watch_close(&a->watch);
 }
 
 /* ---- rows ------------------------------------------------------------------------------- */
@@ -146,12 +147,18 @@ smr_status smr_apply_block(smr_ctx *ctx, const struct smr_applying *a, struct sm
     return smr_target_map_back_ends(ctx, map, rows->n, out, lane->ends);
 }
 
-smr_status smr_apply_rows(smr_ctx *ctx, const struct smr_applying *a, struct smr_lane *lane,
-                          int64_t lo, int64_t hi, double *out)
+smr_status smr_apply_rows(smr_ctx *ctx, struct smr_applying *a, struct smr_lane *lane, int64_t lo,
+                          int64_t hi, double *out)
 {
     smr_rows rows;
-    smr_status st = smr_reader_rows(ctx, lane->reader, lo, hi, &rows);
-    return st == SMR_OK ? smr_apply_block(ctx, a, lane, &rows, out) : st;
+    bool whole = false;
+    smr_status st = SMR_OK;
+    TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
+    if (a->watch.d) whole = smr_watch_rows(&a->watch, (int)(lane - a->lanes), &rows);
+    if (a->completes && !whole) TRY(smr_rows_complete(ctx, &rows, a->data.features));
+    TRY(smr_apply_block(ctx, a, lane, &rows, out));
+out:
+    return st;
 }
 
 static smr_status predict_block(smr_ctx *ctx, void *arg, int64_t block, int lane_index)
@@ -188,12 +195,27 @@ out:
     return st;
 }
 
-static smr_status apply_rows(smr_ctx *ctx, const smr_model *m, const smr_table *table,
-                             const int64_t *rows, int64_t n_rows, smr_output output, int64_t round,
-                             double *out)
+/* Doubles are screened for gaps by the watch, which reads them anyhow. */
+static smr_status open_watch(smr_ctx *ctx, const smr_table *table, struct smr_applying *a)
 {
     smr_status st = SMR_OK;
-    struct smr_applying a = {.out = out, .round = round};
+    int64_t n;
+    smr_data *data = &a->data;
+    TRY(smr_watch_open(ctx, a->model, table, data->n_features, a->n_lanes, &a->watch));
+    if (!a->watch.d || smr_stage_form(smr_model_stages(a->model, &n), data) != SMR_FORM_F64)
+        goto out;
+    a->completes = data->refuse_missing;
+    data->refuse_missing = false;
+out:
+    return st;
+}
+
+/* a: what is asked for beyond the output, and where the answers go. */
+static smr_status apply_rows(smr_ctx *ctx, const smr_model *m, const smr_table *table,
+                             const int64_t *rows, int64_t n_rows, smr_output output,
+                             struct smr_applying *a)
+{
+    smr_status st = SMR_OK;
     smr_binding binding = {0};
     TRY(smr_schema_bind(ctx, &m->schema, smr_model_columns(m), table, &binding));
     if (rows) {
@@ -201,16 +223,18 @@ static smr_status apply_rows(smr_ctx *ctx, const smr_model *m, const smr_table *
         binding.data.n_rows = n_rows;
     }
     if (smr_roles_any(m->schema.roles)) {
-        TRY(smr_roles_order(ctx, m->schema.roles, table, rows, n_rows, &a.ordered));
-        smr_ordered_apply(&a.ordered, m->schema.roles, &binding.data);
+        TRY(smr_roles_order(ctx, m->schema.roles, table, rows, n_rows, &a->ordered));
+        smr_ordered_apply(&a->ordered, m->schema.roles, &binding.data);
     }
-    TRY(smr_apply_set_up(ctx, m, &binding.data, output, &a));
-    TRY(cut_blocks(ctx, &a));
-    a.n_lanes = smr_lanes(ctx);
-    TRY_NEW(a.lanes, a.n_lanes);
-    TRY(smr_parallel(ctx, "predicting", a.n_blocks, predict_block, &a));
+    TRY(smr_apply_set_up(ctx, m, &binding.data, output, a));
+    TRY(cut_blocks(ctx, a));
+    a->n_lanes = smr_lanes(ctx);
+    TRY_NEW(a->lanes, a->n_lanes);
+    if (a->watches) TRY(open_watch(ctx, table, a));
+    TRY(smr_parallel(ctx, "predicting", a->n_blocks, predict_block, a));
+    if (a->watch.d) TRY(smr_watch_tell(ctx, &a->watch));
 out:
-    tear_down(&a);
+    tear_down(a);
     smr_binding_release(&binding);
     return st;
 }
@@ -218,7 +242,17 @@ out:
 smr_status smr_model_apply(smr_ctx *ctx, const smr_model *m, const smr_table *table,
                            const int64_t *rows, int64_t n_rows, smr_output output, double *out)
 {
-    return apply_rows(ctx, m, table, rows, n_rows, output, SMR_ALL_ROUNDS, out);
+    struct smr_applying a = {.out = out, .round = SMR_ALL_ROUNDS};
+    return apply_rows(ctx, m, table, rows, n_rows, output, &a);
+}
+
+smr_status smr_model_predict(smr_ctx *ctx, const smr_model *m, const smr_table *table,
+                             smr_output output, const int64_t *round, double *out)
+{
+    struct smr_applying a = {.out = out, .round = round ? *round : SMR_ALL_ROUNDS, .watches = true};
+    smr_foreign_warn_of_gaps(ctx, m, table);
+    smr_status st = round ? smr_model_check_round(ctx, m, *round) : SMR_OK;
+    return st == SMR_OK ? apply_rows(ctx, m, table, NULL, 0, output, &a) : st;
 }
 
 int64_t smr_model_rounds(const smr_model *m)
@@ -234,7 +268,7 @@ smr_status smr_model_check_round(smr_ctx *ctx, const smr_model *m, int64_t round
     const char *name = smr_model_last(m)->learner->word->name;
     int64_t n = smr_model_rounds(m);
     if (!smr_model_last(m)->learner->fitted->rounds)
-        return smr_fail(ctx, SMR_ERR_STATE,
+        return smr_fail(ctx, SMR_ERR_PARAM,
                         "%s %s model does not grow in rounds; boosting, forests and bagging do",
                         smr_article(name), name);
     if (round >= 0 && round <= n) return SMR_OK;
@@ -246,6 +280,7 @@ smr_status smr_model_apply_after(smr_ctx *ctx, const smr_model *m, const smr_tab
                                  const int64_t *rows, int64_t n_rows, smr_output output,
                                  int64_t round, double *out)
 {
+    struct smr_applying a = {.out = out, .round = round};
     smr_status st = smr_model_check_round(ctx, m, round);
-    return st == SMR_OK ? apply_rows(ctx, m, table, rows, n_rows, output, round, out) : st;
+    return st == SMR_OK ? apply_rows(ctx, m, table, rows, n_rows, output, &a) : st;
 }

@@ -4,6 +4,7 @@
 
 #include "learn/flow.h"
 #include "learn/model.h"
+#include "learn/outside.h"
 
 /* What one lane needs: a reader of the table's rows, the flow through the stages, and room for
  * probabilities when labels are derived from them. */
@@ -31,6 +32,9 @@ struct smr_applying {
     double *out;
     struct smr_lane *lanes;
     int n_lanes;
+    bool watches;    /* what lies far outside the training rows is to be told of */
+    smr_watch watch; /* of it; all 0: none                                       */
+    bool completes;  /* the watch screens for gaps, in place of the reader       */
 };
 
 /* Binds the model to the data that the first stage reads; fails where it does not give the
@@ -44,8 +48,8 @@ void smr_apply_close(struct smr_lane *lane);
 /* The answers to rows that the lane's reader gave, and to rows [lo, hi) of the data. */
 smr_status smr_apply_block(smr_ctx *ctx, const struct smr_applying *a, struct smr_lane *lane,
                            const smr_rows *rows, double *out);
-smr_status smr_apply_rows(smr_ctx *ctx, const struct smr_applying *a, struct smr_lane *lane,
-                          int64_t lo, int64_t hi, double *out);
+smr_status smr_apply_rows(smr_ctx *ctx, struct smr_applying *a, struct smr_lane *lane, int64_t lo,
+                          int64_t hi, double *out);
 /* Answers in the units of the target, where it was standardized for the fit; per: values of each
  * target, 1, or 2 for intervals. */
 void smr_apply_undo_standardizing(const smr_target *target, int64_t n, int64_t per, double *out);

@@ -128,7 +128,7 @@ smr_status smr_checkpoint_check(smr_ctx *ctx, const smr_spec *spec)
             smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->word->name);
     smr_status st = smr_text_done(&names);
     if (st == SMR_OK)
-        st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+        st = smr_fail(ctx, SMR_ERR_PARAM,
                       "%s cannot stop in the middle of its work and go on, so there is nothing to "
                       "keep in a checkpoint; learners that can: %s",
                       smr_spec_last(spec)->learner->word->name, names.bytes);

@@ -198,10 +198,10 @@ static smr_status check_left_out(smr_ctx *ctx, const smr_spec *spec)
             smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->word->name);
     smr_status st = smr_text_done(&names);
     if (st == SMR_OK)
-        st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                      "out-of-bag predictions are those of rows that parts of a model were fitted "
-                      "without, and %s does not tell them; learners that do: %s; samara cv "
-                      "predicts the rows of any",
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "out-of-bag predictions come from the parts of a model that were fitted "
+                      "without the row, and %s has none; learners that do: %s; samara cv has such "
+                      "predictions for any learner",
                       last->word->name, names.bytes);
     smr_text_release(&names);
     return st;

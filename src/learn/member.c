@@ -186,8 +186,10 @@ void smr_members_sum_up(smr_ctx *ctx, const char *learner, const smr_fit_report 
     }
     report->converged = unfinished == 0;
     if (unfinished > 0)
-        smr_warn(ctx, "%s: %lld of %lld learner%s did not converge", learner, (long long)unfinished,
-                 (long long)n, smr_plural(n, "", "s"));
+        smr_warn(ctx,
+                 "%s: %lld of %lld learner%s did not converge, so the answers may still change; "
+                 "raise max_iter or tol in of=(...)",
+                 learner, (long long)unfinished, (long long)n, smr_plural(n, "", "s"));
 }
 
 /* ---- what it gives ---------------------------------------------------------------------- */

@@ -118,6 +118,11 @@ int64_t smr_model_width(const smr_model *model, smr_output output);
 smr_status smr_model_apply(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                            const int64_t *rows, int64_t n_rows, smr_output output, double *out);
 
+/* All rows of the table, for someone who sees warnings: also tells of what the training rows had
+ * not (outside.h), once the answers are there.  round: NULL, or as smr_model_apply_after. */
+smr_status smr_model_predict(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                             smr_output output, const int64_t *round, double *out);
+
 /* Models that grow in rounds (boosting, forests, bagging): how many there are, 0 for others; and
  * what the model would say after the first `round` of them.  Fails for a model without rounds, and
  * for more than it has. */

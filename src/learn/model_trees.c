@@ -111,7 +111,7 @@ smr_status smr_model_find_tree(smr_ctx *ctx, const smr_model *m, int64_t number,
     int64_t left = number, n = smr_model_count_trees(m);
     *out = (smr_model_tree){0};
     if (n == 0)
-        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+        return smr_fail(ctx, SMR_ERR_PARAM,
                         "the model ends in '%s', which is not made of trees; tree, forest and "
                         "boost are",
                         smr_model_last(m)->learner->word->name);

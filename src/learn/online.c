@@ -7,6 +7,7 @@
 #include "learn/spec.h"
 #include "learn/stages.h"
 #include "learn/state.h"
+#include "learn/target_map.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,10 +20,10 @@ smr_status smr_online_check(smr_ctx *ctx, const smr_spec *spec)
     smr_text sentence = {.ctx = ctx};
     const smr_learner *last = smr_spec_last(spec)->learner;
     for (int64_t s = 0; s < spec->n; s++) TRY(smr_check_stream(ctx, spec->steps[s].learner));
-    if (spec->head.columns.target != SMR_TARGET_AS_IS)
+    if (!smr_target_map_streams(spec->head.columns.target))
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                     "columns target=%s is for fits of all rows at once; on a stream the target is "
-                     "learned as it is",
+                     "columns target=%s is fitted to all rows at once, which a stream does not "
+                     "have; take target=log or target=log1p, or learn the target as it is",
                      smr_target_how(spec->head.columns.target)));
     if (smr_transforms(last)) {
         smr_specs_name(spec, &sentence);
@@ -69,6 +70,7 @@ smr_status smr_online_begin(smr_ctx *ctx, const smr_spec *spec, const smr_train_
     m->fit = (smr_fit_report){.objective = NAN, .converged = true};
     TRY(smr_schema_features(ctx, &m->schema, smr_model_columns(m), &m->features, &m->n_features));
     look_like(m, set, &like);
+    TRY(smr_target_map_begin(ctx, spec->head.columns.target, &m->target, &m->target_map));
     TRY(smr_stages_begin(ctx, spec, m->features, &like, &m->stages, &m->n_stages));
     *out = m;
     m = NULL;
@@ -90,9 +92,10 @@ static smr_status check_model(smr_ctx *ctx, const smr_model *m, bool only_predic
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                      "a stream is for predicting classes and numbers, and this model %s",
                      smr_task_of(m->target.task)->verb));
-    if (m->target.mean || m->target_map)
+    if (m->target.mean || !smr_target_map_streams(smr_model_columns(m)->target))
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                     "this model was fitted with columns target=%s and cannot read a stream",
+                     "this model was fitted with columns target=%s and cannot read a stream; those "
+                     "with target=log or target=log1p can",
                      smr_target_how(smr_model_columns(m)->target)));
 out:
     return st;
@@ -142,9 +145,11 @@ smr_status smr_online_create(smr_ctx *ctx, smr_model *m, const smr_online_opts *
     TRY(check_model(ctx, m, opts && opts->only_predict));
     for (int64_t s = 0; !(opts && opts->only_predict) && s < m->n_stages; s++)
         TRY(smr_stage_own(ctx, &m->stages[s])); /* learning changes, resizes and frees arrays */
+    if (m->target_map && !(opts && opts->only_predict)) TRY(smr_stage_own(ctx, m->target_map));
     TRY_NEW(o, 1);
     o->model = m;
     if (opts) o->opts = *opts;
+    if (m->target_map) TRY_NEW(o->z, SMR_ONLINE_BLOCK * m->target.n);
     o->rows.output = output_of(m);
     o->rows.width = smr_model_width(m, o->rows.output);
     find_refusals(m, o);
@@ -164,6 +169,7 @@ void smr_online_free(smr_online *o)
     smr_free(o->class_value);
     smr_free(o->label);
     smr_free(o->y);
+    smr_free(o->z);
     smr_free(o->weight);
     smr_free(o->state);
     smr_free(o->rows.score);
@@ -183,11 +189,17 @@ static smr_status pass(smr_ctx *ctx, smr_online *o, int64_t lo, int64_t hi, bool
     smr_truths truths = {.y = o->y ? o->y + lo * n_outputs : NULL,
                          .label = o->label ? o->label + lo : NULL,
                          .weight = o->weight ? o->weight + lo : NULL};
+    smr_stage *map = o->model->target_map;
     TRY(smr_reader_rows(ctx, o->reader, lo, hi, &rows));
+    if (learn && map) {
+        TRY(smr_target_map_learn(ctx, map, hi - lo, truths.y, truths.weight, o->z));
+        truths.y = o->z;
+    }
     if (learn)
         TRY(smr_flow_learn(ctx, &o->flow, &rows, &truths, n_outputs, out));
     else
         TRY(smr_flow_predict(ctx, &o->flow, &rows, o->rows.output, SMR_ALL_ROUNDS, out));
+    if (map) TRY(smr_target_map_back(ctx, map, hi - lo, out));
     if (learn) o->model->n_rows = SMR_MIN(SMR_MOST_COUNTED, o->model->n_rows + hi - lo);
 out:
     return st;

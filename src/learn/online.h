@@ -6,8 +6,9 @@
  *
  *     to learn     it has a target and a weight above 0
  *     to predict   its target is missing, or its weight is 0
- *     bad          a class that the model does not know, an invalid weight, an infinite value, a
- *                  gap that some stage cannot take, with columns unseen=error a new category
+ *     bad          a class that the model does not know, a target without the logarithm that is
+ *                  learned, an invalid weight, an infinite value, a gap that some stage cannot
+ *                  take, with columns unseen=error a new category
  *
  * Row i is answered by what was learned from the rows before it, and the transforms' part of row i
  * itself.  The same rows in other tables give the same bits.

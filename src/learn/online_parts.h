@@ -21,6 +21,8 @@ struct smr_online {
     int64_t room; /* rows that the arrays below have room for */
     int32_t *label;
     double *y, *weight;
+    double
+        *z; /* of a block of targets, what the learner is given for them; NULL: they themselves */
     uint8_t *state;
     int64_t before;
     char why[SMR_ONLINE_WHY];

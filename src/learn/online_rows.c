@@ -220,6 +220,24 @@ out:
     return st;
 }
 
+/* With columns target=log, what is learned must have a logarithm. */
+static void screen_targets(smr_online *o)
+{
+    const smr_target *t = &o->model->target;
+    char text[SMR_NUMBER_MAX];
+    if (smr_model_columns(o->model)->target != SMR_TARGET_LOG || o->opts.only_predict) return;
+    for (int64_t i = 0; i < o->rows.n; i++)
+        for (int64_t j = 0; j < t->n && o->state[i] == SMR_ROW_LEARN; j++) {
+            double y = o->y[i * t->n + j];
+            if (y > 0) continue;
+            smr_format_double(y, text);
+            refuse(o, i,
+                   "the target '%s' is %s, which has no logarithm (columns target=log); "
+                   "target=log1p takes sign(y) log(1 + |y|) of any number",
+                   t->names[j], text);
+        }
+}
+
 /* ---- features --------------------------------------------------------------------------- */
 
 static void refuse_value(smr_online *o, int64_t i, const char *name, double x)
@@ -314,6 +332,7 @@ smr_status smr_online_take(smr_ctx *ctx, smr_online *o, const smr_table *table, 
     TRY(smr_schema_bind(ctx, &m->schema, &columns, table, &o->binding));
     TRY(take_targets(ctx, o));
     TRY(take_weights(ctx, o));
+    screen_targets(o);
     screen(o);
     TRY(smr_reader_open(ctx, &o->binding.data, smr_stage_form(&m->stages[0], &o->binding.data),
                         SMR_ONLINE_BLOCK, &o->reader));

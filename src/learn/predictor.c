@@ -109,8 +109,8 @@ static smr_status take_codes(smr_predictor *p)
         }
         if (x != -1)
             return smr_fail(p->ctx, SMR_ERR_DATA,
-                            "input '%s' has codes 0 to %lld, -1 for a category that training never "
-                            "saw, or NaN where it is missing",
+                            "input '%s' has codes 0 to %lld, -1 for a category that did not occur "
+                            "in training, or NaN for a missing one",
                             in->name, (long long)in->levels.n - 1);
         TRY(smr_unseen_code(p->ctx, p->cells.columns, in->name));
         p->x[j] = NAN;

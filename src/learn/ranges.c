@@ -2,10 +2,11 @@
 #include "learn/ranges.h"
 
 #include "core/parallel.h"
+#include "kernel/kernel.h"
 
 #include <math.h>
 
-enum { BLOCK_VALUES = 32768, MIN_BLOCK = 64, WIDE = 8, DEEP = 4 };
+enum { BLOCK_VALUES = 32768, MIN_BLOCK = 64, WIDE = 32 };
 
 struct finding {
     const smr_table *table;
@@ -51,21 +52,14 @@ static void find_in(const smr_column *col, const int64_t *rows, int64_t lo, int6
     }
 }
 
-/* Doubles one after another, several chains at once: a chain of comparisons waits for each. */
+/* Doubles one after another: rows of WIDE, and what is left. */
 static void find_run(const double *x, int64_t n, double *least, double *greatest)
 {
     double a[WIDE], b[WIDE];
-    int64_t i = 0;
+    int64_t rows = n / WIDE;
     for (int k = 0; k < WIDE; k++) a[k] = *least, b[k] = *greatest;
-    for (; i + WIDE <= n; i += WIDE)
-        for (int k = 0; k < WIDE; k++) {
-            a[k] = lesser(a[k], x[i + k]);
-            b[k] = greater(b[k], x[i + k]);
-        }
-    for (; i < n; i++) {
-        a[0] = lesser(a[0], x[i]);
-        b[0] = greater(b[0], x[i]);
-    }
+    (void)smr_extremes_f64(rows, WIDE, x, WIDE, a, b);
+    (void)smr_extremes_f64(n - rows * WIDE, 1, x + rows * WIDE, 1, least, greatest);
     for (int k = 0; k < WIDE; k++) {
         *least = lesser(*least, a[k]);
         *greatest = greater(*greatest, b[k]);
@@ -89,25 +83,6 @@ static int64_t neighbours(const struct finding *f, int64_t j)
     return n;
 }
 
-static void find_rows(const double *x, int64_t stride, int64_t n, int64_t width,
-                      double *restrict least, double *restrict greatest)
-{
-    int64_t i = 0;
-    for (; i + DEEP <= n; i += DEEP, x += DEEP * stride) {
-        const double *p = x, *q = x + stride, *r = q + stride, *s = r + stride;
-        for (int64_t j = 0; j < width; j++) {
-            double a = least[j], b = greatest[j];
-            least[j] = lesser(lesser(lesser(lesser(a, p[j]), q[j]), r[j]), s[j]);
-            greatest[j] = greater(greater(greater(greater(b, p[j]), q[j]), r[j]), s[j]);
-        }
-    }
-    for (; i < n; i++, x += stride)
-        for (int64_t j = 0; j < width; j++) {
-            least[j] = lesser(least[j], x[j]);
-            greatest[j] = greater(greatest[j], x[j]);
-        }
-}
-
 /* ---- all of them ------------------------------------------------------------------------ */
 
 static smr_status find_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
@@ -123,7 +98,8 @@ static smr_status find_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
         const double *x = col->values;
         width = neighbours(f, j);
         if (width > 1)
-            find_rows(x + lo * col->stride, col->stride, hi - lo, width, least + j, greatest + j);
+            (void)smr_extremes_f64(hi - lo, width, x + lo * col->stride, col->stride, least + j,
+                                   greatest + j);
         else if (col->dtype == SMR_F64 && col->stride == 1 && !f->rows)
             find_run(x + lo, hi - lo, least + j, greatest + j);
         else

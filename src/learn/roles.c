@@ -229,7 +229,9 @@ static smr_status code_role(smr_ctx *ctx, const smr_role_column *of, smr_role ro
         unknown += (*out)[i] < 0;
     }
     if (unknown)
-        smr_warn(ctx, "%lld of %lld rows %s no %s in column '%s' that training saw",
+        smr_warn(ctx,
+                 "%lld of %lld rows %s a missing %s in column '%s', or one that did not occur in "
+                 "training",
                  (long long)unknown, (long long)o->n, smr_plural(unknown, "has", "have"),
                  smr_role_name(role), col->name);
 out:

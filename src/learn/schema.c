@@ -8,6 +8,7 @@
 #include "data/summary.h"
 #include "data/types.h"
 #include "data/vocab.h"
+#include "kernel/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,28 +68,45 @@ out:
 
 /* ---- numbers as categories -------------------------------------------------------------- */
 
-/* Ascending distinct values of a column, at most `most`; false when there are more. */
+enum { BLOCK = 512, FEW_VALUES = 32 };
+
+/* Puts x, unless it is there, into n ascending values; false when these are `most` already. */
+static bool meet_number(double x, int64_t most, double *values, int64_t *n)
+{
+    int64_t lo = 0, hi = *n;
+    if (x == 0) x = 0; /* -0 has the name of 0 */
+    while (lo < hi) {
+        int64_t mid = (lo + hi) / 2;
+        if (values[mid] < x)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < *n && values[lo] == x) return true;
+    if (*n == most) return false;
+    memmove(values + lo + 1, values + lo, (size_t)(*n - lo) * sizeof *values);
+    values[lo] = x;
+    (*n)++;
+    return true;
+}
+
+/* Ascending distinct values of a column, at most `most`; false when there are more.  While they are
+ * few, all of them are compared with each number at once. */
 static bool distinct_numbers(const smr_column *col, int64_t n_rows, int64_t most, double *values,
                              int64_t *n)
 {
+    double x[BLOCK];
+    int32_t above[BLOCK];
     *n = 0;
-    for (int64_t i = 0; i < n_rows; i++) {
-        double x = smr_column_number(col, i);
-        if (isnan(x)) continue;
-        if (x == 0) x = 0; /* -0 has the name of 0 */
-        int64_t lo = 0, hi = *n;
-        while (lo < hi) {
-            int64_t mid = (lo + hi) / 2;
-            if (values[mid] < x)
-                lo = mid + 1;
-            else
-                hi = mid;
+    for (int64_t lo = 0, rows; lo < n_rows; lo += rows) {
+        rows = SMR_MIN(BLOCK, n_rows - lo);
+        smr_column_numbers(col, lo, rows, x);
+        int64_t known = *n <= FEW_VALUES ? *n : 0;
+        if (known) smr_bins_f64(rows, x, known, values, above);
+        for (int64_t i = 0; i < rows; i++) {
+            if (known && above[i] > 0 && values[above[i] - 1] == x[i]) continue;
+            if (!isnan(x[i]) && !meet_number(x[i], most, values, n)) return false;
         }
-        if (lo < *n && values[lo] == x) continue;
-        if (*n == most) return false;
-        memmove(values + lo + 1, values + lo, (size_t)(*n - lo) * sizeof *values);
-        values[lo] = x;
-        (*n)++;
     }
     return true;
 }
@@ -146,6 +164,22 @@ static int32_t code_of(const double *values, int64_t n, double x)
     return lo < n && values[lo] == x ? (int32_t)lo : -1;
 }
 
+/* code[i] = the place of the number of row i among n ascending values, which have it; -1: a gap. */
+static void place_numbers(const smr_column *col, int64_t n_rows, const double *values, int64_t n,
+                          int32_t *code)
+{
+    double x[BLOCK];
+    for (int64_t lo = 0, rows; lo < n_rows; lo += rows) {
+        rows = SMR_MIN(BLOCK, n_rows - lo);
+        smr_column_numbers(col, lo, rows, x);
+        if (n <= FEW_VALUES) smr_bins_f64(rows, x, n, values, code + lo);
+        for (int64_t i = 0; i < rows; i++)
+            code[lo + i] = n <= FEW_VALUES ? code[lo + i] - 1
+                           : isnan(x[i])   ? -1
+                                           : code_of(values, n, x[i]);
+    }
+}
+
 smr_status smr_codes_from_numbers(smr_ctx *ctx, const smr_column *col, int64_t n_rows, int64_t most,
                                   smr_strings *levels, int32_t **codes)
 {
@@ -163,10 +197,7 @@ smr_status smr_codes_from_numbers(smr_ctx *ctx, const smr_column *col, int64_t n
                       col->name, (long long)most);
         goto out;
     }
-    for (int64_t i = 0; i < n_rows; i++) {
-        double x = smr_column_number(col, i);
-        out[i] = isnan(x) ? -1 : code_of(values, n, x);
-    }
+    place_numbers(col, n_rows, values, n, out);
     TRY(numbers_as_strings(ctx, values, n, levels));
     *codes = out;
     out = NULL;

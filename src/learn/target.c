@@ -160,6 +160,24 @@ out:
     return st;
 }
 
+/* All rows have the same; a number is called a class only where classes were asked for. */
+static smr_status refuse_constant(smr_ctx *ctx, const smr_column *col, const smr_target_opts *opts,
+                                  int length, const char *only)
+{
+    bool number = length > 0 && !holds_strings(col) && !col->names_classes && !opts->classes &&
+                  opts->forced == SMR_TASK_NONE;
+    if (!number)
+        return smr_fail(
+            ctx, SMR_ERR_DATA,
+            "the target '%s' has one class only, '%.*s': there is nothing to tell apart", col->name,
+            length, only);
+    return smr_fail(
+        ctx, SMR_ERR_DATA,
+        "the target '%s' is %.*s in every row that has one: there is nothing to learn%s", col->name,
+        length, only,
+        opts->tasks & SMR_DOES_REGRESS ? "; --task regress takes it as a number all the same" : "");
+}
+
 static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_column *col,
                                const smr_target_opts *opts, smr_target *t)
 {
@@ -176,9 +194,7 @@ static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_c
     if (t->classes.n < 2) {
         int64_t length = 0;
         const char *only = t->classes.n ? smr_strings_get(&t->classes, 0, &length) : "";
-        st = smr_fail(ctx, SMR_ERR_DATA,
-                      "the target '%s' has one class only, '%.*s': there is nothing to tell apart",
-                      col->name, (int)length, only);
+        st = refuse_constant(ctx, col, opts, (int)length, only);
         goto out;
     }
     t->positive = t->classes.n - 1;

@@ -114,6 +114,40 @@ out:
     return st;
 }
 
+/* ---- streams ---------------------------------------------------------------------------- */
+
+bool smr_target_map_streams(int how)
+{
+    return how == SMR_TARGET_AS_IS || how == SMR_TARGET_LOG || how == SMR_TARGET_LOG1P;
+}
+
+smr_status smr_target_map_begin(smr_ctx *ctx, int how, const smr_target *t, smr_stage **out)
+{
+    smr_status st = SMR_OK;
+    smr_spec *spec = NULL;
+    smr_feature *features = NULL;
+    int64_t n = 0;
+    *out = NULL;
+    if (!smr_target_is_mapped(how)) return SMR_OK;
+    TRY(smr_target_map_check(ctx, how, t));
+    TRY(smr_adapter_make(ctx, maps[how].need, &maps[how].tailor, &spec));
+    TRY(lay_out(ctx, t, NULL, &features));
+    smr_data like = {.size = sizeof like, .n_features = t->n, .features = features};
+    TRY(smr_stages_begin(ctx, spec, features, &like, out, &n));
+out:
+    smr_free(features);
+    smr_spec_free(spec);
+    return st;
+}
+
+smr_status smr_target_map_learn(smr_ctx *ctx, smr_stage *map, int64_t n, const double *y,
+                                const double *weight, double *z)
+{
+    smr_rows rows = rows_over(map, n, y);
+    smr_truths truths = {.weight = weight};
+    return map->learner->stream->learn(ctx, map->params, map->state, &rows, &truths, z);
+}
+
 /* ---- loading and saving ----------------------------------------------------------------- */
 
 smr_status smr_target_map_load(smr_ctx *ctx, int how, smr_stage **out)

@@ -23,6 +23,19 @@ smr_status smr_target_map_check(smr_ctx *ctx, int how, const smr_target *target)
  * numbers in the table, for messages, NULL: 0, 1 ... */
 smr_status smr_target_map_fit(smr_ctx *ctx, int how, const smr_target *target, int64_t n, double *y,
                               const double *weight, const int64_t *rows, smr_stage **out);
+/* ---- streams ---- */
+
+/* Can this value of `columns target=` begin without rows, as logarithms can, and targets as they
+ * are? */
+bool smr_target_map_streams(int how);
+/* A map that has seen no row; NULL where the target stays as it is. */
+smr_status smr_target_map_begin(smr_ctx *ctx, int how, const smr_target *target, smr_stage **out);
+/* z = g(y) of n rows of targets that are learned; weight NULL: all 1. */
+smr_status smr_target_map_learn(smr_ctx *ctx, smr_stage *map, int64_t n, const double *y,
+                                const double *weight, double *z);
+
+/* ---- models ---- */
+
 /* Loading: the stage, whose state is still to be read; NULL where there is none.  Then the checks
  * of the state, of the model's map, and before it is saved once more. */
 smr_status smr_target_map_load(smr_ctx *ctx, int how, smr_stage **out);

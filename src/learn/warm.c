@@ -15,17 +15,17 @@ static smr_status refuse_learner(smr_ctx *ctx, const smr_learner *last)
     int64_t n, count = 0;
     const smr_learner *const *all = smr_registry(&n);
     if (last->traits & SMR_WARM_STARTS)
-        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                        "%s with these parameters cannot begin at another model; with a solver "
-                        "that goes by steps it can",
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "%s with these parameters cannot start from another model; with an "
+                        "iterative solver it can",
                         last->word->name);
     for (int64_t k = 0; k < n; k++)
         if (all[k]->traits & SMR_WARM_STARTS)
             smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->word->name);
     smr_status st = smr_text_done(&names);
     if (st == SMR_OK)
-        st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                      "%s cannot begin at another model; learners that can: %s", last->word->name,
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "%s cannot start from another model; learners that can: %s", last->word->name,
                       count ? names.bytes : "none");
     smr_text_release(&names);
     return st;
@@ -37,7 +37,7 @@ static smr_status check_learner(smr_ctx *ctx, const smr_model *old, const smr_st
     if (!(smr_nature_of(l, last->params).traits & SMR_WARM_STARTS)) return refuse_learner(ctx, l);
     if (was == l) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM,
-                    "the model to begin at ends in %s, and the sentence in %s: they must be the "
+                    "the model to start from ends in %s, and the sentence in %s: they must be the "
                     "same learner",
                     was->word->name, l->word->name);
 }
@@ -55,7 +55,7 @@ static smr_status check_classes(smr_ctx *ctx, const smr_target *old, const smr_t
         const char *name = smr_strings_get(&now->classes, k, &length);
         if (place[k] < 0)
             TRY(smr_fail(ctx, SMR_ERR_DATA,
-                         "the model to begin at knows no class '%.*s' of '%s'; fit without it",
+                         "the model to start from knows no class '%.*s' of '%s'; fit without it",
                          (int)SMR_MIN(length, 60), name, now->names[0]));
     }
     TRY(smr_strings_places(ctx, &old->classes, &now->classes, place));
@@ -64,11 +64,11 @@ static smr_status check_classes(smr_ctx *ctx, const smr_target *old, const smr_t
         if (place[k] == k) continue;
         TRY(place[k] < 0
                 ? smr_fail(ctx, SMR_ERR_DATA,
-                           "class '%.*s' of the model to begin at is not among those of '%s'; "
+                           "class '%.*s' of the model to start from is not among those of '%s'; "
                            "name all classes (--classes), or fit without the model",
                            (int)SMR_MIN(length, 60), name, now->names[0])
                 : smr_fail(ctx, SMR_ERR_DATA,
-                           "class '%.*s' has another place in the model to begin at; give the "
+                           "class '%.*s' has another place in the model to start from; give the "
                            "target's levels the order that they have there",
                            (int)SMR_MIN(length, 60), name));
     }
@@ -83,17 +83,18 @@ static smr_status check_target(smr_ctx *ctx, const smr_model *old, const smr_spe
     const smr_target *was = &old->target;
     int how = smr_model_columns(old)->target, here = spec->head.columns.target;
     if (was->task != now->task)
-        return smr_fail(ctx, SMR_ERR_DATA, "the model to begin at %s, and this fit %s",
+        return smr_fail(ctx, SMR_ERR_DATA, "the model to start from %s, and this fit %s",
                         smr_task_of(was->task)->verb, smr_task_of(now->task)->verb);
     if (was->n != now->n)
         return smr_fail(ctx, SMR_ERR_DATA,
-                        "the model to begin at has %lld target%s, and this fit %lld",
+                        "the model to start from has %lld target%s, and this fit %lld",
                         (long long)was->n, smr_plural(was->n, "", "s"), (long long)now->n);
     if (now->n && now->task == SMR_TASK_REGRESS && how != here)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "the model to begin at was fitted with columns target=%s, and this fit is "
-                        "with target=%s: its numbers are in other units",
-                        smr_target_how(how), smr_target_how(here));
+        return smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "the model to start from was fitted with columns target=%s, and this fit is "
+            "with target=%s: its numbers are in other units",
+            smr_target_how(how), smr_target_how(here));
     return check_classes(ctx, was, now);
 }
 
@@ -114,19 +115,19 @@ static smr_status check_columns(smr_ctx *ctx, const smr_schema *old, const smr_s
         const smr_input *in = &now->inputs[j], *was = find_input(old, in->name);
         if (!was)
             return smr_fail(ctx, SMR_ERR_DATA,
-                            "column '%s' is not among those of the model to begin at; leave it "
+                            "column '%s' is not among those of the model to start from; leave it "
                             "out with --ignore, or fit without the model",
                             in->name);
         if (was->kind != in->kind)
             return smr_fail(ctx, SMR_ERR_DATA,
-                            "column '%s' held %s for the model to begin at and holds %s here; "
+                            "column '%s' held %s for the model to start from and holds %s here; "
                             "--type says how it is read",
                             in->name, kinds[was->kind], kinds[in->kind]);
     }
     for (int64_t j = 0; j < old->n_inputs; j++)
         if (!find_input(now, old->inputs[j].name))
             return smr_fail(ctx, SMR_ERR_DATA,
-                            "column '%s' of the model to begin at is not among the columns here",
+                            "column '%s' of the model to start from is not among the columns here",
                             old->inputs[j].name);
     return SMR_OK;
 }
@@ -157,8 +158,8 @@ smr_shape smr_warm_shape(const smr_model *old)
 smr_status smr_warm_taken(smr_ctx *ctx, const smr_model *m)
 {
     if (m->fit.is_warm) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                    "%s took a solver for these rows that has no use for a model to begin at; name "
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "%s took a solver for these rows that cannot use a model to start from; name "
                     "another in the sentence, or fit without the model",
                     smr_model_last(m)->learner->word->name);
 }

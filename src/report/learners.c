@@ -244,18 +244,18 @@ static void add_words(smr_text *out, const char *title, unsigned bits, unsigned 
 static void help_search(const smr_param *p, smr_text *out)
 {
     if (p->search == SMR_SEARCH_NONE) return;
-    smr_text_printf(out, "%*ssearched ", 18, "");
+    smr_text_printf(out, "%*stune ", 18, "");
     if (p->search == SMR_SEARCH_VALUES) {
-        smr_text_add(out, "over all its values");
+        smr_text_add(out, "tries all its values");
     } else {
-        smr_text_add(out, "from ");
+        smr_text_add(out, "searches from ");
         smr_text_number(out, p->search_min);
         smr_text_add(out, " to ");
         smr_text_number(out, p->search_max);
-        if (p->search == SMR_SEARCH_LOG) smr_text_add(out, " in logarithms");
+        if (p->search == SMR_SEARCH_LOG) smr_text_add(out, " on a logarithmic scale");
     }
     if (p->simpler != SMR_SIMPLER_NONE)
-        smr_text_printf(out, "; %s is simpler", p->simpler == SMR_SIMPLER_LOW ? "low" : "high");
+        smr_text_printf(out, "; %s is simpler", p->simpler == SMR_SIMPLER_LOW ? "lower" : "higher");
     smr_text_add(out, "\n");
 }
 
@@ -327,7 +327,7 @@ smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
     add_words(out, "gives", l->fitted->gives, 0, gives, SMR_COUNT(gives));
     if (l->stream) smr_text_add(out, "  learns    from a stream too (samara stream)\n");
     help_params(l->word, out);
-    if (l->fitted->n_state) smr_text_add(out, "\nWhat is kept\n");
+    if (l->fitted->n_state) smr_text_add(out, "\nWhat the model keeps\n");
     for (int64_t i = 0; i < l->fitted->n_state; i++) {
         if (l->fitted->state[i].until) continue; /* of older versions */
         smr_text_printf(out, "  %-15s ", l->fitted->state[i].name);

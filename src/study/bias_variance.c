@@ -114,7 +114,7 @@ static smr_status part_samples(smr_ctx *ctx, const smr_train_set *set, const smr
     double share = how->test_rows ? (double)how->test_rows / (double)set->n_rows : 1.0 / 3;
     study->set = set;
     if (share >= 1)
-        return smr_fail(ctx, SMR_ERR_DATA,
+        return smr_fail(ctx, SMR_ERR_PARAM,
                         "--test-rows: %lld of %lld rows leave none to learn from",
                         (long long)how->test_rows, (long long)set->n_rows);
     TRY(smr_set_holdout(ctx, set, &share, 1, &parts));
@@ -122,7 +122,7 @@ static smr_status part_samples(smr_ctx *ctx, const smr_train_set *set, const smr
     study->n_test = smr_part_size(&parts, 1);
     study->n_rows = how->rows ? how->rows : SMR_MAX(1, study->n_pool / 2);
     if (study->n_rows >= study->n_pool) {
-        st = smr_fail(ctx, SMR_ERR_DATA,
+        st = smr_fail(ctx, SMR_ERR_PARAM,
                       "--rows: samples of %lld rows cannot differ, as %lld rows are there to draw "
                       "them from; ask for fewer",
                       (long long)study->n_rows, (long long)study->n_pool);

@@ -174,6 +174,15 @@ out:
     return st;
 }
 
+/* The time was up, and there is nothing to show. */
+static smr_status tell_late(smr_ctx *ctx)
+{
+    smr_begin(ctx);
+    return smr_fail(ctx, SMR_ERR_CANCELLED,
+                    "the time was up before a model was finished; allow more (--time), or measure "
+                    "on fewer folds (--folds 2)");
+}
+
 /* What no model is left for. */
 static smr_status check_any(smr_ctx *ctx, const smr_league *l)
 {
@@ -183,6 +192,7 @@ static smr_status check_any(smr_ctx *ctx, const smr_league *l)
         if (l->list[i].message)
             return smr_fail(ctx, SMR_ERR_DATA, "no model could be measured; %s: %s",
                             l->list[i].model, l->list[i].message);
+    if (l->out_of_time) return tell_late(ctx);
     return smr_fail(ctx, SMR_ERR_DATA, "no model was finished");
 }
 
@@ -236,7 +246,7 @@ static smr_status open_log(smr_ctx *ctx, smr_league *l)
     smr_json_doc *doc = NULL;
     if (ask->log && ask->resume)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "a resumed comparison continues its log; give one of them");
+                        "a resumed comparison continues its own log; give one of the two");
     if (!path) return SMR_OK;
     TRY(smr_json_create(ctx, &doc));
     smr_json *header = smr_json_root(doc);
@@ -329,7 +339,13 @@ out:
 static smr_status run(smr_ctx *ctx, smr_league *l, smr_json *into)
 {
     int64_t done = 0;
+    smr_set_deadline(ctx, isfinite(l->deadline) ? l->deadline : 0);
     smr_status st = smr_compare_run(ctx, l);
+    if (st == SMR_ERR_CANCELLED && smr_is_late(ctx)) {
+        l->out_of_time = true;
+        st = SMR_OK;
+    }
+    smr_set_deadline(ctx, 0);
     for (int64_t i = 0; i < l->n; i++) done += l->list[i].state == SMR_MODEL_DONE;
     l->cancelled = st == SMR_ERR_CANCELLED;
     if (st != SMR_OK && !l->cancelled) return st;

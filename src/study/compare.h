@@ -39,7 +39,7 @@ typedef struct smr_compare_ask {
     bool all; /* also every learner that does the task, with its defaults, after `standardize` where
                  scale matters; not those that need members, that refuse the targets (one warning
                  names them), or that are another one by default */
-    double seconds;           /* begin no further fit after this long; 0: no limit               */
+    double seconds;           /* end after this long, with what is finished; 0: no limit          */
     const char *log, *resume; /* a new file that receives the scores of every model as it ends;
                                  one to continue; NULL: none                                     */
     bool no_stop;             /* models that `all` added are run to the end, as others are       */

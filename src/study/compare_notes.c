@@ -1,8 +1,8 @@
 /* compare_notes.c -- what the fits of several models warn of, once: see compare.h.
  *
  * Two sentences are of one kind when they begin alike, numbers and quoted names aside, up to the
- * first full stop, semicolon, colon or bracket: "1 of 94 columns say nothing that the others do
- * not".  A kind is told in one line. */
+ * first full stop, semicolon, colon or bracket: "1 of 94 columns add nothing to the others".  A
+ * kind is told in one line. */
 #include "study/compare.h"
 
 #include "core/text.h"

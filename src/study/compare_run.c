@@ -15,44 +15,6 @@ static const double SAMPLE_SECONDS = 0.2; /* to try a model                     
 static const double SAMPLE_SHARE = 0.1;   /* of the time that there is, for trying all of them    */
 static const double HOPELESS = 1.1;       /* times the baseline's error, in each of two rounds   */
 
-/* ---- the clock -------------------------------------------------------------------------- */
-
-/* Ends the work at a deadline, wherever progress is reported. */
-struct clock {
-    smr_ctx *ctx;
-    smr_progress_fn progress;
-    void *user;
-    double deadline;
-    bool struck;
-    bool silent; /* the work's progress is nobody's */
-};
-
-static int watch(void *user, const char *what, int64_t done, int64_t total, double figure)
-{
-    struct clock *c = user;
-    if (smr_now() >= c->deadline) {
-        c->struck = true;
-        return 1;
-    }
-    return c->progress && !c->silent ? c->progress(c->user, what, done, total, figure) : 0;
-}
-
-static void start_clock(smr_ctx *ctx, struct clock *c)
-{
-    c->ctx = ctx;
-    c->progress = ctx->progress;
-    c->user = ctx->progress_user;
-    if (isinf(c->deadline) && !c->silent) return;
-    ctx->progress = watch;
-    ctx->progress_user = c;
-}
-
-static void stop_clock(struct clock *c)
-{
-    c->ctx->progress = c->progress;
-    c->ctx->progress_user = c->user;
-}
-
 /* ---- what the fits warn of -------------------------------------------------------------- */
 
 struct listening {
@@ -131,9 +93,8 @@ static smr_status fail_model(smr_ctx *ctx, smr_contender *c)
 }
 
 /* A failure is noted and forgotten; being cancelled is not a failure, and neither is a deadline:
- * the model is still waiting then. */
-static smr_status fit_model(smr_ctx *ctx, smr_league *l, smr_contender *c, double deadline,
-                            bool may_stop)
+ * the model is still waiting then, and the rounds that it had are lost. */
+static smr_status fit_model(smr_ctx *ctx, smr_league *l, smr_contender *c, bool may_stop)
 {
     smr_cv_run_opts how = {.measures = &l->measure,
                            .n_measures = 1,
@@ -143,17 +104,14 @@ static smr_status fit_model(smr_ctx *ctx, smr_league *l, smr_contender *c, doubl
                            .judge = l};
     smr_log_fn log = ctx->log;
     void *log_user = ctx->log_user;
-    struct clock clock = {.deadline = deadline};
     struct listening listening = {.ctx = ctx, .c = c};
     smr_cv_scores scores = {0};
-    start_clock(ctx, &clock);
     ctx->log = hear;
     ctx->log_user = &listening;
     smr_status st = smr_cv_run(ctx, c->spec, l->set, l->plan, &how, &scores);
     ctx->log = log;
     ctx->log_user = log_user;
-    stop_clock(&clock);
-    if (st == SMR_ERR_CANCELLED && clock.struck && !atomic_load(&ctx->cancelled)) {
+    if (st == SMR_ERR_CANCELLED && smr_is_late(ctx)) {
         smr_begin(ctx);
         l->out_of_time = true;
         return SMR_OK;
@@ -246,7 +204,7 @@ static smr_status settle_known(smr_ctx *ctx, const smr_league *l, smr_contender 
 /* ---- the order -------------------------------------------------------------------------- */
 
 /* Seconds of a round on a few rows; infinite: more than `most`.  One that fails will do so
- * soon enough when it is its turn. */
+ * soon enough when it is its turn.  Its progress is nobody's. */
 static smr_status try_model(smr_ctx *ctx, const smr_league *l, smr_contender *c, double most)
 {
     double n = (double)smr_cv_most_train(l->plan);
@@ -258,17 +216,20 @@ static smr_status try_model(smr_ctx *ctx, const smr_league *l, smr_contender *c,
                            .train_share = smr_fmin(1, sample / n)};
     double began = smr_now();
     smr_log_fn log = ctx->log;
-    struct clock clock = {.deadline = began + most, .silent = true};
+    smr_progress_fn progress = ctx->progress;
     smr_cv_scores scores = {0};
-    start_clock(ctx, &clock);
+    double deadline = smr_set_deadline(ctx, smr_fmin(began + most, l->deadline));
     ctx->log = NULL;
+    ctx->progress = NULL;
     smr_status st = smr_cv_run(ctx, c->spec, l->set, l->plan, &how, &scores);
+    bool late = smr_is_late(ctx);
     ctx->log = log;
-    stop_clock(&clock);
+    ctx->progress = progress;
+    smr_set_deadline(ctx, deadline);
     smr_cv_scores_release(&scores);
-    if (st == SMR_ERR_CANCELLED && !clock.struck) return st;
+    if (st == SMR_ERR_CANCELLED && !late) return st;
     if (st != SMR_OK) smr_begin(ctx);
-    c->cost = clock.struck ? INFINITY : st == SMR_OK ? smr_now() - began : 0;
+    c->cost = st == SMR_ERR_CANCELLED ? INFINITY : st == SMR_OK ? smr_now() - began : 0;
     return SMR_OK;
 }
 
@@ -328,19 +289,16 @@ static bool may_stop(const smr_league *l, const smr_contender *c)
     return !c->named && l->base && !l->ask->no_stop && smr_cv_rounds(l->plan) > JUDGED_AFTER;
 }
 
-/* The first one is run even past the deadline. */
 static smr_status run_waiting(smr_ctx *ctx, smr_league *l, const int64_t *order, int64_t n,
                               bool stop)
 {
     smr_status st = SMR_OK;
-    bool first = true;
     for (int64_t i = 0; i < n; i++) {
         smr_contender *c = &l->list[order[i]];
         if (c->state != SMR_MODEL_WAITING) continue;
-        l->out_of_time |= !first && smr_now() >= l->deadline;
+        l->out_of_time |= smr_is_late(ctx);
         if (l->out_of_time) break;
-        TRY(fit_model(ctx, l, c, first ? INFINITY : l->deadline, stop && may_stop(l, c)));
-        first = false;
+        TRY(fit_model(ctx, l, c, stop && may_stop(l, c)));
         if (c->state == SMR_MODEL_WAITING) break; /* the deadline */
         TRY(write_line(ctx, l, c));
         tell_model(l, c);

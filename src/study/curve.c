@@ -110,10 +110,11 @@ smr_status smr_curve_training(smr_ctx *ctx, const smr_model *model, smr_json *in
     smr_status st = SMR_OK;
     double *x = NULL;
     if (!fit->n_curve && fit->n_iter)
-        return smr_fail(ctx, SMR_ERR_STATE,
-                        "this %s model does not hold the course of its %lld iteration%s; fit it "
-                        "again to see it",
-                        l->word->name, (long long)fit->n_iter, smr_plural(fit->n_iter, "", "s"));
+        return smr_fail(
+            ctx, SMR_ERR_STATE,
+            "this %s model does not hold the training curve of its %lld iteration%s; fit it "
+            "again to see it",
+            l->word->name, (long long)fit->n_iter, smr_plural(fit->n_iter, "", "s"));
     if (!fit->n_curve)
         return smr_fail(ctx, SMR_ERR_STATE,
                         "%s %s model is fitted in one step: it has no curve of iterations",
@@ -192,7 +193,7 @@ smr_status smr_curve_of_model(smr_ctx *ctx, const char *what, const smr_model *m
     bool rounds = strcmp(what, "rounds") == 0;
     if (!rounds && strcmp(what, "threshold") != 0)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "a %s curve fits again and again: it needs a sentence, not a model", what);
+                        "a %s curve fits many models, so it needs a sentence, not a model", what);
     if (!sample)
         return smr_fail(ctx, SMR_ERR_PARAM, "a %s curve of a model needs rows to measure it on",
                         what);

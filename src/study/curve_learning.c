@@ -35,7 +35,7 @@ static smr_status add_size(smr_ctx *ctx, struct learning *l, const char *text, d
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--sizes: '%s' is neither a share up to 1 nor a number of rows", text);
     if (share > 1)
-        return smr_fail(ctx, SMR_ERR_DATA, "--sizes: a round has %lld row%s to fit on, not %lld",
+        return smr_fail(ctx, SMR_ERR_PARAM, "--sizes: a round has %lld row%s to fit on, not %lld",
                         (long long)l->n_train, smr_plural(l->n_train, "", "s"), (long long)size);
     if (l->n == MOST_SIZES)
         return smr_fail(ctx, SMR_ERR_PARAM, "--sizes: at most %d sizes", MOST_SIZES);

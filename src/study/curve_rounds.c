@@ -83,8 +83,9 @@ static smr_json *begin_figure(const smr_measure *measure, bool first, smr_json *
 {
     char name[96];
     snprintf(name, sizeof name, "rounds%s%s", first ? "" : "_", first ? "" : measure->name);
-    smr_json *figure = smr_figure_add(figures, name, "Error by number of rounds",
-                                      "Error of the model if it is stopped after so many rounds.");
+    smr_json *figure =
+        smr_figure_add(figures, name, "Error by number of rounds",
+                       "Error of the model if it is stopped after this many rounds.");
     smr_figure_axis(figure, "x", "rounds", "linear");
     smr_figure_axis(figure, "y", measure->title, "linear");
     return figure;

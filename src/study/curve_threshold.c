@@ -29,10 +29,10 @@ static smr_status find_positive(smr_ctx *ctx, const smr_target *t, const char *n
     if (smr_judge_of(t->task)->as == SMR_JUDGED_AS_FOUND)
         return smr_judge_supervised(ctx, t, "a threshold");
     if (t->task == SMR_TASK_NONE)
-        return smr_fail(ctx, SMR_ERR_DATA,
+        return smr_fail(ctx, SMR_ERR_PARAM,
                         "a threshold divides two classes, and this model predicts nothing");
     if (t->task != SMR_TASK_CLASSIFY)
-        return smr_fail(ctx, SMR_ERR_DATA,
+        return smr_fail(ctx, SMR_ERR_PARAM,
                         "a threshold divides two classes, and the target '%s' is a number",
                         t->n ? t->names[0] : "");
     *k = t->positive;
@@ -74,7 +74,7 @@ static smr_status sweep(smr_ctx *ctx, const struct scored *s, const char *positi
     const char *name = smr_strings_get(classes, k, &length);
     TRY(smr_ranking_make(ctx, s->n, s->score + k, classes->n, s->label, k, s->weight, &r));
     if (!(r.positives > 0 && r.negatives > 0)) {
-        st = smr_fail(ctx, SMR_ERR_DATA, "there are rows of one side only: %s class '%.*s'",
+        st = smr_fail(ctx, SMR_ERR_DATA, "a threshold needs rows of both sides: %s class '%.*s'",
                       r.positives > 0 ? "all are of" : "none is of", (int)length, name);
         goto out;
     }

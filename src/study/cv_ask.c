@@ -44,6 +44,18 @@ out:
     return st;
 }
 
+smr_status smr_cv_ask_strata(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set)
+{
+    if (!ask->strata) return SMR_OK;
+    if (ask->no_strata)
+        return smr_fail(ctx, SMR_ERR_PARAM, "classes are spread, or left to chance, not both");
+    if (smr_train_set_has_strata(set)) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "--strata yes: every part has its share of each class, and %s; leave it out",
+                    set->label ? "some rows have no class to be learned"
+                               : "the target has no classes here");
+}
+
 smr_status smr_cv_ask_plan(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,
                            smr_cv_plan **out)
 {
@@ -54,7 +66,8 @@ smr_status smr_cv_ask_plan(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_
     *out = NULL;
     if (ask->leave_one_out && (ordered || ask->folds))
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "leaving one out goes neither with folds nor with an order");
+                        "leaving one out cannot be combined with folds or an order");
+    TRY(smr_cv_ask_strata(ctx, ask, set));
     if (ask->leave_one_out) how.kind = SMR_CV_EACH;
     if (ordered) how.kind = SMR_CV_ORDERED;
     if (ask->order_by) TRY(read_order(ctx, set, ask->order_by, &time));
@@ -137,8 +150,8 @@ smr_status smr_cv_ask_positive(smr_ctx *ctx, const char *positive, const smr_tar
     if (!positive || n == 0) return SMR_OK;
     if (target->classes.n > 2)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "the target has %lld classes, over which measures are means: none of them "
-                        "is the positive one",
+                        "the target has %lld classes, and measures are means over all of them, so "
+                        "none is the positive one; leave out the positive class",
                         (long long)target->classes.n);
     for (int64_t i = 0; i < n; i++)
         if (list[i]->of_one_class) return SMR_OK;
@@ -206,8 +219,8 @@ smr_status smr_cv_ask_decider(smr_ctx *ctx, const smr_cv_ask *ask, const smr_tra
     if (st == SMR_OK) st = smr_cv_ask_positive(ctx, ask->positive, &set->target, out, 1);
     if (st == SMR_OK && measures_single_rows(set, ask->leave_one_out) &&
         strcmp((*out)->name, "rmse") == 0)
-        smr_warn(ctx, "the rmse of one row is the size of its error, so mae would decide here; mse "
-                      "orders models as the rmse of all rows does");
+        smr_warn(ctx, "each round has one row, whose rmse is the size of its error, so the mean "
+                      "decides like mae; --measure mse orders models as the rmse of all rows does");
     smr_free(list);
     return st;
 }

@@ -10,11 +10,14 @@ typedef struct smr_cv_ask {
     bool ordered;           /* rows are in order of time                                     */
     const char *order_by;   /* a column of numbers or dates: ordered by it; NULL             */
     bool no_strata;
+    bool strata;          /* there must be classes to spread */
     const char *measure;  /* names, with commas; NULL: all except those on request            */
     double confidence;    /* of intervals; 0: 0.95                                            */
     const char *positive; /* the positive class, where it is asked for; the set has its number */
 } smr_cv_ask;
 
+/* Refuses a wish for classes to be spread where there are none. */
+smr_status smr_cv_ask_strata(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set);
 /* The plan that is asked for. */
 smr_status smr_cv_ask_plan(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,
                            smr_cv_plan **out);

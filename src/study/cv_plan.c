@@ -64,15 +64,18 @@ static smr_status warn_of_rare_classes(smr_ctx *ctx, const smr_train_set *set, i
     for (int64_t i = 0; i < set->n_rows; i++) count[set->label[smr_train_set_row(set, i)]]++;
     for (int64_t k = 0; k < classes->n; k++) rare += count[k] > 0 && count[k] < folds;
     if (rare > SHOWN)
-        smr_warn(ctx,
-                 "%lld of %lld classes have fewer rows than there are folds (%lld): some folds "
-                 "have none of them",
-                 (long long)rare, (long long)classes->n, (long long)folds);
+        smr_warn(
+            ctx,
+            "%lld of %lld classes have fewer rows than there are folds (%lld): some folds have "
+            "none of them, and measures that need them are undefined there; use fewer folds",
+            (long long)rare, (long long)classes->n, (long long)folds);
     for (int64_t k = 0; k < classes->n && rare <= SHOWN; k++) {
         int64_t length;
         const char *name = smr_strings_get(classes, k, &length);
         if (count[k] > 0 && count[k] < folds)
-            smr_warn(ctx, "class '%.*s' has %lld row%s for %lld fold%s: some folds have none of it",
+            smr_warn(ctx,
+                     "class '%.*s' has %lld row%s for %lld fold%s: some folds have none of it, and "
+                     "measures that need it are undefined there; use fewer folds",
                      (int)length, name, (long long)count[k], smr_plural(count[k], "", "s"),
                      (long long)folds, smr_plural(folds, "", "s"));
     }

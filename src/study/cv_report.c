@@ -81,17 +81,14 @@ static int64_t deciding(const smr_cv_plan *plan, const smr_cv_scores *s, bool su
     return usual < 0 || suited ? 0 : usual; /* the one that suits the model comes first */
 }
 
-static smr_status add_baseline_of(smr_ctx *ctx, const smr_cv_plan *plan, const smr_measure *measure,
-                                  double *score, smr_json *baseline)
+/* "always the mean": what the baseline does, by the measure that decides. */
+static void name_baseline(const smr_target *target, const smr_measure *first, smr_text *out)
 {
-    smr_status st = SMR_OK;
-    int64_t n = smr_cv_rounds(plan);
-    if (smr_json_get(baseline, measure->name)) return SMR_OK;
-    TRY(smr_compare_baseline(ctx, plan->set, plan, measure, score));
-    double mean = smr_cv_summary_of(score, n, 1, plan->test_over_train, 0.95).mean;
-    if (!isnan(mean)) smr_json_add_number(baseline, measure->name, mean);
-out:
-    return st;
+    if (smr_task_of(target->task)->needs_target) smr_text_add(out, "always the ");
+    if (first->level > 0)
+        smr_judge_constant_name(first, out);
+    else
+        smr_text_add(out, smr_judge_baseline_name(target) + strlen("baseline: "));
 }
 
 /* What the deciding measure, and a few that are asked for first, are without any model: the mean
@@ -103,25 +100,26 @@ static smr_status add_baseline(smr_ctx *ctx, const smr_cv_plan *plan, const smr_
     smr_status st = SMR_OK;
     double *score = NULL;
     smr_text what = {.ctx = ctx};
-    const smr_target *target = &plan->set->target;
-    const smr_measure *first = s->measures[deciding(plan, s, suited)];
-    const char *name = smr_judge_baseline_name(target);
-    if (!name || !smr_task_of(target->task)->needs_target) return SMR_OK;
-    TRY_NEW(score, smr_cv_rounds(plan));
-    smr_text_add(&what, "always the ");
-    if (first->level > 0)
-        smr_judge_constant_name(first, &what);
-    else
-        smr_text_add(&what, name + strlen("baseline: "));
+    smr_json *baseline = NULL;
+    int64_t n = smr_cv_rounds(plan), first = deciding(plan, s, suited);
+    if (!smr_judge_baseline_name(&plan->set->target)) return SMR_OK;
+    TRY_NEW(score, n);
+    name_baseline(&plan->set->target, s->measures[first], &what);
     TRY(smr_text_done(&what));
-    smr_json *baseline = smr_json_add_object(into, "baseline");
-    if (!baseline) TRY(SMR_ERR_NOMEM);
-    smr_json_add_string(baseline, "what", what.bytes);
-    smr_json_add_string(baseline, "from", "the fitted rows of each round");
-    TRY(add_baseline_of(ctx, plan, first, score, baseline));
-    for (int64_t k = 0; k < SMR_COUNT(others) && !(first->level > 0); k++) {
-        int64_t m = smr_cv_find(s, others[k]);
-        if (m >= 0) TRY(add_baseline_of(ctx, plan, s->measures[m], score, baseline));
+    for (int64_t k = -1; k < SMR_COUNT(others); k++) {
+        int64_t m = k < 0 ? first : smr_cv_find(s, others[k]);
+        if (m < 0 || (k >= 0 && (m == first || s->measures[first]->level > 0))) continue;
+        smr_measure measure = *s->measures[m];
+        measure.level = s->measures[first]->level; /* one constant: the mae of the mean, too */
+        TRY(smr_compare_baseline(ctx, plan->set, plan, &measure, score));
+        double mean = smr_cv_summary_of(score, n, 1, plan->test_over_train, 0.95).mean;
+        if (isnan(mean)) continue;
+        if (!baseline) {
+            baseline = smr_json_add_object(into, "baseline");
+            smr_json_add_string(baseline, "what", what.bytes);
+            smr_json_add_string(baseline, "from", "the fitted rows of each round");
+        }
+        smr_json_add_number(baseline, measure.name, mean);
     }
 out:
     smr_text_release(&what);

@@ -9,6 +9,7 @@
  *     spec, task, target [], classes [], rows, features, seed
  *     kind, folds, repeats, rounds, stratified, grouped, confidence
  *     measures {NAME: {mean, sd, low, high, rounds, pooled, better}}
+ *     baseline {what, from, NAME: mean over the rounds}, where the task has one
  *     by_round [{round, repeat, rows, fit_seconds, predict_seconds, NAME: figure ...}]
  *     fit_seconds, predict_seconds: sums over the rounds
  *     advice [{kind, message, column}] (warnings.h)

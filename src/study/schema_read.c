@@ -129,8 +129,8 @@ smr_status smr_table_read_for(smr_ctx *ctx, const smr_model *model, const char *
     TRY(read_by_rules(ctx, model, path, opts, false, out));
     if (!lacks_targets(model, *out)) return SMR_OK;
     smr_warn(ctx,
-             "%s: its columns have no names and lack the target: they are taken as those of "
-             "the training data without it",
+             "%s: its columns have no names and there is none for the target: they are taken as "
+             "the training columns without the target",
              path);
     if (strcmp(path, "-") != 0) { /* a pipe is read once */
         smr_table_free(*out);

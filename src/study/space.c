@@ -127,8 +127,9 @@ static smr_status check_range(smr_ctx *ctx, const smr_dim *dim, const char *text
     smr_status st = check_ends(ctx, dim, part);
     if (st != SMR_OK) return st;
     if (part->scale == SMR_SEARCH_LOG && !(part->from > 0))
-        return bad_range(ctx, dim, text,
-                         "is spread in logarithms and must begin above 0; write linear(FROM..TO)");
+        return bad_range(
+            ctx, dim, text,
+            "is on a logarithmic scale and must begin above 0; write linear(FROM..TO)");
     if (part->step != 0 && whole && part->step != floor(part->step))
         return bad_range(ctx, dim, text, "needs a whole step: the parameter is a whole number");
     if (part->step != 0 && (part->to - part->from) / part->step > SMR_DIM_MOST)
@@ -345,7 +346,7 @@ static smr_status check_all_read(smr_ctx *ctx, const smr_space *space)
         smr_param_write_when(last->param, &when);
         TRY(smr_text_done(&when));
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
-                     "%s: %s is read only %s, which no point of the space has; search that too, or "
+                     "%s: %s is used only %s, which no point of the space has; search that too, or "
                      "leave %s out",
                      last->word->name, last->param->name, when.bytes, last->param->name));
     }

@@ -23,7 +23,7 @@ smr_status smr_steps_check(smr_ctx *ctx, const smr_spec *spec, const smr_steps_h
         if (all[k]->trace) smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->word->name);
     TRY(smr_text_done(&names));
     if (!trace)
-        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s does not tell its steps; these do: %s", name,
+        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s has no steps to show; these do: %s", name,
                      names.bytes));
     const char *why = trace->refuses ? trace->refuses(last->params) : NULL;
     if (why) TRY(smr_fail(ctx, SMR_ERR_PARAM, "%s: %s", name, why));
@@ -32,8 +32,8 @@ smr_status smr_steps_check(smr_ctx *ctx, const smr_spec *spec, const smr_steps_h
                      (long long)how->most));
     if (how->row && !trace->answer)
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
-                     "%s is watched while it is fitted; a row is asked for only where the steps "
-                     "answer one, as those of knn do",
+                     "%s is shown while it is fitted; a row is only for learners whose steps "
+                     "answer one, such as knn",
                      name));
 out:
     smr_text_release(&names);

@@ -217,8 +217,8 @@ static smr_status begin(smr_ctx *ctx, streaming *s)
         TRY(smr_stream_take_up(ctx, s->model, s->progress, &s->n_read));
         if (s->n_read < 0)
             TRY(smr_fail(ctx, SMR_ERR_STATE,
-                         "%s was not saved by a stream, so that there is nothing to resume; use "
-                         "--from to go on from it with new rows",
+                         "%s was not saved by a stream, so there is nothing to resume; use --from "
+                         "to continue it with new rows",
                          s->ask->from));
         s->to_skip = s->n_read;
     }
@@ -369,9 +369,9 @@ static void warn(smr_ctx *ctx, const streaming *s)
         smr_warn(ctx, "%lld bad %s left out, the first in line %lld", (long long)s->n_skipped,
                  smr_plural(s->n_skipped, "row was", "rows were"), (long long)s->first_skipped);
     if (s->n_bad)
-        smr_warn(ctx, "%lld %s left out for %s values, the first was row %lld", (long long)s->n_bad,
-                 smr_plural(s->n_bad, "row was", "rows were"), smr_plural(s->n_bad, "its", "their"),
-                 (long long)s->first_bad);
+        smr_warn(ctx, "%lld %s left out because of %s values, the first was row %lld",
+                 (long long)s->n_bad, smr_plural(s->n_bad, "row was", "rows were"),
+                 smr_plural(s->n_bad, "its", "their"), (long long)s->first_bad);
     if (s->n_unseen)
         smr_warn(ctx, "%lld %s not among those of the warm-up and counted as missing",
                  (long long)s->n_unseen,
@@ -400,8 +400,8 @@ smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *roo
     s->n_learned_all = before + s->n_learned;
     if (st == SMR_OK && s->to_skip > 0) {
         st = smr_fail(ctx, SMR_ERR_STATE,
-                      "%s ends before the %lld row%s that %s has read of it: are these other data? "
-                      "--from learns from all rows of new data",
+                      "%s ends before the %lld row%s that %s has already read: is this another "
+                      "file? --from learns from all rows of new data",
                       ask->data, (long long)s->n_read, smr_plural(s->n_read, "", "s"), ask->from);
         goto out;
     }

@@ -108,11 +108,11 @@ smr_status smr_threshold_check(smr_ctx *ctx, const smr_threshold_rule *rule, con
                                bool proba)
 {
     if (t->task != SMR_TASK_CLASSIFY)
-        return smr_fail(ctx, SMR_ERR_DATA,
+        return smr_fail(ctx, SMR_ERR_PARAM,
                         "a threshold is for telling two classes apart; this model predicts %s",
                         t->task == SMR_TASK_NONE ? "nothing" : smr_judge_of(t->task)->predicts);
     if (t->classes.n != 2)
-        return smr_fail(ctx, SMR_ERR_DATA,
+        return smr_fail(ctx, SMR_ERR_PARAM,
                         "a threshold is for telling two classes apart, and '%s' has %lld",
                         t->names[0], (long long)t->classes.n);
     if (rule->kind == SMR_THRESHOLD_GIVEN && proba && !(rule->value >= 0 && rule->value <= 1))

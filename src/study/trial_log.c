@@ -302,7 +302,7 @@ static smr_status continue_log(smr_ctx *ctx, const char *path, const smr_json *h
     int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd < 0) return cannot(ctx, path, "opened to resume");
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        st = smr_fail(ctx, SMR_ERR_STATE, "%s is written by another %s at this moment", path,
+        st = smr_fail(ctx, SMR_ERR_STATE, "%s is being written by another %s", path,
                       work_of(header));
         goto out;
     }

@@ -71,10 +71,11 @@ static smr_status check_opts(smr_ctx *ctx, const smr_tuning *t)
         return smr_fail(ctx, SMR_ERR_PARAM, "nested: at least 2 folds, each with a whole search");
     if (o->nested && o->seconds > 0)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "--nested and --time exclude each other: it is the whole search that is "
-                        "repeated, and not one that was cut short");
+                        "--nested and --time exclude each other: --nested repeats the whole "
+                        "search, which --time may cut short");
     if (o->log && o->resume)
-        return smr_fail(ctx, SMR_ERR_PARAM, "a resumed search continues its log; give one of them");
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "a resumed search continues its own log; give one of the two");
     if ((o->validation > 0 || o->validation_rows) &&
         (t->ask.folds || t->ask.repeats > 1 || t->ask.leave_one_out || t->ask.ordered ||
          t->ask.order_by))
@@ -88,8 +89,8 @@ static smr_status check_opts(smr_ctx *ctx, const smr_tuning *t)
                         "validation part");
     if (o->one_se && !smr_tune_can_simplify(t->space))
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "the one-standard-error rule takes the simplest, but no searched parameter "
-                        "(%.200s) has a simpler side",
+                        "the one-standard-error rule takes the simplest model, but no searched "
+                        "parameter (%.200s) says which values are simpler",
                         t->space->text);
     return SMR_OK;
 }
@@ -193,8 +194,10 @@ smr_status smr_tune_plan(smr_ctx *ctx, smr_tuning *t)
         .kind = SMR_CV_HOLDOUT, .holdout = t->opts.validation, .no_strata = t->ask.no_strata};
     t->n_rounds = 1;
     if (t->opts.validation_rows) return SMR_OK;
-    smr_status st = t->opts.validation > 0 ? smr_cv_plan_create(ctx, &t->set, &part, &t->plan)
-                                           : smr_cv_ask_plan(ctx, &t->ask, &t->set, &t->plan);
+    smr_status st = smr_cv_ask_strata(ctx, &t->ask, &t->set);
+    if (st != SMR_OK) return st;
+    st = t->opts.validation > 0 ? smr_cv_plan_create(ctx, &t->set, &part, &t->plan)
+                                : smr_cv_ask_plan(ctx, &t->ask, &t->set, &t->plan);
     if (st == SMR_OK) t->n_rounds = smr_cv_rounds(t->plan);
     return st;
 }
@@ -392,6 +395,22 @@ out:
 
 /* ---- the end ---------------------------------------------------------------------------- */
 
+/* The time was up, and there is nothing to show. */
+static smr_status tell_late(smr_ctx *ctx, smr_tuning *t, const char *when)
+{
+    smr_begin(ctx);
+    t->told_late = true;
+    if (t->log)
+        return smr_fail(ctx, SMR_ERR_CANCELLED,
+                        "the time was up %s; the same command with --resume %s instead of --log, "
+                        "and more --time, continues it",
+                        when, smr_trial_log_path(t->log));
+    return smr_fail(ctx, SMR_ERR_CANCELLED,
+                    "the time was up %s; allow more (--time), or score on fewer folds (--folds 2) "
+                    "or on a part of the rows (--validation 0.2)",
+                    when);
+}
+
 static smr_status choose(smr_ctx *ctx, smr_tuning *t)
 {
     t->best = smr_tune_best(t);
@@ -401,6 +420,7 @@ static smr_status choose(smr_ctx *ctx, smr_tuning *t)
         if (t->trials[i].error)
             return smr_fail(ctx, SMR_ERR_DATA, "every trial failed; the first: %s",
                             t->trials[i].error);
+    if (t->out_of_time) return tell_late(ctx, t, "before a candidate was scored");
     return smr_fail(ctx, SMR_ERR_DATA, "no trial was finished");
 }
 
@@ -514,6 +534,16 @@ out:
     return st;
 }
 
+/* The winner on all rows, for which time was set aside. */
+static smr_status fit_winner(smr_ctx *ctx, smr_tuning *t, smr_model **model)
+{
+    smr_set_deadline(ctx, isfinite(t->deadline) ? t->deadline : 0);
+    smr_status st = smr_fit(ctx, t->winner->spec, t->whole, NULL, 0, model);
+    bool late = st == SMR_ERR_CANCELLED && smr_is_late(ctx);
+    smr_set_deadline(ctx, 0);
+    return late ? tell_late(ctx, t, "while the winner was fitted on all rows") : st;
+}
+
 smr_status smr_tune_search(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                            const smr_tune_opts *opts, const smr_tune_how *how, smr_json *into)
 {
@@ -521,19 +551,20 @@ smr_status smr_tune_search(smr_ctx *ctx, const smr_spec *spec, const smr_train_s
     double began = smr_now();
     smr_status st = SMR_OK;
     smr_tuning t = {.whole = set, .opts = opts ? *opts : none, .deadline = INFINITY};
-    if (how && how->model) *how->model = NULL;
+    t.fits_winner = how && how->model;
+    if (t.fits_winner) *how->model = NULL;
     TRY(prepare(ctx, &t, spec, how));
     if (t.opts.seconds > 0) t.deadline = began + t.opts.seconds;
     TRY(smr_tune_run(ctx, &t));
     t.seconds = smr_now() - began;
+    if (t.fits_winner && t.opts.seconds > 0)
+        TRY(fit_winner(ctx, &t, how->model)); /* first of all */
     TRY(smr_tune_describe(ctx, &t, into));
     if (t.opts.nested) TRY(smr_tune_nested(ctx, &t, into));
-    if (how && how->model) {
-        TRY(smr_fit(ctx, t.winner->spec, set, NULL, 0, how->model));
-        TRY(keep_summary(ctx, *how->model, smr_json_get(into, "test")));
-    }
+    if (t.fits_winner && !*how->model) TRY(fit_winner(ctx, &t, how->model));
+    if (t.fits_winner) TRY(keep_summary(ctx, *how->model, smr_json_get(into, "test")));
 out:
-    if (st == SMR_ERR_CANCELLED) st = tell_cancelled(ctx, &t);
+    if (st == SMR_ERR_CANCELLED && !t.told_late) st = tell_cancelled(ctx, &t);
     if (st != SMR_OK && how && how->model) {
         smr_model_free(*how->model);
         *how->model = NULL;

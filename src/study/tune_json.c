@@ -314,7 +314,27 @@ static void add_scores_row(smr_json *list, const char *what, double validation, 
     if (has_unseen) smr_json_add_number(row, "unseen rows", unseen);
 }
 
-static smr_status add_unseen(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
+/* The winner and the sentence as given, unless the time is up before both are measured. */
+static smr_status measure_both(smr_ctx *ctx, smr_tuning *t, double *winner, double *given,
+                               int64_t *rows, smr_json *test)
+{
+    const smr_trial *start = &t->trials[0];
+    smr_status st = SMR_OK;
+    smr_set_deadline(ctx, isfinite(t->deadline) ? t->deadline : 0);
+    TRY(smr_tune_unseen(ctx, t, t->winner->spec, winner, rows, test));
+    if (start->state == SMR_TRIAL_DONE)
+        TRY(smr_tune_unseen(ctx, t, start->spec, given, rows, NULL));
+out:
+    if (st == SMR_ERR_CANCELLED && smr_is_late(ctx)) {
+        smr_begin(ctx);
+        t->untested = isnan(*winner);
+        st = SMR_OK;
+    }
+    smr_set_deadline(ctx, 0);
+    return st;
+}
+
+static smr_status add_unseen(smr_ctx *ctx, smr_tuning *t, smr_json *into)
 {
     const smr_trial *start = &t->trials[0];
     bool has = t->opts.test || t->n_test > 0;
@@ -323,12 +343,9 @@ static smr_status add_unseen(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
     smr_status st = SMR_OK;
     smr_json *test = smr_json_add_object(into, "test");
     smr_json_add_string(test, "on", t->opts.test ? "test" : has ? "holdout" : "nothing");
-    if (has) {
-        TRY(smr_tune_unseen(ctx, t, t->winner->spec, &winner, &rows, test));
-        if (start->state == SMR_TRIAL_DONE)
-            TRY(smr_tune_unseen(ctx, t, start->spec, &given, &rows, NULL));
-        smr_json_add_number(test, "rows", (double)rows);
-    }
+    if (has) TRY(measure_both(ctx, t, &winner, &given, &rows, test));
+    if (has && !t->untested) smr_json_add_number(test, "rows", (double)rows);
+    if (t->untested) smr_json_add_bool(test, "out_of_time", true);
     smr_json *scores = smr_json_add_array(into, "scores");
     add_scores_row(scores, "winner", t->winner->mean, winner, has);
     add_scores_row(scores, "as given", start->mean, given, has);
@@ -361,7 +378,7 @@ out:
 
 /* ---- all -------------------------------------------------------------------------------- */
 
-smr_status smr_tune_describe(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
+smr_status smr_tune_describe(smr_ctx *ctx, smr_tuning *t, smr_json *into)
 {
     smr_status st = SMR_OK;
     smr_json_add_string(into, "spec", t->space->sentence);

@@ -55,16 +55,21 @@ typedef struct smr_tuning {
     int64_t n_rungs;
     smr_rung rungs[SMR_MOST_RUNGS];
     smr_trial_log *log;
-    double deadline; /* smr_now; INFINITY: none                                                 */
-    bool out_of_time;
+    double deadline;         /* smr_now; INFINITY: none                                         */
+    _Atomic double reserved; /* seconds before it that the fits after the search will take        */
+    bool fits_winner;        /* on all rows                                                      */
+    bool out_of_time;        /* some trials were not finished                                    */
+    bool told_late; /* the time was up before there was a result, and that is the message */
+    bool untested;  /* nor was the winner measured on the rows that were held out        */
     const smr_trial *winner, *best; /* they differ where a simpler one is as good          */
     double seconds;
 } smr_tuning;
 
 /* ---- tune_score.c ---- */
 
-/* Scores the trials that are waiting, in this order; the first one even past the deadline.  A trial
- * that fails keeps its message; a failure is returned only when all must end. */
+/* Scores the trials that are waiting, in this order, until the deadline less what the fits after
+ * the search will take.  A trial that fails keeps its message, one that was under way at the
+ * deadline is waiting still; a failure is returned only when all must end. */
 smr_status smr_tune_score(smr_ctx *ctx, smr_tuning *t, smr_trial *const *trials, int64_t n);
 /* The deciding measure of a model on a sample. */
 smr_status smr_tune_measure(smr_ctx *ctx, const smr_tuning *t, const smr_model *model,
@@ -98,7 +103,7 @@ smr_status smr_tune_simplest(smr_ctx *ctx, const smr_tuning *t, const smr_trial 
 
 /* ---- tune_json.c, tune_figures.c ---- */
 
-smr_status smr_tune_describe(smr_ctx *ctx, const smr_tuning *t, smr_json *into);
+smr_status smr_tune_describe(smr_ctx *ctx, smr_tuning *t, smr_json *into);
 /* Fits on the rows of the search, and measures on those it never saw: *value, and with `into` every
  * measure, intervals, and the sentence as fitted where something was inserted. */
 smr_status smr_tune_unseen(smr_ctx *ctx, const smr_tuning *t, const smr_spec *spec, double *value,

@@ -2,7 +2,11 @@
  *
  * A task fits one round of one trial and writes its own outcome.  The task that ends a trial's last
  * round sums the trial up and writes its line of the log.  A trial that ran out of memory beside
- * others is tried once more, alone, so that the answer does not depend on what ran beside it. */
+ * others is tried once more, alone, so that the answer does not depend on what ran beside it.
+ *
+ * With a deadline, what the slowest trial so far would take on all rows is set aside for the fits
+ * after the search, for any of them may win: the seconds of a round, times the rows of the search
+ * over those that a round fits. */
 #include "core/parallel.h"
 #include "learn/spec.h"
 #include "math/stats.h"
@@ -157,6 +161,26 @@ static smr_status no_score(smr_ctx *ctx, const smr_tuning *t, smr_trial *trial)
     return st;
 }
 
+static void watch_the_time(smr_ctx *ctx, const smr_tuning *t)
+{
+    if (isfinite(t->deadline) && t->deadline > 0)
+        smr_set_deadline(ctx, smr_fmax(t->deadline - atomic_load(&t->reserved), 1e-9));
+}
+
+/* Sets aside what the fits after the search would take if this trial won: on the rows of the search
+ * (and as much for the sentence as given), and on all rows. */
+static void reserve(smr_ctx *ctx, smr_tuning *t, const smr_trial *trial)
+{
+    double fitted = t->plan ? (double)smr_cv_most_train(t->plan) : (double)t->set.n_rows;
+    double each = trial->seconds / (double)t->n_rounds / smr_fmax(1, fitted * trial->share);
+    double rows = t->fits_winner ? (double)t->whole->n_rows : 0;
+    if (t->opts.test || t->n_test > 0) rows += 2 * (double)t->set.n_rows;
+    double before = atomic_load(&t->reserved), wanted = each * rows;
+    while (wanted > before && !atomic_compare_exchange_weak(&t->reserved, &before, wanted)) {
+    }
+    watch_the_time(ctx, t);
+}
+
 /* All rounds ended: the trial's scores, or the message of its first failing round. */
 static smr_status end_trial(smr_ctx *ctx, struct scoring *s, int64_t i)
 {
@@ -177,6 +201,7 @@ static smr_status end_trial(smr_ctx *ctx, struct scoring *s, int64_t i)
         smr_trial_summarize(trial, t->n_rounds);
         trial->state = SMR_TRIAL_DONE;
         if (isnan(trial->mean)) TRY(no_score(ctx, t, trial));
+        reserve(ctx, t, trial);
     }
     TRY(log_trial(ctx, t, trial));
 out:
@@ -195,11 +220,15 @@ static smr_status run_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     smr_log_fn log = ctx->log;
     smr_status st = SMR_OK;
     (void)lane;
-    if (i == 0 || s->alone >= 0 || smr_now() < t->deadline) {
+    if (!smr_is_late(ctx)) {
         double began = smr_now();
         ctx->log = NULL; /* what a trial warns of is not about the model that is kept */
         st = score_round(ctx, t, s->trials[i], round, &o->score);
         ctx->log = log;
+        if (st == SMR_ERR_CANCELLED && smr_is_late(ctx)) {
+            smr_begin(ctx);
+            return SMR_OK; /* its trial stays without an end */
+        }
         if (st == SMR_ERR_CANCELLED) return st;
         if (!isfinite(o->score)) o->score = NAN; /* as a log would have it */
         o->ran = true;
@@ -305,6 +334,7 @@ static smr_status settle_known(smr_ctx *ctx, smr_tuning *t, smr_trial *trial)
     if (!found) return SMR_OK;
     trial->from_log = true;
     TRY(take_result(ctx, t, trial, found->score, found->error, found->seconds));
+    if (trial->state == SMR_TRIAL_DONE) reserve(ctx, t, trial);
 out:
     return st;
 }
@@ -329,9 +359,16 @@ smr_status smr_tune_score(smr_ctx *ctx, smr_tuning *t, smr_trial *const *trials,
         ctx->progress = pass_progress;
         ctx->progress_user = &s;
     }
-    TRY(run_all(ctx, &s));
+    watch_the_time(ctx, t);
+    st = run_all(ctx, &s);
+    if (st == SMR_ERR_CANCELLED && smr_is_late(ctx)) {
+        smr_begin(ctx);
+        st = SMR_OK;
+    }
+    TRY(st);
     for (int64_t i = 0; i < s.n; i++) t->out_of_time |= waiting[i]->state == SMR_TRIAL_WAITING;
 out:
+    smr_set_deadline(ctx, 0);
     ctx->progress = s.progress;
     ctx->progress_user = s.progress_user;
     for (int64_t i = 0; s.outcomes && i < s.n * t->n_rounds; i++) smr_free(s.outcomes[i].error);

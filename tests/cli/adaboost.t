@@ -70,10 +70,10 @@ samara: this adaboost model has 6 rounds, not 7
 $ samara train "knn 3" data/iris.csv --target species -o knn.smr --quiet
 $ samara predict knn.smr data/iris.csv --rounds 1
 samara: a knn model does not grow in rounds; boosting, forests and bagging do
-[status 1]
+[status 2]
 $ samara curve rounds knn.smr data/iris.csv
 samara: a knn model does not grow in rounds; boosting, forests and bagging do
-[status 1]
+[status 2]
 
 # Numbers, by the median of the members; a learner that stops being useful ends it, and what there is is kept.
 $ samara train "adaboost 30 loss=square of=(knn 5)" data/diabetes.csv --target progression --holdout 0 -o r2.smr --verbose 2>&1 | grep -E "ended|^fitted|saved"
@@ -118,7 +118,7 @@ $ samara train "adaboost method=real of=(perceptron)" data/iris.csv --target spe
 samara: adaboost method=real needs probabilities, which perceptron does not give; take method=discrete, or of=(calibrate of=(...))
 [status 2]
 $ samara train "adaboost rate=0.5 step=fixed of=(logistic)" data/iris.csv --target species
-samara: adaboost: rate is read only with step=error
+samara: adaboost: rate is used only with step=error
 [status 2]
 $ printf 'x,y\n0,a\n0,b\n1,a\n1,b\n0,a\n0,b\n1,a\n1,b\n' > chance.csv
 $ samara train "adaboost of=(logistic)" chance.csv --target y --holdout 0 --quiet

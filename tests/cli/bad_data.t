@@ -16,7 +16,7 @@ ls: cannot access 'm.smr': No such file or directory
 $ samara make linear n=60 d=2 noise=0.1 --seed 4 -o line.csv -q
 $ awk -F, 'NR==1{print $0",c,twin"} NR>1{print $0",5,"$1}' line.csv > twins.csv; samara train linear twins.csv -t y -o twins.smr > out; samara inspect twins.smr | tail -7
 samara: warning: 12 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
-samara: warning: linear: 2 of 4 columns say nothing that the others do not: 'c' is constant; 'twin' = 'x0'. The smallest coefficients that fit were taken; drop columns to make them mean something
+samara: warning: linear: 2 of 4 columns add nothing to the others: 'c' is constant; 'twin' = 'x0'. Of all coefficients that fit equally well, the smallest were taken; drop columns to be able to interpret them
    coefficients
      feature        estimate  std_error         t             p
      (intercept)  0.00383535  0.0138148  0.277627      0.782303

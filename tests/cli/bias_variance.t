@@ -105,7 +105,7 @@ $ samara bias-variance knn --generator friedman nois=1
 samara: friedman1 has no setting 'nois'; did you mean noise?
 [status 2]
 $ samara bias-variance knn --generator friedman data/iris.csv
-samara: --generator and DATA (data/iris.csv) exclude each other: samples are drawn by the one or from the other
+samara: --generator and DATA (data/iris.csv) exclude each other: samples are drawn either by the generator or from the file
 [status 2]
 $ samara bias-variance knn --generator blobs --noise 1
 samara: blobs has no setting 'noise'; it has n, d, classes, sd, spread, centres
@@ -118,7 +118,7 @@ samara: --noise is a setting of generators; a file has the noise it has
 [status 2]
 $ samara bias-variance knn data/iris.csv -t species --rows 100
 samara: --rows: samples of 100 rows cannot differ, as 100 rows are there to draw them from; ask for fewer
-[status 1]
+[status 2]
 $ samara bias-variance knn --generator sine --over "k=1,2 weight=*"
 /samara:\ \-\-over\ varies\ one\ parameter\ here;\ 'k=1,2\ weight=\*'\ has\ 2/
 [status 2]

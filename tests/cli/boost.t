@@ -1,7 +1,7 @@
 # Gradient boosting: early stopping, staged answers, importances, monotone columns, bad input.
 $ samara train "boost 300 patience=20" data/breast_cancer.csv --target diagnosis --holdout 0 -o b.smr -q
 $ samara inspect b.smr | sed -n '/^1 /,$p' | head -28
-1  boost rounds=300 rate=0.1 loss=auto growth=leaf max_leaves=31 max_depth=0 min_leaf=1 min_child=1 min_gain=0 l1=0 l2=1 sampling=uniform rows=1 columns=1 features=1 smooth=10 monotone='' max_bins=255 patience=20 validation=0.1 class_weight=none
+1  boost rounds=300 rate=0.1 loss=auto growth=leaf max_leaves=31 max_depth=0 min_child=1 min_gain=0 l1=0 l2=1 sampling=uniform rows=1 columns=1 features=1 smooth=10 monotone='' max_bins=255 patience=20 validation=0.1 class_weight=none
    loss             logistic
    rows             512
    validation_rows  57
@@ -60,7 +60,7 @@ $ samara train "boost rate=2" data/iris.csv --target species
 samara: boost: rate = 2 is outside (0, 1]
 [status 2]
 $ samara train "boost rows=0.5 sampling=goss" data/iris.csv --target species
-samara: boost: rows is read only with sampling=uniform
+samara: boost: rows is used only with sampling=uniform
 [status 2]
 $ samara train "boost sampling=goss top=0.8 other=0.5" data/iris.csv --target species
 samara: boost: top and other are shares of the rows; together they are above 1
@@ -72,7 +72,7 @@ samara: warning: these are the rows that the model was fitted on: the figures fl
 samara: warning: every row was predicted as '3': the model does not tell the classes apart; try other parameters or another learner
 samara: warning: 3 rows were measured: the true accuracy lies anywhere between 6.15 % and 79.2 % (95 % interval); measure on more rows, or with samara cv
 task      classify t: 3, 4, 5
-model     columns unseen=missing dates=days target=as_is | boost rounds=100 rate=0.1 loss=auto growth=leaf max_leaves=31 max_depth=0 min_leaf=1 min_child=1 min_gain=0 l1=0 l2=1 sampling=uniform rows=1 columns=1 features=1 smooth=10 monotone='' max_bins=255 patience=0 class_weight=none
+model     columns unseen=missing dates=days target=as_is | boost rounds=100 rate=0.1 loss=auto growth=leaf max_leaves=31 max_depth=0 min_child=1 min_gain=0 l1=0 l2=1 sampling=uniform rows=1 columns=1 features=1 smooth=10 monotone='' max_bins=255 patience=0 class_weight=none
 fitted    3 rows, 2 features, * s
 measured  on 3 training rows themselves: an optimistic figure
   accuracy           0.333333 (0.0615 to 0.792)    log_loss           1.09861

@@ -37,10 +37,15 @@ samara: the file is damaged: its contents do not match its checksum (while readi
 [status 1]
 $ rm c.ck
 
+# So it does between the rounds, while a threshold is chosen: no message denies the checkpoint that stands.
+$ for s in 0.2 0.5 0.9 1.5; do rm -f k.ck*; samara train "boost rounds=60" data.csv --target y -q --threshold f1 --checkpoint k.ck --every 0 > said.txt 2>&1 & p=$!; while ! test -f k.ck.part && kill -0 $p 2> /dev/null; do sleep 0.02; done; sleep $s; kill -2 $p 2> /dev/null; wait $p; if test -f k.ck -o -f k.ck.part; then grep -q "kept: .*--resume continues from there" said.txt && echo says so; else echo done; fi; done | sort -u | grep -v done
+says so
+$ rm -f k.ck*
+
 # Words that do not go together.
 $ samara train ridge data.csv --target y --checkpoint c.ck
 samara: ridge cannot stop in the middle of its work and go on, so there is nothing to keep in a checkpoint; learners that can: adaboost, bag, boost, forest
-[status 1]
+[status 2]
 $ samara train "boost rounds=3" data.csv --target y --resume
 samara: --resume needs --checkpoint FILE
 [status 2]
@@ -61,6 +66,7 @@ samara: warning: no checkpoint could be written, and the fit goes on without one
 no checkpoint could be written, and the fit goes on without
 
 # A stream's checkpoint is its model.
+# Not under a sanitizer.
 $ samara make blobs n=60000 d=3 classes=2 sd=4 --seed 1 -o rows.csv -q
 $ samara stream "standardize | sgd logistic" rows.csv --target y --passes 3 --window 20000 -o whole.smr --json | grep -A 9 last_pass | grep -v seconds > whole.txt
 $ head -n 2001 rows.csv | samara stream "standardize | sgd logistic" - --target y --warm-up 2000 --window 20000 -o cut.smr -q

@@ -84,17 +84,16 @@ $ samara compare leap.csv -t y linear "knn 5" lad --json | grep '"won"\|"lost"\|
 # What several models warn of is one line, after the table; --json has each of them in full.
 $ awk -F, -v OFS=, 'NR==1{print $0,"c","twin"} NR>1{print $0,5,$1}' tame.csv > twins.csv
 $ samara compare twins.csv -t y linear huber lad "quantile 0.3" > league.txt; tail -1 league.txt | cut -c1-20
-samara: warning: every model: 2 of 4 columns say nothing that the others do not, and the like; --json has all 3 of these warnings
+samara: warning: every model: 2 of 4 columns add nothing to the others, and the like; --json has all 3 of these warnings
 low and high: the me
 $ samara compare twins.csv -t y linear huber lad "quantile 0.3" --json -q | sed -n '/"notes"/,/"advice"/p' | grep message | sort | uniq -c | sed 's/^ *//'
-1       "message": "2 of 4 columns say nothing that the others do not: 'c' is constant; 'twin' = 'x0'. The smallest coefficients that fit were taken; drop columns to make them mean something (in every round)"
-1       "message": "2 of 4 columns say nothing that the others do not: 'c', 'twin'. They got the coefficient 0; drop columns to choose which (in every round)"
-1       "message": "3 of 4 columns say nothing that the others do not: 'x0', 'c', 'twin'. Their coefficients are one choice of many; drop columns, or set l2 > 0 (in every round)"
+1       "message": "2 of 4 columns add nothing to the others: 'c' is constant; 'twin' = 'x0'. Of all coefficients that fit equally well, the smallest were taken; drop columns to be able to interpret them (in every round)"
+1       "message": "2 of 4 columns add nothing to the others: 'c', 'twin'. They got the coefficient 0; drop columns to choose which (in every round)"
+1       "message": "3 of 4 columns add nothing to the others: 'x0', 'c', 'twin'. Their coefficients are one choice of many; drop columns, or set l2 > 0 (in every round)"
 
 # Of all learners, one that is hopeless after two rounds is stopped and said so; one that is named is not.
 $ samara make linear n=90 d=2 noise=1 --seed 4 -q -o line.csv; awk -F, -v OFS=, 'NR==1{print} NR>1{$3=(NR*7919%89)/9+1; print}' line.csv > chance.csv
 $ samara compare chance.csv -t y --all 2> /dev/null | grep '^stopped' | cut -c1-60
-stopped   boost: hopeless after 2 rounds, rmse 3.36926 and 3
 stopped   tree: hopeless after 2 rounds, rmse 3.57287 and 4.
 $ samara compare chance.csv -t y --all --no-stop 2> /dev/null | grep -c '^stopped'
 0
@@ -103,7 +102,7 @@ $ samara compare chance.csv -t y tree linear 2> /dev/null | grep -c '^stopped'
 0
 [status 1]
 $ samara compare chance.csv -t y tree linear --no-stop
-samara: --no-stop goes with --all: a model that is named is never stopped
+samara: --no-stop is for --all: a model that is named is never stopped
 [status 2]
 
 # A comparison that was interrupted goes on from its log; the times of models that it has are the log's.
@@ -119,7 +118,7 @@ $ samara tune knn line.csv -t y --resume three.log
 samara: three.log is not the log of a search
 [status 1]
 $ samara compare line.csv -t y linear tree --resume line.csv
-samara: --resume: line.csv is not a log, but what the command reads
+samara: --resume: line.csv is what this command reads, not a log
 [status 2]
 $ samara compare line.csv -t y linear --time soon
 samara: --time: 'soon' is not a time such as 60s, 5m or 1h
@@ -132,9 +131,13 @@ left out  boost rounds=1000000: cancelled
 best      linear
 samara: cancelled after 1 of 2 models; the same command with --resume cut.log instead of --log continues it
 
-# When the time is up, what was not begun is named.
-$ samara compare line.csv -t y linear "bag bags=200 of=(tree)" --time 0.001s --json | grep -c '"out_of_time": true'
-1
+# When the time is up, what was not finished is named; where that is everything, so is the way out.
+$ samara compare line.csv -t y linear "boost rounds=1000000" --resume cut.log --time 0.3s 2>&1 | grep -E "^(left out|best)"
+left out  boost rounds=1000000: the time was up
+best      linear
+$ samara compare line.csv -t y "boost rounds=1000000" "boost rounds=999999" --time 0.3s
+samara: the time was up before a model was finished; allow more (--time), or measure on fewer folds (--folds 2)
+[status 130]
 
 # What cannot be compared is refused with the way out.
 $ samara compare data/iris.csv -t species

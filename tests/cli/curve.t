@@ -90,10 +90,10 @@ largest accuracy 0.973333 at the threshold 0.8
 # Bad input.
 $ samara curve threshold ridge data/diabetes.csv -t progression
 samara: a threshold divides two classes, and the target 'progression' is a number
-[status 1]
+[status 2]
 $ samara curve threshold r.smr data/diabetes.csv
 samara: a threshold divides two classes, and the target 'progression' is a number
-[status 1]
+[status 2]
 $ samara curve threshold iris.smr data/iris.csv
 samara: 'species' has 3 classes; --positive CLASS sets one against the rest
 [status 2]
@@ -111,7 +111,7 @@ samara: the sentence has no parameter 'kk'; did you mean 'k'?
 [status 2]
 $ samara curve learning knn data/iris.csv -t species --sizes 0.5,200
 samara: --sizes: a round has 120 rows to fit on, not 200
-[status 1]
+[status 2]
 $ samara curve learning knn data/iris.csv -t species --sizes half
 samara: --sizes: 'half' is not a number
 [status 2]

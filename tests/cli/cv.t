@@ -19,6 +19,7 @@ fitted    * s, predicted * s, all rounds together
   auc                 0.995833      0.0025    0.991177          1    0.994033
   auc_ovo             0.995833      0.0025    0.991177          1    0.994033
   average_precision    0.98688  0.00599502    0.975714   0.998046    0.984771
+baseline  always the most frequent class: accuracy 0.333333
 low and high: the mean's interval at 95 %; pooled: of all predictions together
 $ samara cv ridge data/diabetes.csv -t progression --folds 10 --repeats 3 --measure r2,rmse --confidence 0.9
 model     ridge l2=1 path=0 fit_intercept=yes
@@ -28,6 +29,7 @@ fitted    * s, predicted * s, all rounds together
   measure      mean        sd       low     high    pooled
   r2       0.466953  0.103902  0.399857  0.53405  0.490242
   rmse      54.7622   4.92749   51.5801  57.9442   54.9799
+baseline  always the mean: rmse 76.9204
 low and high: the mean's interval at 90 %; pooled: of all predictions together
 $ samara cv linear data/diabetes.csv -t progression --leave-one-out --measure mae,r2
 model     linear fit_intercept=yes solver=exact method=auto
@@ -37,6 +39,7 @@ fitted    * s, predicted * s, all rounds together
   measure     mean       sd      low     high    pooled  rounds
   mae      44.3557  32.1973  40.0967  48.6148   44.3557     442
   r2             -        -        -        -  0.493792       0
+baseline  always the median: mae 65.543
 low and high: the mean's interval at 95 %; pooled: of all predictions together
 
 # The out-of-fold predictions go to a file, whole or not at all.
@@ -94,7 +97,7 @@ $ samara cv knn data/iris.csv -t species --folds 151
 samara: 151 folds cannot be made of 150 rows; ask for at most 150
 [status 1]
 $ samara cv knn data/iris.csv -t species --folds 5 --leave-one-out
-samara: leaving one out goes neither with folds nor with an order
+samara: leaving one out cannot be combined with folds or an order
 [status 2]
 $ samara cv knn data/iris.csv -t species --measure acuracy
 samara: there is no measure 'acuracy'; did you mean 'accuracy'?
@@ -117,8 +120,18 @@ samara: standardize predicts nothing that could be measured; end the sentence wi
 $ printf 'x,k\n1,a\n2,a\n3.5,a\n' > one.csv; samara cv knn one.csv -t k
 samara: the target 'k' has one class only, 'a': there is nothing to tell apart
 [status 1]
-$ printf 'x,k\n1.5,a\n2,a\n3,a\n4,b\n5,b\n6,b\n7,c\n8,a\n' > rare.csv; samara cv "knn 1" rare.csv -t k --folds 3 --measure accuracy,auc | tail -3
-samara: warning: class 'c' has 1 row for 3 folds: some folds have none of it
+$ printf 'x,k\n1.5,a\n2,a\n3,a\n4,b\n5,b\n6,b\n7,c\n8,a\n' > rare.csv; samara cv "knn 1" rare.csv -t k --folds 3 --measure accuracy,auc | tail -4
+samara: warning: class 'c' has 1 row for 3 folds: some folds have none of it, and measures that need it are undefined there; use fewer folds
   accuracy  0.611111  0.096225  0.233162  0.989061     0.625
   auc       0.708333  0.190941         0         1  0.628968
+baseline  always the most frequent class: accuracy 0.5
 low and high: the mean's interval at 95 %; pooled: of all predictions together
+
+# Numbers have no strata: to insist on them is refused, wherever rows are divided.
+$ samara cv ridge data/diabetes.csv -t progression --strata yes; samara tune ridge data/diabetes.csv -t progression --over l2=1,2 --validation 0.2 --strata yes; samara split data/diabetes.csv a.csv b.csv -t progression --strata yes
+samara: --strata yes: every part has its share of each class, and the target has no classes here; leave it out
+samara: --strata yes: every part has its share of each class, and the target has no classes here; leave it out
+samara: --strata yes: every part has its share of each class, and the target has no classes here; leave it out
+[status 2]
+$ samara cv knn data/iris.csv -t species --strata yes | grep ^rounds
+rounds    5 folds, stratified

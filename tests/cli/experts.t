@@ -31,6 +31,7 @@ $ samara train "standardize | experts 2" data/iris.csv --target species | grep a
 baseline  always 'setosa': accuracy 0.333333
 
 # The same bytes at 1, 2 and 7 threads.
+# Not under a sanitizer.
 $ for j in 1 2 7; do samara train "standardize | experts 3" data/diabetes.csv --target progression --holdout 0 -j $j -o t$j.smr -q; done; cmp t1.smr t2.smr && cmp t1.smr t7.smr && echo same
 same
 
@@ -42,5 +43,5 @@ $ samara train "experts of=(ridge)" data/iris.csv --target species
 samara: the target 'species' holds text, and experts of=(ridge) predicts numbers; choose a learner that classifies, such as logistic or knn
 [status 1]
 $ samara train "experts 5 of=(knn),(logistic)" data/iris.csv --target species
-samara: experts: k is not read where of holds 2; leave k out
+samara: experts: k is not used when of holds 2; leave k out
 [status 2]

@@ -1,7 +1,7 @@
 # Least squares names the columns that say the same thing, and shares their weight.
 $ samara train linear data/stomach.csv --target upset -o linear.smr --holdout 0 | grep -v "^  "
 samara: warning: 22 rows (11 %) equal another row in every input but not in 'upset': no model of these columns reaches an r2 above 0.987 on these rows
-samara: warning: linear: 1 of 6 columns say nothing that the others do not: 'friday' = 'fish_and_chips'. The smallest coefficients that fit were taken; drop columns to make them mean something
+samara: warning: linear: 1 of 6 columns add nothing to the others: 'friday' = 'fish_and_chips'. Of all coefficients that fit equally well, the smallest were taken; drop columns to be able to interpret them
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 read      data/stomach.csv: 200 rows, 7 columns, * s
 task      regress upset
@@ -72,10 +72,12 @@ $ samara inspect m.smr | sed -n "/nonzero  /p;/estimate/,/left_out/p" | cut -c 1
      diet_coke*mentos   1.01388
    left_out  friday, diet_coke, mentos, coffee, sleep, fish_
 $ samara cv "linear" data/stomach.csv --target upset | grep "rmse"
-samara: warning: linear: 1 of 6 columns say nothing that the others do not: 'friday' = 'fish_and_chips'. The smallest coefficients that fit were taken; drop columns to make them mean something (in every round)
+samara: warning: linear: 1 of 6 columns add nothing to the others: 'friday' = 'fish_and_chips'. Of all coefficients that fit equally well, the smallest were taken; drop columns to be able to interpret them (in every round)
 samara: warning: 22 rows (11 %) equal another row in every input but not in 'upset': no model of these columns reaches an r2 above 0.987 on these rows
   rmse                 1.31396   0.223566  0.897571   1.73035   1.32909       5
+baseline  always the mean: rmse 2.09949
 $ samara cv "poly 2 interactions=yes | standardize | lasso one_se=yes" data/stomach.csv --target upset | grep "rmse"
 samara: warning: lasso: 'fish_and_chips' and 'friday' say the same thing, and the penalty does not choose between them: any split of the weight between them fits equally well; drop one, or use elastic or ridge, which share it evenly (in every round)
 samara: warning: 22 rows (11 %) equal another row in every input but not in 'upset': no model of these columns reaches an r2 above 0.987 on these rows
   rmse                0.880854   0.103826  0.687478   1.07423  0.885735       5
+baseline  always the mean: rmse 2.09949

@@ -64,8 +64,8 @@ $ samara train "forest mode=extra" data/iris.csv --target species --oob oob.csv
 samara: forest: without bags no row is left out of a tree; set bootstrap=yes to have out-of-bag predictions
 [status 2]
 $ samara train knn data/iris.csv --target species --oob oob.csv
-samara: out-of-bag predictions are those of rows that parts of a model were fitted without, and knn does not tell them; learners that do: forest; samara cv predicts the rows of any
-[status 1]
+samara: out-of-bag predictions come from the parts of a model that were fitted without the row, and knn has none; learners that do: forest; samara cv has such predictions for any learner
+[status 2]
 
 # Targets as large as numbers go.
 $ printf 'x,y\n1,1e300\n2,-1e300\n3,5e299\n4,2e300\n5,1e300\n6,3e300\n' > big.csv

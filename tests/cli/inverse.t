@@ -46,8 +46,8 @@ $ samara predict scale.smr data/wine.csv --inverse
 samara: data/wine.csv lacks 4 of the columns that the model needs: 'sepal_length', 'sepal_width', 'petal_length', 'petal_width'
 [status 1]
 $ samara predict ridge.smr rows.csv --inverse --proba
-samara: --inverse goes from features to columns, and predicts nothing: --proba is not for it
+samara: --inverse turns features back into columns and predicts nothing: leave out --proba
 [status 2]
 $ samara predict ridge.smr rows.csv --inverse --threshold 0.5
-samara: --inverse goes from features to columns, and predicts nothing: --threshold is not for it
+samara: --inverse turns features back into columns and predicts nothing: leave out --threshold
 [status 2]

@@ -164,7 +164,7 @@ samara: warning: linear: not converged after 10 iterations (the gradient is 224)
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 not saved; -o FILE keeps the model
 $ samara train "linear step=0.1" data/diabetes.csv --target progression
-samara: linear: step is read only with solver=gd
+samara: linear: step is used only with solver=gd
 [status 2]
 
 # The least-squares classifier; a few whole numbers are numbers until --task says classes.
@@ -188,11 +188,11 @@ species
 setosa
 setosa
 $ samara train linear data/digits.csv --target digit --holdout 0 | sed -n 2p
-samara: warning: linear: 3 of 64 columns say nothing that the others do not: 'pixel_0_0' is constant; 'pixel_4_0' is constant; 'pixel_4_7' is constant. The smallest coefficients that fit were taken; drop columns to make them mean something
+samara: warning: linear: 3 of 64 columns add nothing to the others: 'pixel_0_0' is constant; 'pixel_4_0' is constant; 'pixel_4_7' is constant. Of all coefficients that fit equally well, the smallest were taken; drop columns to be able to interpret them
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 task      regress digit
 $ samara train linear data/digits.csv --target digit --task classify --holdout 0 | grep -E "task|accuracy"
-samara: warning: linear: 3 of 64 columns say nothing that the others do not: 'pixel_0_0' is constant; 'pixel_4_0' is constant; 'pixel_4_7' is constant. The smallest coefficients that fit were taken; drop columns to make them mean something
+samara: warning: linear: 3 of 64 columns add nothing to the others: 'pixel_0_0' is constant; 'pixel_4_0' is constant; 'pixel_4_7' is constant. Of all coefficients that fit equally well, the smallest were taken; drop columns to be able to interpret them
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 task      classify digit: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
   accuracy           0.947134 (0.936 to 0.957)    kappa              0.941257

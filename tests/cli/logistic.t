@@ -18,7 +18,7 @@ $ samara inspect counts.smr | sed -n '/^1 /,$p'
      x             2.21983   0.435659  5.09534   3.48123e-7     9.20574   3.91945   21.6218
 $ printf 'x,t\n1,a\n2,a\n3,a\n4,b\n5,b\n7,b\n' > apart.csv
 $ samara train "logistic l2=0" apart.csv --target t --holdout 0 -o apart.smr | sed -n '/^fitted/p'
-samara: warning: logistic: a plane separates the classes, so without a penalty the coefficients grow for ever; they are those where the solver stopped and have no standard errors: give l2 a value (l2=1)
+samara: warning: logistic: a plane separates the classes, so without a penalty the coefficients grow for ever; the model has the values at which the solver stopped, without standard errors: give l2 a value (l2=1)
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 samara: warning: 6 rows were measured: the true accuracy lies anywhere between 61 % and 100 % (95 % interval); measure on more rows, or with samara cv
 fitted    6 rows, 1 feature, * s, 15 iterations, not converged
@@ -26,7 +26,7 @@ $ samara inspect apart.smr | grep separated
    separated      a plane separates the classes
 $ printf 'x,t\n1,a\n2,a\n3,a\n3,b\n5,b\n7,b\n' > touching.csv
 $ samara train "logistic l2=0" touching.csv --target t --holdout 0 > /dev/null
-samara: warning: logistic: a plane has no row on its wrong side (some lie on it), so without a penalty the coefficients grow for ever; they are those where the solver stopped and have no standard errors: give l2 a value (l2=1)
+samara: warning: logistic: a plane has no row on its wrong side (some lie on it), so without a penalty the coefficients grow for ever; the model has the values at which the solver stopped, without standard errors: give l2 a value (l2=1)
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 samara: warning: 6 rows were measured: the true accuracy lies anywhere between 43.6 % and 97 % (95 % interval); measure on more rows, or with samara cv
 $ samara train "standardize | logistic" data/breast_cancer.csv --target diagnosis | sed -n '/^measured/,/recall/p'
@@ -80,7 +80,7 @@ $ samara train "logistic l1=1 solver=newton" data/iris.csv --target species
 samara: logistic: solver=newton cannot take l1; use solver=coordinate, owlqn or sgd
 [status 2]
 $ samara train "logistic step=1" data/iris.csv --target species
-samara: logistic: step is read only with solver=gd
+samara: logistic: step is used only with solver=gd
 [status 2]
 
 # Numbers that are not classes are doubted; what other programs call a parameter is known.
@@ -100,7 +100,7 @@ samara: there is no learner 'logreg'; did you mean 'logistic'?
 # Without a penalty a category leaves out its first level, and columns that say the same are named.
 $ samara make twoclass n=300 d=2 --seed 3 -o t.csv -q; awk -F, 'NR == 1 {print "x0,x1,copy,hue,y"} NR > 1 {print $1 "," $2 "," $2 "," (NR % 3 ? NR % 3 > 1 ? "red" : "blue" : "green") "," $3}' t.csv > c.csv; samara train "logistic 0" c.csv --target y -o c.smr -q --json | grep -A 1 '"warnings"'; samara inspect c.smr | grep -A 5 'std_error  *z' | awk '{print $1, $3}'
   "warnings": [
-    "logistic: the rows do not determine the coefficients of 2 of 5 columns ('x1', ...): together these columns say what others say, or nothing; they have no standard errors; drop columns, or give l2 a value (l2=1)"
+    "logistic: the rows do not determine the coefficients of 2 of 5 columns ('x1', ...): these columns are constant, or combinations of others; they have no standard errors; drop columns, or give l2 a value (l2=1)"
 feature std_error
 (intercept) 0.303856
 x0 0.19647
@@ -111,7 +111,7 @@ hue=green 0.432549
 # One rare level that one class alone has: its coefficient grows, the others have their errors.
 $ printf 'x,c,t\n1,u,a\n2,u,a\n3,u,b\n4,u,a\n5,u,b\n6,u,b\n2,v,a\n3,v,b\n4,v,a\n5,v,b\n3,w,b\n4,w,b\n' > rare.csv
 $ samara train "logistic 0" rare.csv --target t --holdout 0 -o rare.smr 2>&1 > /dev/null | grep logistic
-samara: warning: logistic: a plane has no row on its wrong side (some lie on it), so without a penalty the coefficients of 1 of 3 columns ('c=w') grow for ever; they are those where the solver stopped and have no standard errors: give l2 a value (l2=1)
+samara: warning: logistic: a plane has no row on its wrong side (some lie on it), so without a penalty the coefficients of 1 of 3 columns ('c=w') grow for ever; the model has the values at which the solver stopped, without standard errors: give l2 a value (l2=1)
 $ samara inspect rare.smr | sed -n '/separated/,$p'
    separated      a plane parts the classes, with rows on it
    std_errors     Wald

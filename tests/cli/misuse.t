@@ -65,7 +65,7 @@ $ samara cv knn data/iris.csv -t species --folds 99999999999999999999
 samara: --folds: 99999999999999999999 is too large
 [status 2]
 $ samara tune knn data/iris.csv -t species --nested 5 --time 5s
-samara: --nested and --time exclude each other: it is the whole search that is repeated, and not one that was cut short
+samara: --nested and --time exclude each other: --nested repeats the whole search, which --time may cut short
 [status 2]
 $ samara compare data/iris.csv -t species knn "knn 5"
 samara: 'knn' and 'knn 5' are the same model: name it once
@@ -89,18 +89,20 @@ samara: moons.csv lacks the column 'sepal_length' that the model needs
 $ samara cv knn data/iris.csv -t species --folds 151
 samara: 151 folds cannot be made of 150 rows; ask for at most 150
 [status 1]
+
+# And 2 where an option asks for what the data or the learner cannot give.
 $ samara curve learning knn data/iris.csv -t species --sizes 100000
 samara: --sizes: a round has 120 rows to fit on, not 100000
-[status 1]
+[status 2]
 $ samara bias-variance knn data/iris.csv -t species --rows 1000
 samara: --rows: samples of 1000 rows cannot differ, as 100 rows are there to draw them from; ask for fewer
-[status 1]
+[status 2]
 $ samara train ridge data/iris.csv -t sepal_length --threshold 0.5
 samara: a threshold is for telling two classes apart; this model predicts numbers
-[status 1]
+[status 2]
 $ samara curve threshold ridge data/iris.csv -t sepal_length
 samara: a threshold divides two classes, and the target 'sepal_length' is a number
-[status 1]
+[status 2]
 
 # Messages name the thing and the way out.
 $ samara tune knn data/iris.csv -t species --holdout 0.999
@@ -268,10 +270,10 @@ $ samara train ridge data/diabetes.csv -t progression --test data/diabetes.csv -
 samara: --test and --holdout exclude each other: the model is measured on the rows of a file, or on a share of DATA
 [status 2]
 $ samara train ridge data/diabetes.csv -t progression --test-labels l.idx
-samara: --test-labels are those of --test FILE, which is not given; --labels are those of DATA
+samara: --test-labels are the labels of --test FILE, which is not given; for those of DATA use --labels
 [status 2]
 $ samara train standardize data/diabetes.csv --holdout 0.3
-samara: --holdout: nothing is measured here, since this sentence predicts nothing that rows could tell right from wrong; leave it out
+samara: --holdout: this sentence predicts nothing that could be measured; leave it out
 [status 2]
 $ samara train ridge data/diabetes.csv -t progression --positive yes; samara train ridge data/diabetes.csv -t progression --classes a,b; samara train standardize data/diabetes.csv --positive yes
 samara: a positive class is named, and the target has numbers here; leave that out, or ask for the task classify
@@ -280,17 +282,17 @@ samara: a positive class is named, and this sentence predicts nothing; leave tha
 [status 2]
 $ samara compare data/breast_cancer.csv -t diagnosis knn --positive benign; samara cv knn data/iris.csv -t species --positive setosa
 samara: accuracy is the same whichever class is the positive one; precision, recall, f1 and average_precision depend on it
-samara: the target has 3 classes, over which measures are means: none of them is the positive one
+samara: the target has 3 classes, and measures are means over all of them, so none is the positive one; leave out the positive class
 [status 2]
 $ samara cv ridge data/diabetes.csv -t progression --ordered --strata yes; samara cv ridge data/diabetes.csv -t progression --leave-one-out --strata no
-samara: --strata goes with folds: in order of time, no class has a share
-samara: --strata goes with folds: with one row at a time, no class has a share
+samara: --strata spreads classes over folds, which is not possible in order of time; leave it out
+samara: --strata spreads classes over folds, which is not possible with one row at a time; leave it out
 [status 2]
 $ samara cv ridge data/diabetes.csv -t progression --time-column age
 samara: ridge takes each row by itself, in no order; --order-by divides the rows by time, --ignore leaves the column out
 [status 2]
 $ samara tune "ridge 1" data/diabetes.csv -t progression --over l2=1,2 --validation data/diabetes.csv --strata no
-samara: --strata: the rows of data/diabetes.csv score, and nothing is divided
+samara: --strata: scores come from the rows of data/diabetes.csv, so there are no folds to divide; leave it out
 [status 2]
 $ samara tune ridge data/diabetes.csv -t progression --confidence 0.9
 samara: tune does not take --confidence; 'samara help tune' lists what it takes
@@ -319,11 +321,11 @@ samara: --depth: this model has no tree that could be shown
 samara: --depth: the model has 3 trees, of which none is shown; choose one with --tree 0 to 2
 [status 2]
 $ samara describe data/iris.csv --task classify; samara split data/iris.csv a.csv b.csv --task classify
-samara: --task is that of --target, which is not given
-samara: --task is that of --target, which is not given
+samara: --task says how to take --target, which is not given
+samara: --task says how to take --target, which is not given
 [status 2]
 $ samara bias-variance ridge --generator linear --target y; samara make -o x.csv
-samara: --target is about a file; --generator linear brings its columns and its target along
+samara: --target describes a file; the columns and the target of --generator linear are known: leave it out
 samara: make needs the NAME of what to make: samara make NAME [key=value ...] [-o FILE]
 [status 2]
 $ samara train "select l1 k=2 folds=7 | linear" data/diabetes.csv -t progression

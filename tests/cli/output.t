@@ -24,6 +24,7 @@ samara: cancelled*: what was done is lost, and no file was written
 [status 2]
 
 # The same bytes at 1, 2 and 7 threads, and on every CPU tier.
+# Not under a sanitizer.
 $ for n in 1 2 7; do samara train "standardize | knn 7" data/digits.csv -t digit -o t$n.smr --threads $n -q; done; cmp t1.smr t2.smr && cmp t1.smr t7.smr && echo same
 same
 $ for n in 1 2 7; do samara train "poly 2 | ridge path=5" data/diabetes.csv -t progression -o r$n.smr --threads $n -q; done; cmp r1.smr r2.smr && cmp r1.smr r7.smr && echo same

@@ -1,6 +1,6 @@
 # The truth tables of the course: 18 mistakes for AND, none too many.
 $ printf 'a,b,y\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n' > and.csv
-$ samara train perceptron and.csv --target y --holdout 0 -o and.smr -q; samara inspect and.smr | sed -n '/mistakes/,$p'
+$ samara train "perceptron plain" and.csv --target y --holdout 0 -o and.smr -q; samara inspect and.smr | sed -n '/mistakes/,$p'
    mistakes  18
    passes    9
    separated
@@ -15,7 +15,7 @@ $ samara train perceptron and.csv --target y --holdout 0 -o and.smr -q; samara i
      a                   3
      b                   2
 $ printf 'a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n' > xor.csv
-$ samara train perceptron xor.csv --target y --holdout 0 | grep -e fitted -e accuracy
+$ samara train "perceptron plain" xor.csv --target y --holdout 0 | grep -e fitted -e accuracy
 samara: warning: perceptron: 100 passes, and the last still made 4 mistakes: the classes cannot be separated, or need more passes (max_iter); variant=averaged or logistic handle that better
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 samara: warning: every row was predicted as 'no': the model does not tell the classes apart; try other parameters or another learner, or a lower --threshold
@@ -36,5 +36,5 @@ baseline  always 'class_1': accuracy 0.388889
      margin_found  0.00564491
      bound_by_it   2449810
 $ samara train "perceptron margin=2" data/iris.csv --target species
-samara: perceptron: margin is read only with variant=margin
+samara: perceptron: margin is used only with variant=margin
 [status 2]

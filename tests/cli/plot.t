@@ -125,10 +125,10 @@ $ samara train "standardize | huber" data/diabetes.csv -t progression -o h.smr -
 
 # A figure that the command cannot draw is refused before the work; every figure that it has can be asked for by its name.
 $ samara train "boost rounds=1000000" data/iris.csv -t species --plot rok.svg
-/samara:\ \-\-plot:\ train\ draws\ no\ figure\ 'rok';\ by\ the\ task\ it\ draws\ confusion,\ classes,\ roc,\ precision_recall,\ gain,\ lift,\ threshold,\ calibration,\ scores,\ predicted\*,\ residuals\*,\ residual_histogram\*,\ normal_quantiles\*,\ sizes,\ contingency,\ silhouettes,\ row_scores,\ importance\*,\ dependence\*/
+/samara:\ \-\-plot:\ train\ draws\ no\ figure\ 'rok';\ depending\ on\ the\ task\ it\ draws\ confusion,\ classes,\ roc,\ precision_recall,\ gain,\ lift,\ threshold,\ calibration,\ scores,\ predicted\*,\ residuals\*,\ residual_histogram\*,\ normal_quantiles\*,\ sizes,\ contingency,\ silhouettes,\ row_scores,\ importance\*,\ dependence\*/
 [status 2]
 $ samara tune knn data/iris.csv -t species --plot roc.svg
-/samara:\ \-\-plot:\ tune\ draws\ no\ figure\ 'roc';\ by\ the\ task\ it\ draws\ trials,\ search_\*/
+/samara:\ \-\-plot:\ tune\ draws\ no\ figure\ 'roc';\ depending\ on\ the\ task\ it\ draws\ trials,\ search_\*/
 [status 2]
 $ names() { samara "$@" --json -q 2> /dev/null | sed -n '/"figures"/,$p' | sed -n 's/^      "name": "\(.*\)",/\1/p'; }
 > all() { for n in $(names "$@"); do samara "$@" -q --plot $n=one.svg > out 2>&1 || cat out; echo $n; done | xargs; }

@@ -359,13 +359,13 @@ $ samara inspect boost.smr --tree 30
 samara: there is no tree 30; the model has 30, counted from 0
 [status 2]
 $ samara inspect iris.smr --dot --rules
-samara: --dot and --rules: one of them at a time
+samara: --dot and --rules exclude each other
 [status 2]
 $ samara inspect iris.smr --dot --json
 samara: --dot prints a graph: it does not take --json, --plot or --report
 [status 2]
 $ samara inspect iris.smr -o x.txt
-samara: inspect takes -o with --dot only; it prints the rest
+samara: inspect takes -o only with --dot; everything else is printed
 [status 2]
 $ samara inspect iris.smr --rules --depth 2
 samara: --rules does not take --depth: a rule goes from the root to its leaf; --rows limits their number
@@ -389,4 +389,4 @@ $ samara train "knn 3" data/iris.csv -t species -o knn.smr -q; samara inspect kn
 samara: the model ends in 'knn', which is not made of trees; tree, forest and boost are
 samara: the model ends in 'knn', which is not made of trees; tree, forest and boost are
 samara: the model ends in 'knn', which is not made of trees; tree, forest and boost are
-[status 1]
+[status 2]

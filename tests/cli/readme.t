@@ -150,7 +150,7 @@ wrote     moons.npy
 $ samara train "boost 300 patience=20" data/breast_cancer.csv --target diagnosis -o boost.smr
 read      data/breast_cancer.csv: 569 rows, 31 columns, * s
 task      classify diagnosis: benign, malignant
-model     columns unseen=missing dates=days target=as_is | boost rounds=300 rate=0.1 loss=auto growth=leaf max_leaves=31 max_depth=0 min_leaf=1 min_child=1 min_gain=0 l1=0 l2=1 sampling=uniform rows=1 columns=1 features=1 smooth=10 monotone='' max_bins=255 patience=20 validation=0.1 class_weight=none
+model     columns unseen=missing dates=days target=as_is | boost rounds=300 rate=0.1 loss=auto growth=leaf max_leaves=31 max_depth=0 min_child=1 min_gain=0 l1=0 l2=1 sampling=uniform rows=1 columns=1 features=1 smooth=10 monotone='' max_bins=255 patience=20 validation=0.1 class_weight=none
 fitted    569 rows, 30 features, * s, 73 iterations
 measured  on 114 held-out rows that this fit did not see
   accuracy           0.964912 (0.913 to 0.986)    kappa              0.924628

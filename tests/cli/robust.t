@@ -33,6 +33,7 @@ $ samara train huber data/phones.csv -t calls --holdout 0 -q -o h.smr; samara in
 $ samara cv "quantile 0.9" data/diabetes.csv -t progression --measure pinball_90,mae | grep -e pinball -e mae
   pinball_90  10.0099  0.469612  9.13529  10.8846  10.0078
   mae         76.8478    5.4548  66.6883  87.0074  76.8498
+baseline  always the 0.9-quantile: pinball_90 14.0555
 
 # Positive means: factors, deviance, and measures of their own.
 $ samara train "gamma" data/diabetes.csv -t progression --holdout 0 -q -o g.smr; samara inspect g.smr | sed -n '/^1  gamma/,/bmi/p'
@@ -50,6 +51,7 @@ $ samara train "gamma" data/diabetes.csv -t progression --holdout 0 -q -o g.smr;
      bmi            0.0319791    1.0325  0.00498627      6.41343  1.42285e-10
 $ samara cv "standardize | poisson 1" data/diabetes.csv -t progression --measure poisson_deviance | grep deviance
   poisson_deviance  20.6219  3.2859  14.5019  26.7418  20.6209
+baseline  always the mean: poisson_deviance 39.4232
 
 # The error for bad input names the row and the way out.
 $ printf 'x,y\n1,2\n2,-3\n3,1\n4,4\n5,1\n' > n.csv; samara train poisson n.csv -t y --holdout 0
@@ -59,7 +61,7 @@ $ samara train gamma n.csv -t y --holdout 0
 samara: gamma: the target of row 2 is -3, and must be more than 0; huber and linear take any number
 [status 1]
 $ printf 'x,y\n1,0\n2,0\n3,0\n' > z.csv; samara train poisson z.csv -t y --holdout 0 --task regress
-samara: poisson: every target is 0: the best mean is 0, whose logarithm no coefficients give
+samara: poisson: every target is 0: no finite coefficients give a mean of 0
 [status 1]
 $ samara train "huber 0.5" data/phones.csv -t calls
 samara: huber: epsilon=0.5 with scale=joint: it must be more than 1, or no scale is the best; use scale=fixed for a threshold in the target's units
@@ -83,8 +85,8 @@ samara: quantile: q = 1 is outside (0, 1)
 $ samara train "lad l1=-1" data/phones.csv -t calls
 samara: lad: l1 = -1 is outside [0, inf)
 [status 2]
-$ printf 'a,b,c,y\n1,2,5,1\n2,4,5,3\n3,6,5,2\n4,8,5,9\n5,10,5,4\n' > c.csv; samara train lad c.csv -t y --holdout 0 --quiet -o c.smr; samara train lad c.csv -t y --holdout 0 2>&1 | grep 'say nothing'
-samara: warning: lad: 2 of 3 columns say nothing that the others do not: 'b', 'c'. They got the coefficient 0; drop columns to choose which
+$ printf 'a,b,c,y\n1,2,5,1\n2,4,5,3\n3,6,5,2\n4,8,5,9\n5,10,5,4\n' > c.csv; samara train lad c.csv -t y --holdout 0 --quiet -o c.smr; samara train lad c.csv -t y --holdout 0 2>&1 | grep 'add nothing'
+samara: warning: lad: 2 of 3 columns add nothing to the others: 'b', 'c'. They got the coefficient 0; drop columns to choose which
 
 # Several targets are reported one after another, and so is a variance above the mean.
 $ samara train poisson data/diabetes.csv --target progression,s1 -o two.smr -q; samara inspect two.smr | grep -A 9 '^1 '; samara inspect two.smr | grep -A 6 'outputs s1'

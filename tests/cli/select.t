@@ -171,7 +171,7 @@ $ samara train "subset by=l0 l0=50000 search=swap" data/diabetes.csv --target pr
 $ samara make sparse_linear n=60 d=170 informative=9 -o wide.csv -q; samara train subset wide.csv -t y -o wide.smr > /dev/null; samara inspect wide.smr | grep -E "^   (chosen_by|size) "
 samara: warning: there are 170 features and 60 rows: a model can fit these rows by chance; trust only rows it did not see, and prefer a penalty or fewer columns
 samara: warning: 12 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
-samara: warning: subset: the best of the sizes that by=bic looks at for 170 features and 60 rows is the largest, 5; by=cv judges sizes by held-out rows, and max_size= sets the largest
+samara: warning: subset: by=bic chose the largest size that it tries for 170 features and 60 rows, 5; a larger one may be better: raise max_size=, or use by=cv, which judges sizes on held-out rows
    chosen_by  bic
    size       5
 $ samara train "subset 40" wide.csv -t y > /dev/null
@@ -209,7 +209,7 @@ $ samara train "subset 11" data/diabetes.csv --target progression
 samara: subset: k=11 is more than the 10 features
 [status 2]
 $ samara train "subset k=3 max_size=2" data/diabetes.csv --target progression
-samara: subset: max_size is read only with k=0
+samara: subset: max_size is used only with k=0
 [status 2]
 $ samara train subset data/iris.csv --target species
 samara: the target 'species' holds text, and subset predicts numbers; choose a learner that classifies, such as logistic or knn
@@ -219,7 +219,7 @@ samara: the target 'y' has one class only, 'no': there is nothing to tell apart
 [status 1]
 $ printf 'a,b,y\n1,5,1.5\n1,5,2.5\n1,5,4.5\n1,5,1.25\n' > flat.csv; samara train "select | linear" flat.csv --target y --holdout 0 -o m.smr > /dev/null; samara inspect m.smr | grep 'kept  '
 samara: warning: select by=correlation: no feature passes; the best, 'a', is kept alone
-samara: warning: linear: 1 of 1 columns say nothing that the others do not: 'a' is constant. The smallest coefficients that fit were taken; drop columns to make them mean something
+samara: warning: linear: 1 of 1 columns add nothing to the others: 'a' is constant. Of all coefficients that fit equally well, the smallest were taken; drop columns to be able to interpret them
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 samara: warning: every row has the same prediction: the model has learned one number for all and nothing from the columns; lower its penalty, or try another learner
 samara: warning: 4 rows were measured: figures from so few rows are unreliable; measure on more rows, or with samara cv
@@ -227,6 +227,7 @@ samara: warning: 4 rows were measured: figures from so few rows are unreliable; 
    kept  a
 
 # How subset searches by default depends on the number of features alone, so that none takes long.
+# Not under a sanitizer.
 $ for d in 30 31 200 201; do samara make linear n=300 d=$d -o wide.csv -q; samara train subset wide.csv -t y -o wide.smr -q > out; samara inspect wide.smr | sed -n "s/^ *search */$d: /p"; done
 30: exhaustive
 31: swap

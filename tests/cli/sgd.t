@@ -73,7 +73,7 @@ $ samara train "sgd l2=-1" data/iris.csv --target species
 samara: sgd: l2 = -1 is outside [0, inf)
 [status 2]
 $ samara train "sgd delta=2" data/iris.csv --target species
-samara: sgd: delta is read only with loss=huber
+samara: sgd: delta is used only with loss=huber
 [status 2]
 $ samara train "sgd schedule=roots" data/iris.csv --target species
 samara: sgd: schedule = roots is none of constant, per_step, root, inverse, step, cosine, adaptive or auto; did you mean 'root'?

@@ -64,6 +64,10 @@ $ samara stream --from whole.smr first.csv --json | grep -E '^  "(command|rows|l
 $ samara stream "standardize | linear" data/diabetes.csv --target progression
 samara: linear: solver=exact needs all rows at once; a stream is learned by 'linear solver=sgd'
 [status 2]
+$ samara train linear data/diabetes.csv --target progression -q -o exact.smr
+$ samara stream --from exact.smr data/diabetes.csv -q
+samara: linear: solver=exact needs all rows at once; a stream is learned by 'linear solver=sgd'
+[status 2]
 $ samara stream "standardize | knn" first.csv --target y
 samara: knn needs all rows at once and cannot learn from a stream; these can: baseline, linear, logistic, majority, perceptron, sgd
 [status 1]
@@ -86,7 +90,7 @@ $ cat first.csv | samara stream "sgd logistic" - --target y --passes 2
 samara: standard input can be read once only; --passes needs a file
 [status 2]
 $ samara stream --from whole.smr "sgd logistic" first.csv
-samara: the model brings its sentence along: leave out 'sgd logistic', or --from
+samara: the model already has a sentence: leave out 'sgd logistic', or --from
 [status 2]
 $ samara stream "sgd logistic" first.csv --target y --predictions - --json
 samara: --json and --predictions - both want standard output; give the predictions a file
@@ -95,7 +99,7 @@ $ samara stream --resume whole.smr data/iris.csv
 model     standardize center=yes scale=yes | sgd loss=logistic l1=0 tol=0.001 fit_intercept=yes class_weight=none method=plain schedule=auto rate=0 offset=0 batch=1 passes=1000 patience=3 average=no shuffle=yes watch=no
 data      data/iris.csv: 2 features, target y of 2 classes
         rows       error   in window    log loss
-samara: data/iris.csv ends before the 8000 rows that whole.smr has read of it: are these other data? --from learns from all rows of new data
+samara: data/iris.csv ends before the 8000 rows that whole.smr has already read: is this another file? --from learns from all rows of new data
 [status 1]
 
 # Bad rows end the stream after the rows before them, or are left out.
@@ -106,10 +110,10 @@ $ (cat first.csv; echo 1,2,7) | samara stream "sgd logistic" - --target y --warm
 samara: standard input: row 4001: the target 'y' has the class '7', which the model does not know; name all classes with --classes when the stream begins
 [status 1]
 $ (cat first.csv second.csv) | samara stream "sgd logistic" - --target y --warm-up 500 -q
-samara: standard input:4002: the header comes again; a stream has one, in front: leave this line out, or add --bad skip
+samara: standard input:4002: the header occurs again; a stream has one, at its beginning: remove this line, or add --bad skip
 [status 1]
 $ (cat first.csv; echo a,b,c) | samara stream "sgd logistic" - --target y --warm-up 500 -q
-samara: standard input:4002: another header comes here ('a,b,c'); the columns of a stream stay the same: begin a new one with --from MODEL, or add --bad skip
+samara: standard input:4002: another header comes here ('a,b,c'); the columns of a stream must stay the same: begin a new stream with --from MODEL, or add --bad skip
 [status 1]
 $ (cat first.csv; echo 1,x,1) | samara stream "sgd logistic" - --target y --warm-up 500 -q
 samara: standard input:4002: column 'x1' must hold numbers, but here it has 'x'; correct it, or if it stands for a missing value add --missing 'x'

@@ -50,10 +50,10 @@ threshold 0.366667 in the saved model: cost=1:5, on the out-of-fold predictions 
 # A threshold that cannot be is refused with the reason.
 $ samara train knn data/iris.csv -t species --threshold 0.3
 samara: a threshold is for telling two classes apart, and 'species' has 3
-[status 1]
+[status 2]
 $ samara train ridge data/diabetes.csv -t progression --threshold f1
 samara: a threshold is for telling two classes apart; this model predicts numbers
-[status 1]
+[status 2]
 $ samara train knn data/breast_cancer.csv -t diagnosis --threshold recal=0.9
 samara: --threshold: 'recal=0.9' is not a rule; did you mean 'recall'?
 [status 2]
@@ -64,7 +64,7 @@ $ samara train knn data/breast_cancer.csv -t diagnosis --threshold 1.5
 samara: --threshold: this model gives probabilities, so from 0 to 1
 [status 2]
 $ samara predict t.smr data/breast_cancer.csv --threshold f1
-samara: --threshold f1: a rule is chosen on rows with answers, by train or evaluate; predict takes a number
+samara: --threshold f1: a rule needs rows with known answers, so train and evaluate take it; predict takes a number
 [status 2]
 $ samara train "knn 400" data/breast_cancer.csv -t diagnosis --threshold precision=0.99
 samara: no threshold reaches a precision of 0.99; the best is 0.3714, which finds the share 1 of the positives

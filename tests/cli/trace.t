@@ -1,7 +1,7 @@
 # A perceptron's mistakes as a table, and a page with a slider.
 $ samara make blobs n=60 d=2 classes=2 sd=2 --seed 3 -o blobs.csv --quiet
-$ samara trace perceptron blobs.csv --target y --html page.html
-perceptron on blobs.csv: the weights after each mistake
+$ samara trace "perceptron plain" blobs.csv --target y --html page.html
+perceptron plain on blobs.csv: the weights after each mistake
   step  what                pass  row  class  score     w(x0)     w(x1)  b
      1  row 1 is a mistake     1    1  1          0  -7.39294  -11.5888  1
 1 step
@@ -41,7 +41,7 @@ standardize | knn 3 on data/iris.csv: the neighbours of a row, the nearest first
 
 # What cannot be watched says so, before the file is fitted.
 $ samara trace forest data/iris.csv --target species
-samara: forest does not tell its steps; these do: adaboost, elastic, knn, lasso, linear, logistic, perceptron, stump, tree
+samara: forest has no steps to show; these do: adaboost, elastic, knn, lasso, linear, logistic, perceptron, stump, tree
 [status 1]
 $ samara trace linear data/diabetes.csv --target progression
 samara: linear: its steps are those of solver=gd

@@ -48,9 +48,10 @@ samara: ranks needs all rows at once and cannot learn from a stream; these can: 
 [status 1]
 
 # A measure of relative errors.
-$ samara cv gamma tail.csv --target amount --ignore left --measure rmsle | tail -3
+$ samara cv gamma tail.csv --target amount --ignore left --measure rmsle | tail -4
   measure     mean        sd      low     high   pooled
   rmsle    8.29191  0.510426  7.34125  9.24258  8.30447
+baseline  always the mean: rmsle 8.30061
 low and high: the mean's interval at 95 %; pooled: of all predictions together
 
 # Categories become means of the target, which no training row sees of itself; new levels are the mean of all.

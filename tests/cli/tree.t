@@ -92,7 +92,7 @@ $ samara train "tree chi2=0.05" data/diabetes.csv --target progression
 samara: tree: chi2 is for classes, and the target has numbers; leave it out
 [status 2]
 $ samara train "tree confidence=0.1" data/iris.csv --target species
-samara: tree: confidence is read only with prune=pessimistic
+samara: tree: confidence is used only with prune=pessimistic
 [status 2]
 $ samara train "tree min_samples_leaf=3" data/iris.csv --target species
 samara: tree has no parameter 'min_samples_leaf'; did you mean 'min_leaf'?
@@ -141,3 +141,14 @@ then none  (3 of 12 rows, 100 %)
      |  c is known -> no  (6 rows, 100 %)
      |  c is missing -> none  (3 rows, 100 %)
      a is missing -> gap  (3 rows, 100 %)
+
+# A target that is the same number everywhere is called a number.
+$ printf 'a,y\n1,5\n2,5\n3,5\n4,5\n' > same.csv; samara train tree same.csv -t y; samara train svm same.csv -t y
+samara: the target 'y' is 5 in every row that has one: there is nothing to learn; --task regress takes it as a number all the same
+samara: the target 'y' is 5 in every row that has one: there is nothing to learn
+[status 1]
+$ samara train tree same.csv -t y --task classify
+samara: the target 'y' has one class only, '5': there is nothing to tell apart
+[status 1]
+$ samara train tree same.csv -t y --task regress --holdout 0 -q -o same.smr > /dev/null; samara predict same.smr same.csv | tail -1
+5

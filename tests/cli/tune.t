@@ -54,9 +54,9 @@ samara: accuracy measures predicted classes, and the task is to predict numbers
 $ samara tune "standardize | knn" data/iris.csv -t species --search random --trials 6 --seed 3
 model     standardize center=yes scale=yes | knn k=5 metric=euclidean weight=uniform algorithm=auto
 data      data/iris.csv: 150 rows
-space     knn.k: 1 to 100 in logarithms
+space     knn.k: 1 to 100 on a logarithmic scale
           knn.metric: euclidean, manhattan, chebyshev, minkowski, cosine
-          knn.p: 1 to 8 in logarithms
+          knn.p: 1 to 8 on a logarithmic scale
           knn.weight: uniform, distance
 search    random, 6 candidates by accuracy (higher is better) on 5 folds of 120 rows
 done      6 trials in * s
@@ -157,10 +157,10 @@ $ samara tune linear data/diabetes.csv -t progression
 samara: no parameter of "linear fit_intercept=yes solver=exact method=auto" has a search range of its own; name what to search, such as --over "NAME=VALUE,VALUE"
 [status 2]
 $ samara tune knn data/iris.csv -t species --over "p=1,2"
-samara: knn: p is read only with metric=minkowski, which no point of the space has; search that too, or leave p out
+samara: knn: p is used only with metric=minkowski, which no point of the space has; search that too, or leave p out
 [status 2]
 $ samara tune ridge data/diabetes.csv -t progression --over "l2=0..10"
-samara: ridge.l2: the range 0..10 is spread in logarithms and must begin above 0; write linear(FROM..TO)
+samara: ridge.l2: the range 0..10 is on a logarithmic scale and must begin above 0; write linear(FROM..TO)
 [status 2]
 
 # Options that do not fit.
@@ -189,7 +189,7 @@ $ samara tune knn data/iris.csv -t species --over "k=1,2" --folds 1000
 samara: 1000 folds cannot be made of 120 rows; ask for at most 120
 [status 1]
 $ samara tune knn data/iris.csv -t species --over "weight=*" --one-se
-samara: the one-standard-error rule takes the simplest, but no searched parameter (knn.weight=uniform,distance) has a simpler side
+samara: the one-standard-error rule takes the simplest model, but no searched parameter (knn.weight=uniform,distance) says which values are simpler
 [status 2]
 $ samara tune knn data/iris.csv -t species --over "k=1,2" -o nowhere/best.smr
 samara: nowhere/best.smr: cannot be written: No such file or directory
@@ -228,7 +228,7 @@ $ sed '3s/./x/' a.log > bad.log; samara tune knn data/iris.csv -t species --over
 samara: bad.log, line 3: the log is damaged: it is not a JSON object
 [status 1]
 $ samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --resume data/iris.csv; samara tune knn data/iris.csv -t species --over "k=1,2" --resume none.log
-samara: --resume: data/iris.csv is not a log, but what the command reads
+samara: --resume: data/iris.csv is what this command reads, not a log
 samara: none.log: cannot be opened to resume: No such file or directory
 [status 3]
 $ samara tune knn data/iris.csv -t species --over "k=1,2" --log nowhere/a.log
@@ -242,10 +242,21 @@ samara: cancelled after * of 40 trials; the same command with --resume big.log i
 [status 130]
 
 # Out of time, the best so far wins.
-$ samara tune "knn algorithm=brute metric=manhattan" big.npy -t last --over "k=6..40" --time 0.01s --validation 0.02 --holdout 0 | grep -E "^done"
-done      1 trial in * s; the time was up, and the rest was not tried
+$ samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --log t.log -q > /dev/null; head -5 t.log > u.log; samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --resume u.log --time 0.000001s | grep -E "^(done|The time)"
+done      4 trials in * s, 4 of them from the log; the time was up, and the rest was not tried
+The time was up before the winner was measured on rows that the search never saw: the validation score is that of the best of many, and too good.
+
+# Without time for anything, or for the winner on all rows, nothing is written, and the way out is said.
+$ samara tune "knn algorithm=brute metric=manhattan" big.npy -t last --over "k=6..40" --time 0.01s -o late.smr
+samara: the time was up before a candidate was scored; allow more (--time), or score on fewer folds (--folds 2) or on a part of the rows (--validation 0.2)
+[status 130]
+$ samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --resume u.log --time 0.000001s -o late.smr; ls late.smr
+samara: the time was up while the winner was fitted on all rows; the same command with --resume u.log instead of --log, and more --time, continues it
+ls: cannot access 'late.smr': No such file or directory
+[status 2]
 
 # The same bytes at 1, 2 and 7 threads.
+# Not under a sanitizer.
 $ for n in 1 2 7; do samara tune "standardize | knn" data/digits.csv -t digit --over "k=1..5 weight=*" --threads $n -o t$n.smr | grep -v "^done\|^saved" | md5sum; done | uniq | wc -l; cmp t1.smr t2.smr && cmp t1.smr t7.smr && echo same
 1
 same

@@ -95,10 +95,10 @@ $ samara train "conformal of=(columns | knn)" data/iris.csv --target species
 samara: conformal of=(columns | knn): columns can only be the first stage of the whole sentence
 [status 2]
 $ samara train "conformal of=(knn) spread=(knn)" data/iris.csv --target species
-samara: conformal: spread is read only with score=scaled
+samara: conformal: spread is used only with score=scaled
 [status 2]
 $ samara train "conformal 0.99 of=(knn)" data/iris.csv --target species --holdout 0.5 | grep set_
-samara: warning: conformal: 37 test rows are too few for a coverage of 0.99, which needs 99, so that every set holds all classes; lower the coverage or raise share (now 0.25); at this share 396 rows in all suffice
+samara: warning: conformal: 37 test rows are too few for a coverage of 0.99, which needs 99, so every set contains all classes; lower the coverage or raise share (now 0.25); at this share 396 rows in all suffice
   f1                 0.973291                     set_promised       0.99
   balanced_accuracy  0.973333                     set_coverage       1
   matthews           0.961026                     set_size           3

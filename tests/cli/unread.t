@@ -1,48 +1,48 @@
 # A parameter that would not be read is refused: beside another, in another task, in a stream.
 $ samara train "lasso 100 folds=7" data/diabetes.csv --target progression
-samara: lasso: folds is not read where l1 holds 1; leave folds out
+samara: lasso: folds is not used when l1 holds 1; leave folds out
 [status 2]
 $ samara train "lasso 100 ratio=0.1" data/diabetes.csv --target progression
 samara: lasso: ratio and l1 are both given; give one of them
 [status 2]
 $ samara train "elastic 100 l2=1 one_se=yes" data/diabetes.csv --target progression
-samara: elastic: one_se is not read where l1 holds 1; leave one_se out
+samara: elastic: one_se is not used when l1 holds 1; leave one_se out
 [status 2]
 $ samara train "lasso folds=0 one_se=yes" data/diabetes.csv --target progression
-samara: lasso: one_se is read only with folds>0
+samara: lasso: one_se is used only with folds>0
 [status 2]
 $ samara train "subset 3 by=aic" data/diabetes.csv --target progression
-samara: subset: by is read only with k=0
+samara: subset: by is used only with k=0
 [status 2]
 $ samara train "boost validation=0.5" data/diabetes.csv --target progression
-samara: boost: validation is read only with patience>0
+samara: boost: validation is used only with patience>0
 [status 2]
 $ samara train "tree prune=cost alpha=1 folds=3" data/diabetes.csv --target progression
-samara: tree: folds is read only with alpha=-1
+samara: tree: folds is used only with alpha=-1
 [status 2]
 $ samara train "sgd squared momentum=0.5" data/diabetes.csv --target progression
-samara: sgd: momentum is read only with method=momentum|nesterov
+samara: sgd: momentum is used only with method=momentum|nesterov
 [status 2]
 $ samara train "sgd squared power=0.6" data/diabetes.csv --target progression
-samara: sgd: power is read only with schedule=inverse
+samara: sgd: power is used only with schedule=inverse
 [status 2]
 $ samara train "sgd squared period=7" data/diabetes.csv --target progression
-samara: sgd: period is read only with schedule=step|cosine
+samara: sgd: period is used only with schedule=step|cosine
 [status 2]
 $ samara train "sgd squared offset=7" data/diabetes.csv --target progression
 samara: sgd: offset is read with schedule=root, inverse or per_step, and in a fit schedule=auto is adaptive; give one of those, or leave offset out
 [status 2]
 $ samara train "poisson l1=1 errors=quasi" data/diabetes.csv --target progression
-samara: poisson: errors is read only with l1=0
+samara: poisson: errors is used only with l1=0
 [status 2]
 $ samara train "logistic solver=sgd max_iter=5" data/iris.csv --target species
-samara: logistic: max_iter is not read with solver=sgd; leave it out
+samara: logistic: max_iter is not used with solver=sgd; leave it out
 [status 2]
 $ samara train "majority hedge eta=1 horizon=9 of=(knn),(tree)" data/iris.csv --target species
-samara: majority: horizon is read only with eta=0
+samara: majority: horizon is used only with eta=0
 [status 2]
 $ samara train "select forward k=2 patience=3 | ridge" data/diabetes.csv --target progression
-samara: select: patience is read only with k=0
+samara: select: patience is used only with k=0
 [status 2]
 $ samara train "boost class_weight=balanced" data/diabetes.csv --target progression
 samara: boost: class_weight is for classes, and the target has numbers; leave it out
@@ -76,5 +76,5 @@ samara: perceptron: shuffle is for a fit, which may read its rows again, and a s
 $ samara train "boost 3 class_weight=none" data/diabetes.csv --target progression -q > /dev/null && echo fitted
 fitted
 $ samara tune "adaboost 5" data/diabetes.csv -t progression --trials 3 -q | grep -E "^(space|over|search)"
-space     adaboost.rounds: 10 to 500 in logarithms
+space     adaboost.rounds: 10 to 500 on a logarithmic scale
 search    random, 3 candidates by rmse (lower is better) on 5 folds of 354 rows

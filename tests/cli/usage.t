@@ -21,7 +21,7 @@ $ samara train "knn k=3 k=4" data/iris.csv --target species
 samara: knn: k is given twice
 [status 2]
 $ samara train "knn p=3" data/iris.csv --target species
-samara: knn: p is read only with metric=minkowski
+samara: knn: p is used only with metric=minkowski
 [status 2]
 $ samara train "knn | standardize" data/iris.csv --target species
 samara: knn is a learner and can only be at the end of the sentence, not before standardize
@@ -175,12 +175,12 @@ Parameters
   degree          [1, 100], default 2; may be given without its name
                   Highest total degree of a term; the number of terms grows quickly with
                   it.
-                  searched from 1 to 5; low is simpler
+                  tune searches from 1 to 5; lower is simpler
   interactions    yes or no, default no
                   Only products of different features, no powers.
-                  searched over all its values
+                  tune tries all its values
 
-What is kept
+What the model keeps
   n_features      Features that come in.
 
 Example

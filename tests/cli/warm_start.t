@@ -20,10 +20,10 @@ the same
 
 # In batches, with all classes named.
 $ head -n 101 data/iris.csv > two.csv; samara train sgd two.csv --target species --holdout 0 --warm-start first.smr
-samara: the model to begin at ends in logistic, and the sentence in sgd: they must be the same learner
+samara: the model to start from ends in logistic, and the sentence in sgd: they must be the same learner
 [status 2]
 $ samara train sgd data/iris.csv --target species --holdout 0 -o all.smr -q; samara train sgd two.csv --target species --holdout 0 --warm-start all.smr
-samara: class 'virginica' of the model to begin at is not among those of 'species'; name all classes (--classes), or fit without the model
+samara: class 'virginica' of the model to start from is not among those of 'species'; name all classes (--classes), or fit without the model
 [status 1]
 $ samara train sgd two.csv --target species --holdout 0 --warm-start all.smr --classes setosa,versicolor,virginica | grep 'task\|began'
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
@@ -32,22 +32,22 @@ began at  all.smr
 
 # Who has no use for it refuses it.
 $ samara train knn data/iris.csv --target species --warm-start first.smr
-samara: knn cannot begin at another model; learners that can: linear, logistic, sgd, svm
-[status 1]
+samara: knn cannot start from another model; learners that can: linear, logistic, sgd, svm
+[status 2]
 $ samara train "logistic solver=dual" data/iris.csv --target species --warm-start first.smr
-samara: logistic with these parameters cannot begin at another model; with a solver that goes by steps it can
-[status 1]
+samara: logistic with these parameters cannot start from another model; with an iterative solver it can
+[status 2]
 $ samara train logistic data/iris.csv --target species --warm-start first.smr --ignore sepal_width
-samara: column 'sepal_width' of the model to begin at is not among the columns here
+samara: column 'sepal_width' of the model to start from is not among the columns here
 [status 1]
 $ samara train logistic data/wine.csv --target cultivar --warm-start first.smr
-samara: the model to begin at knows no class 'class_0' of 'cultivar'; fit without it
+samara: the model to start from knows no class 'class_0' of 'cultivar'; fit without it
 [status 1]
 $ samara train logistic data/iris.csv --target species --warm-start nothing.smr
 samara: nothing.smr: cannot be opened: No such file or directory
 [status 3]
 $ samara train "logistic warm_start=yes" data/iris.csv --target species
-samara: logistic has no parameter 'warm_start'; the model to begin at is given beside the sentence: --warm-start MODEL
+samara: logistic has no parameter 'warm_start'; the model to start from is given beside the sentence: --warm-start MODEL
 [status 2]
 $ samara cv logistic data/iris.csv --target species --warm-start first.smr
 samara: cv does not take --warm-start; 'samara help cv' lists what it takes

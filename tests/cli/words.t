@@ -21,6 +21,7 @@ $ samara inspect m.smr | grep -A 12 '^1 '
 $ samara cv "words weight=tfidf | knn 5 metric=cosine" data/messages.csv --target topic | grep accuracy
   accuracy            0.916667   0.117851   0.697169         1   0.916667
   balanced_accuracy   0.916667   0.117851   0.697169         1   0.916667
+baseline  always the most frequent class: accuracy 0.5
 $ samara train "words max_n=2 min_count=4 stop=english" data/messages.csv --target topic -o t.smr -q; samara inspect t.smr | grep -A 40 most_frequent
    most_frequent
      word    rows  count
@@ -99,7 +100,7 @@ $ samara train "words text" latin.csv --target y --type text=text -o latin.smr -
      the      1      1
      un       1      1
 $ samara predict latin.smr latin.csv | head -2
-samara: warning: latin.csv:2: column 'text' has 2 texts that are not UTF-8 (here 'un caf? noir'); such bytes separate words
+samara: warning: latin.csv:2: column 'text' has 2 texts that are not UTF-8 (here 'un caf? noir'); words are split at such bytes: convert the file, for example with iconv -f latin1 -t utf-8
 au,caf,lait,noir,tea,the,un
 0,1,0,1,0,0,1
 

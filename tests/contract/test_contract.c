@@ -93,7 +93,7 @@ static void cpu_tiers_do_not_change_a_byte(smr_ctx *ctx, const struct subject *s
     int64_t n = 0, m = 0;
     double *one = fixture_predict(ctx, first, t, &n);
     for (int64_t i = 0; i < SMR_COUNT(tiers); i++) {
-        if (!smr_kernel_use(tiers[i])) continue;
+        if ((CHECK_MEMORY && i != 1) || !smr_kernel_use(tiers[i])) continue;
         smr_model *model = must_train(ctx, s, t, NULL);
         check_same_model(ctx, tiers[i], first, model);
         double *other = fixture_predict(ctx, model, t, &m);
@@ -665,7 +665,7 @@ static void every_failing_allocation_is_survived(smr_ctx *unused, const struct s
     int64_t held = smr_ctx_memory(ctx, NULL), n = 0;
     (void)unused;
     /* learners made of learners take many: of those after the first ones some are tried */
-    for (;; n += 1 + (n > 400 ? n / 20 : 0)) {
+    for (;; n += 1 + (n > (CHECK_MEMORY ? 100 : 400) ? n / (CHECK_MEMORY ? 12 : 20) : 0)) {
         smr_memory_fail_at(ctx, n);
         smr_status st = whole_life(ctx, s, t);
         smr_memory_fail_at(ctx, -1);
@@ -694,10 +694,11 @@ static void cancelling_leaves_nothing_behind(smr_ctx *unused, const struct subje
     check_ctx_end(ctx);
 }
 
-/* Under a sanitizer: each of the first bytes, where the structure is, and some of the others. */
+/* Under a sanitizer: each of the first bytes, where the structure is, and fewer and fewer of the
+ * others. */
 static int64_t next_position(int64_t at)
 {
-    return at + (CHECK_MEMORY && at > 512 ? 13 : 1);
+    return at + (CHECK_MEMORY && at > 512 ? 13 + at / 100 : 1);
 }
 
 static void damaged_files_are_refused(smr_ctx *ctx, const struct subject *s)

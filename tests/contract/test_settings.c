@@ -29,7 +29,7 @@ static const struct excuse {
     const char *learner, *param, *beside, *why;
 } excused[] = {
     {"bag", "weigh", "bootstrap=no", "no row is left out to judge by, and a warning says so"},
-    {"boost", "growth", "*", few},
+    {"boost", "growth", "", few},
     {"boost", "smooth", "*", few},
     {"boost", "min_child", "loss=poisson", "the second derivatives are the predicted numbers"},
     {"encode", "folds", "", "what later stages are fitted to, not what it gives other rows"},
@@ -97,8 +97,8 @@ static const struct {
 struct values {
     int64_t n;
     char text[VALUES][64];
-    int64_t spare; /* all but this many must do something: where the default is auto, one choice is
-                      what it chooses; of numbers one must */
+    int64_t spare; /* all but this many must do something: where the default is auto or unset, one
+                      choice is what it chooses; of numbers one must */
 };
 
 static void add_value(struct values *v, const char *text)
@@ -130,7 +130,7 @@ static void add_numbers(const smr_param *p, struct values *v)
 
 static struct values values_of(const smr_word *word, const smr_param *p)
 {
-    bool automatic = p->choices && !p->unset && !strcmp(p->choices[(int)p->def].name, "auto");
+    bool automatic = p->choices && (p->unset || strcmp(p->choices[(int)p->def].name, "auto") == 0);
     struct values v = {.spare = p->choices ? automatic : VALUES};
     for (const smr_choice *c = p->choices; c && c->name; c++)
         if (p->unset || c - p->choices != (int)p->def) add_value(&v, c->name);

@@ -127,7 +127,7 @@ static void models_predict_after_any_number_of_rounds(void **unused)
     smr_model_free(m);
     m = train_on(ctx, "knn 5", t, "y");
     assert_int_equal(smr_model_n_rounds(m), 0);
-    check_fails(ctx, smr_predict_rounds(ctx, m, t, SMR_OUTPUT_PROBA, 0, some), SMR_ERR_STATE,
+    check_fails(ctx, smr_predict_rounds(ctx, m, t, SMR_OUTPUT_PROBA, 0, some), SMR_ERR_PARAM,
                 "a knn model does not grow in rounds");
     smr_model_free(m);
     smr_model_free(short_one);

@@ -512,7 +512,7 @@ static void one_row_and_constant_targets_are_answered(void **state)
     smr_free(y);
     smr_model_free(m);
     m = train_numbers(ctx, "bag 3 bootstrap=no weigh=oob of=(knn 1)", flat); /* none to judge by */
-    check_heard(&heard, "no learner could be judged; they all count the same");
+    check_heard(&heard, "no learner could be judged, so all get the same weight");
     smr_model_free(m);
     smr_table_free(t);
     smr_table_free(flat);

@@ -489,17 +489,17 @@ static void too_few_rows_give_infinite_intervals_and_a_warning(void **state)
     ctx->log = keep_message;
     ctx->log_user = said;
     smr_model *m = train_on(ctx, "conformal 0.9 of=(linear)", t, "y");
-    assert_string_equal(
-        said, "conformal: 5 test rows are too few for a coverage of 0.9, which needs 9, "
-              "so that all intervals are infinite; lower the coverage or raise share (now "
-              "0.25); at this share 36 rows in all suffice");
+    assert_string_equal(said,
+                        "conformal: 5 test rows are too few for a coverage of 0.9, which needs 9, "
+                        "so all intervals are infinite; lower the coverage or raise share (now "
+                        "0.25); at this share 36 rows in all suffice");
     double *x = apply(ctx, m, t, SMR_OUTPUT_INTERVAL);
     for (int64_t i = 0; i < t->n_rows; i++)
         assert_true(x[2 * i] == -INFINITY && x[2 * i + 1] == INFINITY);
     smr_free(x);
     smr_model_free(m);
     m = train_on(ctx, "conformal 0.9 of=(knn 3)", k, "y");
-    assert_non_null(strstr(said, "every set holds all classes"));
+    assert_non_null(strstr(said, "every set contains all classes"));
     x = apply(ctx, m, k, SMR_OUTPUT_SET);
     for (int64_t i = 0; i < 3 * k->n_rows; i++) assert_true(x[i] == 1);
     smr_free(x);
@@ -531,7 +531,7 @@ static void mistakes_are_named(void **state)
     check_fails(ctx, try_train(ctx, "conformal by_class=yes of=(knn)", t, &opts, &m), SMR_ERR_PARAM,
                 "by_class is for classes, and the target has numbers");
     check_fails(ctx, try_train(ctx, "conformal of=(knn) spread=(knn)", t, &opts, &m), SMR_ERR_PARAM,
-                "spread is read only with score=scaled");
+                "spread is used only with score=scaled");
     smr_table_free(t);
     smr_table_free(k);
     check_ctx_end(ctx);

@@ -193,7 +193,7 @@ static void the_likelihood_never_falls(void **unused)
     (void)unused;
     check_no_races();
     for (int task = 0; task < 3; task++)
-        for (int k = 0; k < 8; k++) {
+        for (int k = CHECK_LESS ? task : 0; k < 8; k += CHECK_LESS ? 3 : 1) {
             char sentence[256];
             const char *from = sentences[k];
             size_t n = 0;

@@ -272,7 +272,7 @@ static void dependent_columns_are_named(void **unused)
         .ctx = ctx, .learner = &smr_poisson, .params = make_params(ctx, &smr_poisson, "")};
     check_ok(ctx, smr_state_create(ctx, &smr_poisson, &f.state));
     check_ok(ctx, smr_learner_fit(ctx, &smr_poisson, f.params, &m.data, f.state, &f.report));
-    check_heard(&heard, "2 of 3 columns say nothing that the others do not: 'x0', 'x2'");
+    check_heard(&heard, "2 of 3 columns add nothing to the others: 'x0', 'x2'");
     assert_true(isfinite(state_array(&f, "std_error")[1]));
     end_fitted(&f);
     free(x);

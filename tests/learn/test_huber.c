@@ -316,7 +316,7 @@ static void exact_fits_constants_and_dependent_columns_are_told(void **unused)
         y[i] = noise_[i] + x[i * D + 2];
     }
     f = fit_heard("", &m.data, &heard);
-    check_heard(&heard, "2 of 3 columns say nothing that the others do not: 'x0', 'x1'");
+    check_heard(&heard, "2 of 3 columns add nothing to the others: 'x0', 'x1'");
     assert_true(isfinite(state_array(&f, "std_error")[2]));
     assert_true(fabs(state_array(&f, "coef")[0]) < 1e3);
     end_fitted(&f);
@@ -341,7 +341,7 @@ static void few_rows_within_the_threshold_are_not_collinear_columns(void **unuse
     assert_true(isnan(state_array(&f, "std_error")[0]));
     check_heard(&heard, "too few rows lie within epsilon times the scale of the fit");
     check_heard(&heard, "to estimate the standard errors of 1 of 2 columns");
-    assert_null(strstr(heard.text, "say nothing"));
+    assert_null(strstr(heard.text, "add nothing"));
     end_fitted(&f);
     free(x);
     free(y);

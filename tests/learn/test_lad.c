@@ -335,7 +335,7 @@ static void dependent_columns_are_named_and_lose_nothing(void **unused)
     f = (struct fitted){.ctx = ctx, .learner = &smr_lad, .params = make_params(ctx, &smr_lad, "")};
     check_ok(ctx, smr_state_create(ctx, &smr_lad, &f.state));
     check_ok(ctx, smr_learner_fit(ctx, &smr_lad, f.params, &m.data, f.state, &f.report));
-    check_heard(&heard, "lad: 1 of 4 columns say nothing that the others do not: '");
+    check_heard(&heard, "lad: 1 of 4 columns add nothing to the others: '");
     end_fitted(&f);
     free(y);
     free(x);

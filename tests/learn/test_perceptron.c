@@ -1,4 +1,5 @@
 /* test_perceptron.c -- the learner perceptron: worked figures, bounds, variants, many classes. */
+#include "learn/linear/perceptron.h"
 #include "learn/matrix_data.h"
 
 extern const smr_learner smr_perceptron;
@@ -49,7 +50,7 @@ static void truth_tables_give_the_figures_of_the_course(void **unused)
         struct matrix_data m;
         class_data(&m, cases[k].n, cases[k].d, 2, cases[k].d == 1 ? bits : pairs, cases[k].label,
                    NULL);
-        struct fitted f = fit_matrix(&smr_perceptron, "", &m.data, 1);
+        struct fitted f = fit_matrix(&smr_perceptron, "variant=plain", &m.data, 1);
         const double *w = state_array(&f, "weights");
         check_near(cases[k].name, number(&f, "mistakes"), cases[k].mistakes, 0);
         check_near("intercept", w[cases[k].d], cases[k].w[0], 0);
@@ -68,7 +69,7 @@ static void xor_never_ends(void **unused)
     struct matrix_data m;
     (void)unused;
     class_data(&m, 4, 2, 2, x, label, NULL);
-    struct fitted f = fit_matrix(&smr_perceptron, "max_iter=500", &m.data, 1);
+    struct fitted f = fit_matrix(&smr_perceptron, "variant=plain max_iter=500", &m.data, 1);
     assert_false(f.report.converged);
     assert_int_equal(f.report.n_iter, 500);
     assert_true(isnan(number(&f, "radius")));
@@ -85,7 +86,7 @@ static void xor_with_a_feature_a_row_takes_four_mistakes(void **unused)
     struct matrix_data m;
     (void)unused;
     class_data(&m, 4, 6, 2, x, label, NULL);
-    struct fitted f = fit_matrix(&smr_perceptron, "", &m.data, 1);
+    struct fitted f = fit_matrix(&smr_perceptron, "variant=plain", &m.data, 1);
     check_near("mistakes", number(&f, "mistakes"), 4, 0);
     assert_true(f.report.converged);
     end_fitted(&f);
@@ -114,8 +115,8 @@ static double *separable(int32_t *label, double gap, int64_t k)
 
 static void mistakes_stay_below_the_bound_in_any_order(void **unused)
 {
-    static const char *const words[] = {"", "shuffle=yes", "variant=averaged", "variant=voted",
-                                        "rate=0.01"};
+    static const char *const words[] = {"variant=plain", "variant=plain shuffle=yes", "",
+                                        "variant=voted", "rate=0.01"};
     int32_t label[N];
     double *x = separable(label, 0.4, 2);
     struct matrix_data m;
@@ -139,8 +140,8 @@ static void the_rate_only_scales_the_weights(void **unused)
     struct matrix_data m;
     (void)unused;
     class_data(&m, N, D, 2, x, label, NULL);
-    struct fitted a = fit_matrix(&smr_perceptron, "", &m.data, 1);
-    struct fitted b = fit_matrix(&smr_perceptron, "rate=0.25", &m.data, 1);
+    struct fitted a = fit_matrix(&smr_perceptron, "variant=plain", &m.data, 1);
+    struct fitted b = fit_matrix(&smr_perceptron, "variant=plain rate=0.25", &m.data, 1);
     assert_true(number(&a, "mistakes") == number(&b, "mistakes"));
     for (int j = 0; j <= D; j++)
         check_near("w", state_array(&b, "weights")[j], 0.25 * state_array(&a, "weights")[j], 1e-13);
@@ -178,7 +179,8 @@ static void averaged_is_the_mean_over_all_rows(void **unused)
     (void)unused;
     noisy(x, label);
     class_data(&m, N, D, 2, x, label, NULL);
-    struct fitted f = fit_matrix(&smr_perceptron, "variant=averaged max_iter=1", &m.data, 1);
+    struct fitted f =
+        fit_matrix(&smr_perceptron, "variant=averaged max_iter=1 shuffle=no", &m.data, 1);
     all_vectors(x, label, w);
     for (int j = 0; j <= D; j++) {
         double mean = 0;
@@ -187,6 +189,51 @@ static void averaged_is_the_mean_over_all_rows(void **unused)
     }
     end_fitted(&f);
     free(x);
+}
+
+/* Of two sentences: are the weights after the last row the same? */
+static bool are_alike(const struct matrix_data *m, const char *a, const char *b)
+{
+    struct fitted f = fit_matrix(&smr_perceptron, a, &m->data, 1);
+    struct fitted g = fit_matrix(&smr_perceptron, b, &m->data, 1);
+    const struct smr_perceptron_state *s = f.state, *t = g.state;
+    bool alike = (s->mean == NULL) == (t->mean == NULL) &&
+                 memcmp(s->weights, t->weights, (D + 1) * sizeof *s->weights) == 0 &&
+                 (!s->mean || memcmp(s->mean, t->mean, (D + 1) * sizeof *s->mean) == 0);
+    end_fitted(&f);
+    end_fitted(&g);
+    return alike;
+}
+
+static void nothing_set_averages_over_shuffled_rows(void **unused)
+{
+    double *x = random_matrix(N * D, 21);
+    int32_t label[N];
+    struct matrix_data m;
+    (void)unused;
+    noisy(x, label);
+    class_data(&m, N, D, 2, x, label, NULL);
+    assert_true(are_alike(&m, "", "variant=averaged shuffle=yes"));
+    assert_false(are_alike(&m, "", "variant=averaged shuffle=no"));
+    assert_true(are_alike(&m, "variant=plain", "variant=plain shuffle=no"));
+    assert_true(are_alike(&m, "variant=voted", "variant=voted shuffle=no"));
+    assert_false(are_alike(&m, "variant=plain", "variant=plain shuffle=yes"));
+    free(x);
+}
+
+static void nothing_set_is_plain_in_a_stream(void **unused)
+{
+    static const char *const words[] = {"", "variant=averaged"};
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        struct fitted f = {.ctx = check_ctx(1), .learner = &smr_perceptron};
+        smr_shape shape = {.n_features = D, .task = SMR_TASK_CLASSIFY, .n_classes = 2};
+        f.params = make_params(f.ctx, &smr_perceptron, words[k]);
+        check_ok(f.ctx, smr_state_create(f.ctx, &smr_perceptron, &f.state));
+        check_ok(f.ctx, smr_perceptron.stream->begin(f.ctx, f.params, &shape, f.state));
+        assert_true((((struct smr_perceptron_state *)f.state)->mean != NULL) == (k == 1));
+        end_fitted(&f);
+    }
 }
 
 static void voted_counts_the_signs_of_all_rows_weights(void **unused)
@@ -260,7 +307,7 @@ static void three_classes_are_separated_within_their_bound(void **unused)
     struct matrix_data m;
     (void)unused;
     class_data(&m, N, D, 3, x, label, NULL);
-    struct fitted f = fit_matrix(&smr_perceptron, "max_iter=2000", &m.data, 1);
+    struct fitted f = fit_matrix(&smr_perceptron, "variant=plain max_iter=2000", &m.data, 1);
     smr_rows rows = {.n = N, .d = D, .form = SMR_FORM_F64, .x = x, .stride = D};
     assert_true(f.report.converged);
     check_ok(f.ctx, smr_perceptron.fitted->predict(f.ctx, f.params, f.state, &rows,
@@ -308,6 +355,8 @@ int main(void)
         cmocka_unit_test(mistakes_stay_below_the_bound_in_any_order),
         cmocka_unit_test(the_rate_only_scales_the_weights),
         cmocka_unit_test(averaged_is_the_mean_over_all_rows),
+        cmocka_unit_test(nothing_set_averages_over_shuffled_rows),
+        cmocka_unit_test(nothing_set_is_plain_in_a_stream),
         cmocka_unit_test(voted_counts_the_signs_of_all_rows_weights),
         cmocka_unit_test(room_for_voters_grows_by_doubling),
         cmocka_unit_test(margin_leaves_every_row_ahead_by_it),

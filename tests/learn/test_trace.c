@@ -57,7 +57,7 @@ static void check_last_weights(const char *sentence, const char *path, smr_train
 static void the_last_mistake_of_a_perceptron_leaves_its_weights(void **state)
 {
     (void)state;
-    check_last_weights("perceptron max_iter=20", "data/breast_cancer.csv",
+    check_last_weights("perceptron plain max_iter=20", "data/breast_cancer.csv",
                        (smr_train_opts){.size = sizeof(smr_train_opts),
                                         .target = "diagnosis",
                                         .ignore = "mean_area,worst_area,mean_radius,worst_radius,"
@@ -232,14 +232,14 @@ static void what_cannot_be_traced_says_so(void **state)
     smr_trace_opts opts = {.size = sizeof opts};
     char *json = NULL;
     check_fails(ctx, smr_trace_steps(ctx, "forest", table, &how, &opts, &json), SMR_ERR_UNSUPPORTED,
-                "forest does not tell its steps; these do: adaboost");
+                "forest has no steps to show; these do: adaboost");
     check_fails(ctx, smr_trace_steps(ctx, "logistic", table, &how, &opts, &json), SMR_ERR_PARAM,
                 "its steps are those of solver=gd");
     opts.row = 151;
     check_fails(ctx, smr_trace_steps(ctx, "knn 3", table, &how, &opts, &json), SMR_ERR_PARAM,
                 "rows 1 to 150");
     check_fails(ctx, smr_trace_steps(ctx, "tree", table, &how, &opts, &json), SMR_ERR_PARAM,
-                "watched while it is fitted");
+                "shown while it is fitted");
     opts = (smr_trace_opts){.size = sizeof opts, .steps = 10001};
     check_fails(ctx, smr_trace_steps(ctx, "tree", table, &how, &opts, &json), SMR_ERR_PARAM,
                 "from 1 to 10000");

@@ -113,7 +113,7 @@ static void a_batch_may_lack_a_class_that_is_named(void **state)
     (void)state;
     check_ok(ctx, train_at(ctx, "sgd passes=2", all, NULL, &old));
     check_fails(ctx, train_at(ctx, "sgd passes=2", some, old, &m), SMR_ERR_DATA,
-                "class 'w' of the model to begin at is not among those of 't'; name all classes "
+                "class 'w' of the model to start from is not among those of 't'; name all classes "
                 "(--classes), or fit without the model");
     smr_train_opts opts = {
         .size = sizeof opts, .target = "t", .classes = "u,v,w", .warm_start = old};
@@ -129,7 +129,7 @@ static void a_batch_may_lack_a_class_that_is_named(void **state)
     all->n_cols--;
     check_ok(ctx, smr_table_add_categories(ctx, all, "t", codes, turned, 3));
     check_fails(ctx, train_at(ctx, "sgd passes=2", all, old, &m), SMR_ERR_DATA,
-                "class 'u' has another place in the model to begin at; give the target's levels "
+                "class 'u' has another place in the model to start from; give the target's levels "
                 "the order that they have there");
     smr_model_free(old);
     smr_table_free(all);
@@ -167,31 +167,31 @@ static void what_cannot_begin_there_says_so(void **state)
 {
     static const struct refusal list[] = {
         {"ridge", "ridge",
-         "ridge cannot begin at another model; learners that can: linear, "
+         "ridge cannot start from another model; learners that can: linear, "
          "logistic, sgd, svm",
-         0, 0, SMR_ERR_UNSUPPORTED},
-        {"linear", "linear", "linear with these parameters cannot begin at another model", 0, 0,
-         SMR_ERR_UNSUPPORTED},
-        {"logistic", "logistic solver=dual", "logistic with these parameters cannot begin at", 2, 2,
-         SMR_ERR_UNSUPPORTED},
+         0, 0, SMR_ERR_PARAM},
+        {"linear", "linear", "linear with these parameters cannot start from another model", 0, 0,
+         SMR_ERR_PARAM},
+        {"logistic", "logistic solver=dual", "logistic with these parameters cannot start from", 2,
+         2, SMR_ERR_PARAM},
         {"svm", "svm",
-         "svm with these parameters cannot begin at another model; with a solver that goes by "
-         "steps it can",
-         2, 2, SMR_ERR_UNSUPPORTED},
-        {"logistic", "bag of=(logistic)", "bag cannot begin at another model", 2, 2,
-         SMR_ERR_UNSUPPORTED},
-        {"logistic", "standardize", "standardize cannot begin at another model", 2, 2,
-         SMR_ERR_UNSUPPORTED},
+         "svm with these parameters cannot start from another model; with an iterative solver it "
+         "can",
+         2, 2, SMR_ERR_PARAM},
+        {"logistic", "bag of=(logistic)", "bag cannot start from another model", 2, 2,
+         SMR_ERR_PARAM},
+        {"logistic", "standardize", "standardize cannot start from another model", 2, 2,
+         SMR_ERR_PARAM},
         {"knn", "logistic",
-         "the model to begin at ends in knn, and the sentence in logistic: they "
+         "the model to start from ends in knn, and the sentence in logistic: they "
          "must be the same learner",
          2, 2, SMR_ERR_PARAM},
-        {"sgd", "sgd", "the model to begin at predicts numbers, and this fit classifies", 0, 2,
+        {"sgd", "sgd", "the model to start from predicts numbers, and this fit classifies", 0, 2,
          SMR_ERR_DATA},
-        {"logistic", "logistic", "the model to begin at knows no class 'w' of 't'; fit without it",
-         2, 3, SMR_ERR_DATA},
+        {"logistic", "logistic",
+         "the model to start from knows no class 'w' of 't'; fit without it", 2, 3, SMR_ERR_DATA},
         {"sgd", "columns target=standardize | sgd",
-         "the model to begin at was fitted with columns target=as_is, and this fit is with "
+         "the model to start from was fitted with columns target=as_is, and this fit is with "
          "target=standardize: its numbers are in other units",
          0, 0, SMR_ERR_PARAM},
     };
@@ -221,17 +221,17 @@ static void other_columns_are_named(void **state)
     check_ok(ctx, train_at(ctx, "logistic", t, NULL, &old));
     check_ok(ctx, train_at(ctx, "logistic", u, NULL, &more));
     check_fails(ctx, train_at(ctx, "logistic", u, old, &m), SMR_ERR_DATA,
-                "column 'e' is not among those of the model to begin at; leave it out with "
+                "column 'e' is not among those of the model to start from; leave it out with "
                 "--ignore, or fit without the model");
     check_fails(ctx, train_at(ctx, "logistic", t, more, &m), SMR_ERR_DATA,
-                "column 'e' of the model to begin at is not among the columns here");
+                "column 'e' of the model to start from is not among the columns here");
     for (int64_t i = 0; i < N; i++) words[i] = i % 3 ? "x" : "y";
     smr_free(u->cols[4].name);
     smr_free(u->cols[4].values);
     u->cols[4] = (smr_column){.stride = 1};
     put_strings(ctx, u, 4, "e", words);
     check_fails(ctx, train_at(ctx, "logistic", u, more, &m), SMR_ERR_DATA,
-                "column 'e' held numbers for the model to begin at and holds categories here; "
+                "column 'e' held numbers for the model to start from and holds categories here; "
                 "--type says how it is read");
     smr_model_free(old);
     smr_model_free(more);
@@ -296,16 +296,16 @@ static void a_start_that_was_not_taken_is_an_error(void **state)
     smr_train_opts opts = {.size = sizeof opts, .target = "y", .task = SMR_TASK_CLASSIFY};
     check_ok(ctx, smr_train(ctx, "logistic", t, &opts, &old));
     opts.warm_start = old;
-    check_fails(ctx, smr_train(ctx, "logistic", t, &opts, &m), SMR_ERR_UNSUPPORTED,
-                "logistic took a solver for these rows that has no use for a model to begin at; "
-                "name another in the sentence, or fit without the model");
+    check_fails(ctx, smr_train(ctx, "logistic", t, &opts, &m), SMR_ERR_PARAM,
+                "logistic took a solver for these rows that cannot use a model to start from; name "
+                "another in the sentence, or fit without the model");
     assert_null(m);
     check_ok(ctx, smr_train(ctx, "logistic solver=lbfgs", t, &opts, &m));
     assert_true(m->fit.is_warm);
     smr_model_free(m);
     check_ok(ctx, smr_table_from_matrix(ctx, x, 2, 1, x, &dense));
     check_fails(ctx, smr_train(ctx, "logistic", dense, &opts, &m), SMR_ERR_DATA,
-                "column '0' is not among those of the model to begin at");
+                "column '0' is not among those of the model to start from");
     smr_model_free(old);
     smr_table_free(t);
     smr_table_free(dense);
@@ -324,7 +324,7 @@ static void the_number_of_targets_must_be_the_same(void **state)
     opts.ignore = "d";
     opts.warm_start = old;
     check_fails(ctx, smr_train(ctx, "sgd passes=2", t, &opts, &m), SMR_ERR_DATA,
-                "the model to begin at has 2 targets, and this fit 1");
+                "the model to start from has 2 targets, and this fit 1");
     smr_model_free(old);
     smr_table_free(t);
     check_ctx_end(ctx);
@@ -335,7 +335,7 @@ static void the_number_of_targets_must_be_the_same(void **state)
 static void judging_begins_at_no_model(void **state)
 {
     static const char said[] =
-        "'warm_start' is not read here: judged on rows that the old model may have seen, "
+        "'warm_start' is not used here: judged on rows that the old model may have seen, "
         "a fit that begins at it would look better than it is";
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = make_table(ctx, 0, 2, false);

@@ -48,11 +48,11 @@ for way in EVERY_WAY:
     Z, y = wines(**way, scale=True)
     _, second = wines(target="second")
     w = weights(len(y)) if way.get("weighted") else np.ones(len(y))
-    h.of_wines("standardize | perceptron", DECISION, perceptron(Z, y, w, 100), 1e-9, **way)
-    h.of_wines("standardize | perceptron averaged max_iter=9", DECISION,
+    h.of_wines("standardize | perceptron plain", DECISION, perceptron(Z, y, w, 100), 1e-9, **way)
+    h.of_wines("standardize | perceptron averaged max_iter=9 shuffle=no", DECISION,
                perceptron(Z, second, w, 9, average=True), 1e-9, target="second", **way)
 X, y = classes("data/iris.csv", "species")
-h.answers("perceptron max_iter=20", "data/iris.csv", "species", DECISION,
+h.answers("perceptron plain max_iter=20", "data/iris.csv", "species", DECISION,
           perceptron(X, y, np.ones(150), 20), 1e-9)
 h.answers("perceptron variant=margin margin=2.5 max_iter=20", "data/iris.csv", "species", DECISION,
           perceptron(X, y, np.ones(150), 20, margin=2.5), 1e-9)

@@ -45,14 +45,14 @@ struct baseline_state {
 #define KEPT(field_) SMR_KEPT(struct baseline_state, field_)
 
 static const smr_state state[] = {
-    {KEPT(n_features), .is = "features", .min = 0, .doc = "Features, which are not looked at."},
+    {KEPT(n_features), .is = "features", .min = 0, .doc = "Features, which are ignored."},
     {KEPT(n_outputs), .is = "targets", .min = 0, .doc = "Targets that are numbers."},
     {KEPT(n_classes), .is = "classes", .min = 0, .doc = "Classes."},
     {KEPT(weight), .doc = "Sum of the rows' weights."},
     {KEPT(sum), .dims = {"n_outputs"}, .doc = "Weighted sums of the targets."},
-    {KEPT(rest), .dims = {"n_outputs"}, .doc = "What rounding took from the sums."},
+    {KEPT(rest), .dims = {"n_outputs"}, .doc = "Rounding errors of the sums."},
     {KEPT(value), .dims = {"n_outputs"}, .doc = "Means or medians of the targets."},
-    {KEPT(count), .dims = {"n_classes"}, .doc = "How the classes are weighted."},
+    {KEPT(count), .dims = {"n_classes"}, .doc = "Total weight of each class."},
 };
 
 static smr_status make_state(smr_ctx *ctx, const smr_shape *shape, struct baseline_state *s)

@@ -41,7 +41,7 @@ static void warn_poor(smr_ctx *ctx, double mean)
     smr_format_rounded(mean, 3, share);
     smr_warn(ctx,
              "adaboost: its first learner's mean loss is %s of the largest error, where boosting "
-             "needs less than 0.5; it was kept alone",
+             "needs less than 0.5; it is the whole model: give of= a stronger learner",
              share);
 }
 

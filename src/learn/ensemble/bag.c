@@ -103,7 +103,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_bag_state, held),
      .doc = "Share of the rows that a bag holds, on average."},
     {SMR_KEPT(struct smr_bag_state, prior), .reals = SMR_REALS_FINITE, .dims = {"n_answers"},
-     .doc = "Shares of the classes, or means of the targets: what no bag at all would say."},
+     .doc = "Shares of the classes, or means of the targets: the answer without any bag."},
     {SMR_KEPT(struct smr_bag_state, weight), .reals = SMR_REALS_FROM_0, .dims = {"n_bags"},
      .doc = "How much the answer of each bag weighs."},
     {SMR_KEPT(struct smr_bag_state, bag_error), .dims = {"n_bags"},

@@ -280,7 +280,7 @@ void smr_combine_scale(smr_ctx *ctx, const char *learner, int64_t n, double *wei
         known++;
     }
     if (!(sum > 0) || !isfinite(sum)) {
-        smr_warn(ctx, "%s: %s; they all count the same", learner,
+        smr_warn(ctx, "%s: %s, so all get the same weight", learner,
                  known ? "no learner is better than chance" : "no learner could be judged");
         for (int64_t m = 0; m < n; m++) weight[m] = 1;
         return;

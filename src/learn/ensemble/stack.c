@@ -70,7 +70,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_stack_state, n_inputs), .is = "n_members * scores", .min = 1,
      .doc = "Answers that the final learner reads."},
     {SMR_KEPT(struct smr_stack_state, passes), .min = 0, .max = 1,
-     .doc = "1: it reads the features too."},
+     .doc = "1 if it reads the features too."},
     {SMR_KEPT(struct smr_stack_state, asked), .dims = {"n_members"},
      .doc = "What each learner is asked for: 0 values, 2 probabilities, 3 decision scores."},
     {SMR_KEPT(struct smr_stack_state, error), .dims = {"n_members"},

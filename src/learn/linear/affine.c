@@ -140,15 +140,15 @@ static void say_all(const char *learner, const smr_data *data, const smr_lstsq *
                         (long long)data->n_rows, smr_plural(data->n_rows, "", "s"));
         return;
     }
-    smr_text_printf(text, "%s: %lld of %lld columns say nothing that the others do not: ", learner,
+    smr_text_printf(text, "%s: %lld of %lld columns add nothing to the others: ", learner,
                     (long long)n, (long long)fit->d);
     for (int64_t i = 0; i < SMR_MIN(n, SHOWN); i++) {
         if (i > 0) smr_text_add(text, "; ");
         say_dependency(&fit->dependencies[i], data, text);
     }
     if (n > SHOWN) smr_text_printf(text, "; and %lld more", (long long)n - SHOWN);
-    smr_text_add(text, ". The smallest coefficients that fit were taken; drop columns to make them "
-                       "mean something");
+    smr_text_add(text, ". Of all coefficients that fit equally well, the smallest were taken; drop "
+                       "columns to be able to interpret them");
 }
 
 smr_status smr_affine_warn_collinear(smr_ctx *ctx, const char *learner, const smr_data *data,

@@ -623,7 +623,7 @@ smr_status smr_design_warn_columns(smr_ctx *ctx, const char *learner, const smr_
     enum { SHOWN = 5 };
     smr_status st = SMR_OK;
     smr_text text = {.ctx = ctx};
-    smr_text_printf(&text, "%s: %lld of %lld columns say nothing that the others do not:", learner,
+    smr_text_printf(&text, "%s: %lld of %lld columns add nothing to the others:", learner,
                     (long long)n, (long long)data->n_features);
     for (int64_t i = 0; i < SMR_MIN(n, SHOWN); i++) {
         char name[32];

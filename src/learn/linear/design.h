@@ -95,7 +95,7 @@ smr_status smr_design_solve(smr_ctx *ctx, int64_t p, const double *L, double *x)
 smr_status smr_design_inverse_between(smr_ctx *ctx, const smr_design *design, const double *G,
                                       double l2, double *C, double *mu);
 
-/* Warns "learner: 2 of 6 columns say nothing that the others do not: 'e', 'f'. " and `what`. */
+/* Warns "learner: 2 of 6 columns add nothing to the others: 'e', 'f'. " and `what`. */
 smr_status smr_design_warn_columns(smr_ctx *ctx, const char *learner, const smr_data *data,
                                    int64_t n, const int64_t *columns, const char *what);
 

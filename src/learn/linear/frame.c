@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { ROWS_LOOKED_AT = 256 };
+enum { ROWS_LOOKED_AT = 256, COLUMNS_BETWEEN_TICKS = 2048 };
 
 smr_status smr_linear_is_far(smr_ctx *ctx, const smr_data *data, bool *is_far)
 {
@@ -16,6 +16,7 @@ smr_status smr_linear_is_far(smr_ctx *ctx, const smr_data *data, bool *is_far)
     TRY(smr_reader_open(ctx, data, SMR_FORM_F64, n, &reader));
     TRY(smr_reader_rows(ctx, reader, 0, n, &b));
     for (int64_t j = 0; j < b.d && !*is_far; j++) {
+        if (j % COLUMNS_BETWEEN_TICKS == 0) TRY(smr_tick(ctx, NULL, j, b.d, NAN));
         const double *x = (const double *)b.x + j;
         double mean = 0, square = 0;
         for (int64_t i = 0; i < n; i++) mean += x[i * b.stride] / (double)n;

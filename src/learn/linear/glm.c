@@ -49,7 +49,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_glm_state, deviance), .dims = {"n_outputs"},
      .doc = "Mean deviance of the rows."},
     {SMR_KEPT(struct smr_glm_state, null_deviance), .dims = {"n_outputs"},
-     .doc = "That of the targets' mean."},
+     .doc = "Mean deviance when every row is given the targets' mean."},
     {SMR_KEPT(struct smr_glm_state, dispersion), .dims = {"n_outputs"},
      .doc = "Pearson's estimate of the dispersion."},
 };

@@ -56,9 +56,7 @@ static smr_status take_target(smr_ctx *ctx, struct job *job, int64_t output)
     job->mean = sum / job->total;
     if (job->mean > 0) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_DATA,
-                    "%s: every target is 0: the best mean is 0, whose logarithm no coefficients "
-                    "give",
-                    job->name);
+                    "%s: every target is 0: no finite coefficients give a mean of 0", job->name);
 }
 
 /* ---- the optimisers --------------------------------------------------------------------- */
@@ -353,13 +351,14 @@ static void tell_growth(smr_ctx *ctx, const struct job *job, const bool *moved, 
         error[first] = NAN;
         n++;
     }
-    smr_warn(ctx,
-             "%s: there is no finite optimum: some rows whose target is 0 are set apart from all "
-             "others, and the coefficient%s of %lld of %lld columns ('%s'%s) grow%s for ever; they "
-             "are those where the solver stopped and have no standard errors: set l2 > 0",
-             job->name, smr_plural(n, "", "s"), (long long)n, (long long)job->d,
-             first < 0 ? "the intercept" : smr_affine_name(job->data->features, first, name),
-             n > 1 ? ", ..." : "", smr_plural(n, "s", ""));
+    smr_warn(
+        ctx,
+        "%s: there is no finite optimum: some rows whose target is 0 are set apart from all "
+        "others, and the coefficient%s of %lld of %lld columns ('%s'%s) grow%s for ever; the model "
+        "has the values at which the solver stopped, without standard errors: set l2 > 0",
+        job->name, smr_plural(n, "", "s"), (long long)n, (long long)job->d,
+        first < 0 ? "the intercept" : smr_affine_name(job->data->features, first, name),
+        n > 1 ? ", ..." : "", smr_plural(n, "s", ""));
 }
 
 /* Without a penalty: a direction along which the mean falls to 0 in rows whose target is 0, and

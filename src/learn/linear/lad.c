@@ -49,7 +49,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_lad_state, intercept), .dims = {"n_outputs"}, .doc = "Intercepts b."},
     {SMR_KEPT(struct smr_lad_state, objective), .dims = {"n_outputs"}, .doc = "J."},
     {SMR_KEPT(struct smr_lad_state, gap), .dims = {"n_outputs"},
-     .doc = "J minus what the dual proves, relative to J."},
+     .doc = "Duality gap relative to J: a bound on how far J is above its minimum."},
     {SMR_KEPT(struct smr_lad_state, balance), .dims = {"n_outputs"},
      .doc = "Largest |sum u x| of the dual at unit columns, relative to the sum of the weights."},
     {SMR_KEPT(struct smr_lad_state, r1), .dims = {"n_outputs"}, .doc = "Koenker and Machado's R1."},

@@ -82,8 +82,9 @@ static smr_status leave_out_wide(smr_ctx *ctx, struct job *job)
         if (columns[k]) columns[count++] = k;
     smr_design_drop(D, count, columns);
     smr_warn(ctx,
-             "%s: %lld columns and %lld rows, of which %lld equal others in all but the target: "
-             "%lld columns got the coefficient 0; consider l1 > 0, or ridge",
+             "%s: the rows do not determine all coefficients (%lld columns and %lld rows, of which "
+             "%lld equal others in all but the target), so %lld of them were set to 0; consider l1 "
+             "> 0, or ridge",
              job->name, (long long)d, (long long)n, (long long)SMR_MAX(n - rank - D->intercept, 0),
              (long long)count);
 out:

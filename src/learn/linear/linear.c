@@ -117,9 +117,9 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_linear_state, tss), .with = "rss", .dims = {"n_outputs"}, .optional = true,
      .doc = "Squared targets, around their mean when there is an intercept."},
     {SMR_KEPT(struct smr_linear_state, n_optimiser), .min = 0,
-     .doc = "Numbers of a stream's optimiser."},
+     .doc = "How many numbers a stream's optimiser keeps."},
     {SMR_KEPT(struct smr_linear_state, optimiser), .with = "n_optimiser", .dims = {"n_optimiser"},
-     .optional = true, .doc = "What the optimiser of a stream carries along."},
+     .optional = true, .doc = "State of a stream's optimiser."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */

@@ -38,6 +38,16 @@ out:
 
 /* ---- streams ---------------------------------------------------------------------------- */
 
+/* What was solved from all rows has no optimiser that could go on. */
+static smr_status check_solver(smr_ctx *ctx, const struct smr_linear_params *p)
+{
+    if (p->solver == SMR_LINEAR_SGD) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "linear: solver=%s needs all rows at once; a stream is learned by "
+                    "'linear solver=sgd'",
+                    smr_linear_solvers[p->solver].name);
+}
+
 smr_status smr_linear_begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
 {
     const struct smr_linear_params *p = params_;
@@ -45,11 +55,8 @@ smr_status smr_linear_begin(smr_ctx *ctx, const void *params_, const smr_shape *
     struct smr_stochastic_params how;
     smr_stochastic_opts o = opts_of(p, &how);
     smr_shape numbers = *shape;
-    if (p->solver != SMR_LINEAR_SGD)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "linear: solver=%s needs all rows at once; a stream is learned by "
-                        "'linear solver=sgd'",
-                        smr_linear_solvers[p->solver].name);
+    smr_status st = check_solver(ctx, p);
+    if (st != SMR_OK) return st;
     if (shape->task == SMR_TASK_CLASSIFY) {
         s->n_classes = shape->n_classes;
         numbers.task = SMR_TASK_REGRESS;
@@ -67,6 +74,7 @@ smr_status smr_linear_learn(smr_ctx *ctx, const void *params_, void *state_, con
     smr_status st = SMR_OK;
     smr_truths numbers = *truths;
     double *y = NULL;
+    TRY(check_solver(ctx, params_));
     if (s->n_classes > 0) {
         TRY_NEW(y, rows->n * s->n_outputs);
         smr_linear_targets(s->n_outputs, rows->n, truths->label, y);

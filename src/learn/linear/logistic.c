@@ -88,18 +88,18 @@ static const smr_state state[] = {
      .doc = "Features."},
     {SMR_KEPT(struct smr_logistic_state, n_classes), .is = "classes", .min = 2, .doc = "Classes."},
     {SMR_KEPT(struct smr_logistic_state, n_scores), .is = "scores", .min = 1,
-     .doc = "Scores of a row: 1 for two classes, else one a class."},
+     .doc = "Scores per row: 1 for two classes, otherwise one per class."},
     {SMR_KEPT(struct smr_logistic_state, solver), .min = SMR_LOGISTIC_NEWTON,
      .max = SMR_LOGISTIC_DUAL,
      .doc = "How it was solved: 1 newton, 2 lbfgs, 3 trust, 4 coordinate, 5 owlqn, 6 gd, 7 sgd, "
             "8 dual."},
     {SMR_KEPT(struct smr_logistic_state, separation), .min = 0, .max = SMR_LOGISTIC_PARTED,
-     .doc = "Without penalty: 0 classes overlap, 1 a plane separates them, 2 it parts them with "
-            "rows on it."},
+     .doc = "Without penalty: 0 classes overlap, 1 a plane separates them, 2 a plane separates all "
+            "but rows that lie on it."},
     {SMR_KEPT(struct smr_logistic_state, n_rows), .doc = "Sum of the rows' weights."},
     {SMR_KEPT(struct smr_logistic_state, deviance), .doc = "Twice the loss without penalty."},
     {SMR_KEPT(struct smr_logistic_state, null_deviance),
-     .doc = "That of the model without features."},
+     .doc = "Deviance of the model without features."},
     {SMR_KEPT(struct smr_logistic_state, df),
      .doc = "Effective degrees of freedom; NaN: not computed."},
     {SMR_KEPT(struct smr_logistic_state, coef), .dims = {"n_scores", "n_features"},
@@ -111,9 +111,9 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_logistic_state, intercept_error), .with = "std_error",
      .dims = {"n_scores"}, .optional = true, .doc = "Standard errors of the intercepts."},
     {SMR_KEPT(struct smr_logistic_state, n_optimiser), .min = 0,
-     .doc = "Numbers of a stream's optimiser."},
+     .doc = "How many numbers a stream's optimiser keeps."},
     {SMR_KEPT(struct smr_logistic_state, optimiser), .with = "n_optimiser", .dims = {"n_optimiser"},
-     .optional = true, .doc = "What the optimiser of a stream carries along."},
+     .optional = true, .doc = "State of a stream's optimiser."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -267,8 +267,8 @@ static smr_status look_for_separation(smr_ctx *ctx, struct smr_logistic_fit *f)
                     : f->k > 1                              ? "planes part some classes from others"
                                : "a plane has no row on its wrong side (some lie on it)");
     say_columns(f, f->moved, &text);
-    smr_text_add(&text, " grow for ever; they are those where the solver stopped and have no "
-                        "standard errors: give l2 a value (l2=1)");
+    smr_text_add(&text, " grow for ever; the model has the values at which the solver stopped, "
+                        "without standard errors: give l2 a value (l2=1)");
     TRY(smr_text_done(&text));
     smr_warn(ctx, "%s", text.bytes);
 out:
@@ -292,7 +292,7 @@ static smr_status warn_undetermined(smr_ctx *ctx, const struct smr_logistic_fit 
     if (!any) goto out;
     smr_text_add(&text, "logistic: the rows do not determine ");
     say_columns(f, unknown, &text);
-    smr_text_add(&text, ": together these columns say what others say, or nothing; they have no "
+    smr_text_add(&text, ": these columns are constant, or combinations of others; they have no "
                         "standard errors; drop columns, or give l2 a value (l2=1)");
     TRY(smr_text_done(&text));
     smr_warn(ctx, "%s", text.bytes);

@@ -61,9 +61,9 @@ smr_status smr_logistic_begin(smr_ctx *ctx, const void *params_, const smr_shape
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "logistic: a stream is learned by solver=sgd; leave the solver out");
     if (p->class_weight != SMR_CLASS_WEIGHT_NONE)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "logistic: class_weight=balanced must see all rows first; a stream has "
-                        "not");
+        return smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "logistic: class_weight=balanced needs all rows at once, which a stream does not have");
     smr_status st = smr_stochastic_begin(ctx, &o, shape, &s->model);
     s->n_classes = shape->n_classes;
     s->solver = SMR_LOGISTIC_SGD;

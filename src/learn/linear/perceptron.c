@@ -43,9 +43,17 @@ static const smr_choice variants[] = {
     {NULL, NULL},
 };
 
+static const smr_choice orders[] = {
+    {"auto", "yes for averaged, no for the other variants"},
+    {"yes", "a new random order in each pass"},
+    {"no", "as given"},
+    {NULL, NULL},
+};
+
 static const smr_param params[] = {
-    {SMR_FIELD(struct smr_perceptron_params, variant), .choices = variants, .primary = true,
-     .search = SMR_SEARCH_VALUES, .doc = "Which weights to predict with."},
+    {SMR_FIELD(struct smr_perceptron_params, variant), .unset = true, .choices = variants,
+     .primary = true, .search = SMR_SEARCH_VALUES,
+     .doc = "Which weights to predict with; unset: averaged in a fit, plain in a stream."},
     {SMR_FIELD(struct smr_perceptron_params, margin), .def = 1, .min = 0, .max = INFINITY,
      .max_open = true, .when = "variant=margin", .search = SMR_SEARCH_LOG, .search_min = 0.01,
      .search_max = 100, .doc = "The margin by which a row must be classified correctly."},
@@ -57,8 +65,8 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_perceptron_params, tol), .fit_only = true, .def = 0, .min = 0,
      .max = INFINITY, .max_open = true,
      .doc = "Also stop when a pass moves the weights by less than this distance."},
-    {SMR_FIELD(struct smr_perceptron_params, shuffle), .fit_only = true, .def = false,
-     .doc = "Visit the rows in a new random order in each pass, instead of as given."},
+    {SMR_FIELD(struct smr_perceptron_params, shuffle), .fit_only = true, .choices = orders,
+     .doc = "In which order each pass visits the rows."},
     {SMR_FIELD(struct smr_perceptron_params, fit_intercept), .def = true,
      .doc = "Add a constant feature 1 to every row."},
 };
@@ -81,17 +89,18 @@ static const smr_state state[] = {
      .doc = "Largest length R of a row; NaN where the rows are not separated."},
     {SMR_KEPT(struct smr_perceptron_state, gamma_found), .doc = "Margin of the separator found."},
     {SMR_KEPT(struct smr_perceptron_state, gamma_best), .doc = "Largest margin known."},
-    {SMR_KEPT(struct smr_perceptron_state, is_best), .doc = "1 where it is the largest there is."},
+    {SMR_KEPT(struct smr_perceptron_state, is_best),
+     .doc = "1 if that is the largest margin there is."},
     {SMR_KEPT(struct smr_perceptron_state, weights), .dims = {"n_flat"},
      .doc = "The weights after the last row."},
-    {SMR_KEPT(struct smr_perceptron_state, lag), .with = "variant=averaged", .dims = {"n_flat"},
+    {SMR_KEPT(struct smr_perceptron_state, lag), .with = "mean", .dims = {"n_flat"},
      .optional = true, .doc = "Sum of the changes, each times the rows before it."},
     {SMR_KEPT(struct smr_perceptron_state, vectors), .with = "variant=voted",
      .dims = {"n_vectors", "n_flat"}, .optional = true, .doc = "Vectors that vote."},
     {SMR_KEPT(struct smr_perceptron_state, votes), .with = "variant=voted", .dims = {"n_vectors"},
      .optional = true, .doc = "Votes of each."},
-    {SMR_KEPT(struct smr_perceptron_state, mean), .with = "variant=averaged", .dims = {"n_flat"},
-     .optional = true, .doc = "The mean of the weights."},
+    {SMR_KEPT(struct smr_perceptron_state, mean), .dims = {"n_flat"}, .optional = true,
+     .doc = "The mean of the weights."},
     {SMR_KEPT(struct smr_perceptron_state, pass_mistakes), .with = "n_passes", .dims = {"n_passes"},
      .optional = true, .doc = "Mistakes in each pass."},
 };
@@ -213,6 +222,12 @@ static smr_status record_pass(smr_ctx *ctx, struct smr_perceptron_state *s, doub
     return SMR_OK;
 }
 
+static bool is_shuffled(const struct smr_perceptron_params *p)
+{
+    if (p->shuffle == SMR_PERCEPTRON_AUTO) return p->variant == SMR_PERCEPTRON_AVERAGED;
+    return p->shuffle == SMR_PERCEPTRON_SHUFFLED;
+}
+
 /* Passes until one without a mistake, or one that hardly moved. */
 static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *data,
                               smr_fit_report *report, bool *is_separated)
@@ -225,7 +240,7 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
     bool done = false;
     smr_form form = smr_data_is_sparse(data) ? SMR_FORM_SPARSE : smr_data_natural_form(data);
     TRY_NEW(before, s->n_flat);
-    if (p->shuffle) TRY_NEW(order, data->n_rows);
+    if (is_shuffled(p)) TRY_NEW(order, data->n_rows);
     for (int64_t pass = 0; pass < p->max_iter && !done; pass++) {
         TRY(smr_tick(ctx, "passing over the rows", pass * data->n_rows, p->max_iter * data->n_rows,
                      l->wrong));
@@ -311,13 +326,15 @@ static void tell_effort(smr_ctx *ctx, const struct learning *l, const smr_data *
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *all, void *state_,
                       smr_fit_report *report)
 {
-    const struct smr_perceptron_params *p = params_;
+    struct smr_perceptron_params own = *(const struct smr_perceptron_params *)params_;
+    const struct smr_perceptron_params *p = &own;
     struct smr_perceptron_state *s = state_;
     smr_status st = SMR_OK;
     smr_present present = {0};
     const smr_data *data = &present.data;
     struct learning l = {.params = p, .state = s, .n_rows = all->n_rows};
     bool is_separated = false;
+    if (own.variant < 0) own.variant = SMR_PERCEPTRON_AVERAGED;
     TRY(smr_present_find(ctx, all, &present));
     l.trace = present.is_all ? report->trace : NULL;
     smr_shape shape = {
@@ -348,6 +365,9 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     (void)shape;
     if (p->variant == SMR_PERCEPTRON_VOTED && s->n_vectors < 1)
         return smr_fail(ctx, SMR_ERR_FORMAT, "perceptron: no vector of weights votes");
+    if (p->variant >= 0 && (p->variant == SMR_PERCEPTRON_AVERAGED) != (s->mean != NULL))
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "perceptron: a mean of the weights belongs to variant=averaged alone");
     return SMR_OK;
 }
 
@@ -381,18 +401,18 @@ static const smr_word about = {
         "Corrects its weights at every mistake until there are none; also learns from a stream.",
     .objective = "w += rate y x where y (x'w + b) <= 0",
     .details =
-        "Starts with weights of 0 and takes the rows in their order. A tie is a mistake. It "
-        "stops after a pass without mistakes, after max_iter passes, or when a pass moves the "
+        "Starts with weights of 0 and takes row by row. A tie is a mistake. It stops after a pass "
+        "without mistakes, after max_iter passes, or when a pass moves the "
         "weights by less than tol. If the classes are separated, inspect shows the margin found, "
         "the largest margin (for up to a million numbers), and the bound (R / gamma)^2 on the "
         "mistakes. With more than two classes, a mistake adds the row to the weights of the true "
         "class and subtracts it from those of the highest other. voted keeps every weight "
         "vector: memory and time grow with the mistakes. If the classes overlap, averaged and "
-        "voted are far better than plain. The weight of a row multiplies its change and its "
-        "votes. That is not the same as repeating the row, which could then be a mistake each "
-        "time.",
+        "voted are far better than plain, which is Rosenblatt's own; in a stream plain follows "
+        "rows that change. The weight of a row multiplies its change and its votes. That is not "
+        "the same as repeating the row, which could then be a mistake each time.",
     .reference = "Rosenblatt, Psychol. Rev. 65 (1958); Freund & Schapire, Mach. Learn. 37 (1999)",
-    .example = "samara train \"standardize | perceptron averaged\" data/iris.csv --target species",
+    .example = "samara train \"standardize | perceptron\" data/iris.csv --target species",
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_perceptron_params),
@@ -405,7 +425,7 @@ static smr_linear_view linear_view(const void *params_, const void *state_)
     const struct smr_perceptron_state *s = state_;
     smr_linear_view view = {.n_scores = s->n_scores, .n_features = s->n_features};
     if (p->variant == SMR_PERCEPTRON_VOTED) return view;
-    view.w = p->variant == SMR_PERCEPTRON_AVERAGED ? s->mean : s->weights;
+    view.w = s->mean ? s->mean : s->weights;
     view.b = view.w + s->n_scores * s->n_features;
     return view;
 }

@@ -13,12 +13,15 @@ enum smr_perceptron_variant {
     SMR_PERCEPTRON_MARGIN
 };
 
+enum smr_perceptron_order { SMR_PERCEPTRON_AUTO, SMR_PERCEPTRON_SHUFFLED, SMR_PERCEPTRON_GIVEN };
+
 struct smr_perceptron_params {
     int variant;
     double margin, rate;
     int64_t max_iter;
     double tol;
-    bool shuffle, fit_intercept;
+    int shuffle;
+    bool fit_intercept;
 };
 
 /* A vector of weights is q x d, then q intercepts. */

@@ -127,13 +127,14 @@ static const smr_state state[] = {
      .doc = "Classes; 0 for numbers."},
     {SMR_KEPT(struct sgd_state, n_features), .is = "features", .min = 0, .doc = "Features."},
     {SMR_KEPT(struct sgd_state, n_scores), .is = "scores", .min = 1, .doc = "Scores."},
-    {SMR_KEPT(struct sgd_state, n_optimiser), .min = 0, .doc = "Numbers of the optimiser."},
+    {SMR_KEPT(struct sgd_state, n_optimiser), .min = 0,
+     .doc = "How many numbers the optimiser keeps."},
     {SMR_KEPT(struct sgd_state, n_passes), .min = 0, .doc = "Passes of the fit."},
     {SMR_KEPT(struct sgd_state, coef), .dims = {"n_scores", "n_features"},
      .doc = "Coefficients w."},
     {SMR_KEPT(struct sgd_state, intercept), .dims = {"n_scores"}, .doc = "Intercepts b."},
     {SMR_KEPT(struct sgd_state, optimiser), .with = "n_optimiser", .dims = {"n_optimiser"},
-     .optional = true, .doc = "What the optimiser of a stream carries along."},
+     .optional = true, .doc = "State of a stream's optimiser."},
     {SMR_KEPT(struct sgd_state, pass_loss), .with = "n_passes", .dims = {"n_passes"},
      .optional = true, .doc = "Mean loss of each pass, every row before it was learned."},
     {SMR_KEPT(struct sgd_state, pass_rate), .with = "n_passes", .dims = {"n_passes"},
@@ -141,7 +142,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct sgd_state, pass_variance), .dims = {"n_passes"}, .optional = true,
      .doc = "Variance of the rows' gradients in each pass."},
     {SMR_KEPT(struct sgd_state, pass_square), .with = "pass_variance", .dims = {"n_passes"},
-     .optional = true, .doc = "Square of their mean."},
+     .optional = true, .doc = "Square of the mean gradient in each pass."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -210,8 +211,9 @@ static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shap
     smr_stochastic_opts o = opts_of(p, s->n_classes);
     TRY(check_task(ctx, o.loss, shape->task));
     if (p->class_weight)
-        TRY(smr_fail(ctx, SMR_ERR_PARAM,
-                     "sgd: class_weight=balanced must see all rows first; a stream has not"));
+        TRY(smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "sgd: class_weight=balanced needs all rows at once, which a stream does not have"));
     TRY(smr_stochastic_begin(ctx, &o, shape, &s->model));
 out:
     return st;

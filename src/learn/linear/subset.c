@@ -120,7 +120,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct subset_state, search), .min = SEARCH_EXHAUSTIVE, .max = SEARCH_SWAP,
      .doc = "1 exhaustive, 2 forward, 3 backward, 4 swap."},
     {SMR_KEPT(struct subset_state, exact), .min = 0, .max = 1,
-     .doc = "1: no subset of a size is better."},
+     .doc = "1 if no subset of the same size is better."},
     {SMR_KEPT(struct subset_state, n_rows), .doc = "Sum of the rows' weights."},
     {SMR_KEPT(struct subset_state, tss),
      .doc = "Squared targets, around their mean when there is an intercept."},
@@ -135,7 +135,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct subset_state, size_rss), .dims = {"n_sizes"},
      .doc = "Squared residuals of the best subset of each size."},
     {SMR_KEPT(struct subset_state, size_score), .dims = {"n_sizes"},
-     .doc = "What the size was chosen by, for each."},
+     .doc = "Score by which the size was chosen, for each size."},
     {SMR_KEPT(struct subset_state, size_features), .below = "n_features", .dims = {"n_listed"},
      .doc = "Features of the best subset of each size: those of size k from k (k - 1) / 2."},
 };
@@ -407,9 +407,9 @@ static void warn_size(smr_ctx *ctx, const struct fitting *f)
     const struct subset_state *s = f->s;
     if (is_wide(f) && s->size > 0 && s->size == s->n_sizes - 1 && s->size < s->n_features)
         smr_warn(ctx,
-                 "subset: the best of the sizes that by=%s looks at for %lld features and %g rows "
-                 "is the largest, %lld; by=cv judges sizes by held-out rows, and max_size= sets "
-                 "the largest",
+                 "subset: by=%s chose the largest size that it tries for %lld features and %g "
+                 "rows, %lld; a larger one may be better: raise max_size=, or use by=cv, which "
+                 "judges sizes on held-out rows",
                  ways[f->p->by].name, (long long)s->n_features, s->n_rows, (long long)s->size);
     else if (2 * (double)s->size > s->n_rows)
         smr_warn(ctx,

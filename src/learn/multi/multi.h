@@ -24,7 +24,7 @@ struct smr_multi_state {
         {SMR_KEPT(struct smr_multi_state, n_members), .min = 0,                                    \
          .doc = "Problems of two classes."},                                                       \
         {SMR_KEPT(struct smr_multi_state, as_it_is), .min = 0, .max = 1,                           \
-         .doc = "1: two classes, passed on as they are."},                                         \
+         .doc = "1 if there are two classes, which are passed on as they are."},                   \
         {SMR_KEPT(struct smr_multi_state, first),                                                  \
          .with = "n_members",                                                                      \
          .min = -1,                                                                                \

@@ -298,10 +298,11 @@ static smr_status fit_platt(smr_ctx *ctx, struct fitting *f)
     for (int64_t m = 0; m < s->n_maps; m++) {
         smr_platt_end(&maps[m], &s->a[m], &s->b[m]);
         if (s->a[m] < 0)
-            smr_warn(ctx,
-                     "calibrate: for class %lld a higher score means a lower probability; the "
-                     "learner's scores are worse than none",
-                     (long long)rows[m].yes);
+            smr_warn(
+                ctx,
+                "calibrate: for class %lld a higher score means a lower probability; the learner's "
+                "scores point the wrong way: check the target, or choose another learner",
+                (long long)rows[m].yes);
     }
 out:
     smr_free(rows);

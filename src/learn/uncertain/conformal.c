@@ -109,7 +109,7 @@ static const smr_state state[] = {
      .doc = "Quantiles of the scores; infinite where the rows were too few."},
     {SMR_KEPT(struct conformal_state, least), .reals = SMR_REALS_ABOVE_0, .dims = {"n_outputs"},
      .optional = true,
-     .doc = "Scaled: the least size of errors that is believed, for each target."},
+     .doc = "Scaled: the smallest size of errors that is assumed, for each target."},
     {SMR_KEPT(struct conformal_state, of), .same = true,
      .doc = "The learner, fitted on the other rows."},
     {SMR_KEPT(struct conformal_state, spread), .optional = true,
@@ -398,19 +398,19 @@ static void warn_of_few_rows(smr_ctx *ctx, const struct fitting *f, int64_t n_in
     if (s->n_quantiles > 1 && s->n_classes)
         smr_warn(ctx,
                  "conformal: %lld %s too few test rows (%lld at least) for a coverage of "
-                 "%s, which needs %lld of each, so that every set holds them; lower the coverage, "
+                 "%s, which needs %lld of each, so every set contains them; lower the coverage, "
                  "raise share, or leave out by_class",
                  (long long)n_infinite, smr_plural(n_infinite, "class has", "classes have"),
                  (long long)least, coverage, (long long)needed);
     else
         smr_warn(ctx,
-                 "conformal: %lld test %s too few for a coverage of %s, which needs %lld, so "
-                 "that %s; lower the coverage or raise share (now %s); at this share %lld rows in "
+                 "conformal: %lld test %s too few for a coverage of %s, which needs %lld, so %s; "
+                 "lower the coverage or raise share (now %s); at this share %lld rows in "
                  "all suffice",
                  (long long)s->rows, smr_plural((int64_t)s->rows, "row is", "rows are"), coverage,
                  (long long)needed,
-                 s->n_classes ? "every set holds all classes" : "all intervals are infinite", share,
-                 (long long)ceil(needed / f->params->share));
+                 s->n_classes ? "every set contains all classes" : "all intervals are infinite",
+                 share, (long long)ceil(needed / f->params->share));
 }
 
 static smr_status find_quantiles(smr_ctx *ctx, struct fitting *f)

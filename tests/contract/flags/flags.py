@@ -121,8 +121,12 @@ class Trial:
             if status == 2:
                 self.refusals.append(f"{self.name} {arguments(option, value)[0]}\n      {said}")
                 return "refused"
+            if status == 130 and option["name"] == "time": # there was none for a result
+                return "acts"
             if status not in (0, 1, 3):
                 return f"exit {status}: {said}"
+            if status == 1 and said.splitlines()[-1].startswith("samara: --"):
+                return f"exit 1 for what is wrong usage: {said}"
             if status:
                 what = f"{self.name} {arguments(option, value)[0]} FAILED {status}"
                 self.refusals.append(f"{what}\n      {said}")

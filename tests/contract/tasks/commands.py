@@ -148,7 +148,7 @@ def try_kinds(command, data, folder):
     mean = sum(float(row[0]) for row in values) / len(values)
     if shown[:1] != ["x,y"] or abs(float(shown[1].split(",")[0]) - mean) > 1e-9:
         failures.append(f"predict --inverse: {shown}, wanted a mean of {mean}")
-    run(command, "predict", model, centres, "--inverse", "--proba", ok=False, said="--inverse goes")
+    run(command, "predict", model, centres, "--inverse", "--proba", ok=False, said="turns features")
 
 
 def main():

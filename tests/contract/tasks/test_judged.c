@@ -5,6 +5,7 @@
 
 #include "core/json.h"
 #include "study/compare.h"
+#include "study/cv_report.h"
 #include "study/evaluate.h"
 #include "study/figures.h"
 #include "study/judge.h"
@@ -101,6 +102,45 @@ static void comparisons_have_the_baseline_of_the_task(void **state)
 {
     (void)state;
     each_subject(compared);
+}
+
+/* Cross-validation holds the same baseline against a model as a comparison on the same folds. */
+static void validated(smr_ctx *ctx, const struct subject *s)
+{
+    smr_json_doc *docs[2] = {NULL};
+    smr_train_set *set = NULL;
+    smr_spec *spec = parsed(ctx, s->learner->word->name);
+    smr_cv_ask folds = {.folds = 3};
+    const char *const names[] = {s->learner->word->name};
+    const smr_spec *specs[] = {spec};
+    smr_compare_ask ask = {.specs = specs, .names = names, .n = 1, .cv = folds};
+    smr_table *t = task_table(ctx, NULL, false, false);
+    check_ok(ctx, said_set(ctx, t, s->learner->word->name, &s->opts, &set));
+    if (smr_judge_can(&set->target)) {
+        for (int k = 0; k < 2; k++) check_ok(ctx, smr_json_create(ctx, &docs[k]));
+        check_ok(ctx, smr_cv_report(ctx, spec, set, &folds, smr_json_root(docs[0]), NULL));
+        check_ok(ctx, smr_compare_report(ctx, t, &s->opts, &ask, smr_json_root(docs[1])));
+        const char *name = smr_judge_baseline_name(&set->target);
+        const char *measure = smr_json_get_string(smr_json_root(docs[1]), "measure", "");
+        const smr_json *base = smr_json_get(smr_json_root(docs[0]), "baseline");
+        assert_int_equal(base != NULL, name != NULL);
+        for (const smr_json *row = smr_json_get(smr_json_root(docs[1]), "league")->first;
+             base && row; row = row->next)
+            if (strcmp(smr_json_get_string(row, "model", ""), name) == 0)
+                check_near(measure, smr_json_get_number(base, measure, NAN),
+                           smr_json_get_number(row, "mean", NAN), 1e-14);
+    }
+    smr_json_free(docs[0]);
+    smr_json_free(docs[1]);
+    smr_train_set_free(set);
+    smr_spec_free(spec);
+    smr_table_free(t);
+}
+
+static void cross_validations_have_the_baseline_of_the_task(void **state)
+{
+    (void)state;
+    each_subject(validated);
 }
 
 /* ---- worked figures --------------------------------------------------------------------- */
@@ -365,6 +405,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_has_figures_and_most_a_baseline),
         cmocka_unit_test(comparisons_have_the_baseline_of_the_task),
+        cmocka_unit_test(cross_validations_have_the_baseline_of_the_task),
         cmocka_unit_test(a_gaussian_for_each_column_is_its_density),
         cmocka_unit_test(a_category_has_no_density),
         cmocka_unit_test(the_most_frequent_class_is_that_of_fitted_steps),

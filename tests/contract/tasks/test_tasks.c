@@ -305,8 +305,8 @@ static void unknown(smr_ctx *quiet, const struct subject *s)
     smr_output output = smr_model_gives(m) & SMR_GIVES_VALUE ? SMR_OUTPUT_VALUE : SMR_OUTPUT_SCORE;
     double *out = apply(ctx, m, u, output);
     for (int i = 0; i < 3; i++) assert_true(isfinite(out[i]));
-    check_heard(&heard, "2 of 3 rows have no user in column 'who' that training saw");
-    check_heard(&heard, "1 of 3 rows has no item in column 'what' that training saw");
+    check_heard(&heard, "2 of 3 rows have a missing user in column 'who', or one");
+    check_heard(&heard, "1 of 3 rows has a missing item in column 'what', or one");
     smr_free(out);
     smr_model_free(m);
     smr_table_free(t);

@@ -14,7 +14,7 @@ static smr_model *train(smr_ctx *ctx, const smr_table *t, const char *threshold)
 {
     smr_model *m = NULL;
     smr_train_opts opts = {.size = sizeof opts, .target = "diagnosis", .threshold = threshold};
-    check_ok(ctx, smr_train(ctx, "standardize | knn 15", t, &opts, &m));
+    check_ok(ctx, smr_train(ctx, "standardize | logistic", t, &opts, &m));
     return m;
 }
 

@@ -172,6 +172,12 @@ static void mistakes_are_told(void **state)
     check_fails(ctx, smr_compare(ctx, sentences, 1, t, &how, &opts, &json), SMR_ERR_PARAM,
                 "there is no measure 'r3'; did you mean 'r2'?");
     assert_null(json);
+    opts = (smr_fold_opts){.size = sizeof opts, .stratified = true};
+    check_fails(ctx, smr_cross_validate(ctx, "linear", t, &how, &opts, &json), SMR_ERR_PARAM,
+                "every part has its share of each class, and the target has no classes here");
+    opts.unstratified = true;
+    check_fails(ctx, smr_cross_validate(ctx, "linear", t, &how, &opts, &json), SMR_ERR_PARAM,
+                "classes are spread, or left to chance, not both");
     smr_table_free(t);
     check_ctx_end(ctx);
 }

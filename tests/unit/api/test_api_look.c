@@ -113,7 +113,7 @@ static void parameters_have_addresses(void **state)
     smr_model_free(m);
     m = train(ctx, "ridge path=5", t);
     check_fails(ctx, smr_model_param_text(ctx, m, "ridge.l2", &text), SMR_ERR_PARAM,
-                "the model's sentence does not read 'ridge.l2': that counts without path");
+                "the model's sentence does not use 'ridge.l2': it applies without path");
     smr_model_free(m);
     m = train(ctx, "ridge 1", t);
     assert_true(isnan(number_at(ctx, m, "ridge.path")) || number_at(ctx, m, "ridge.path") == 0);
@@ -323,7 +323,7 @@ static void a_threshold_can_be_set_later(void **state)
     assert_memory_not_equal(label[0], label[1], sizeof label[0]);
     check_fails(ctx, smr_model_set_threshold(ctx, m, 1.5), SMR_ERR_PARAM,
                 "this model gives probabilities, so from 0 to 1");
-    check_fails(ctx, smr_model_set_threshold(ctx, regression, 0.5), SMR_ERR_DATA,
+    check_fails(ctx, smr_model_set_threshold(ctx, regression, 0.5), SMR_ERR_PARAM,
                 "a threshold is for telling two classes apart");
     smr_model_free(m);
     smr_model_free(regression);

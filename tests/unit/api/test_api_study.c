@@ -90,7 +90,7 @@ static void fitted_models_have_curves_and_paths(void **state)
     check_ok(ctx, smr_explain(ctx, "path", m, t, &third, &json));
     check_has(json, "\"tree\": 1"); /* trees of a model count from 0 */
     check_fails(ctx, smr_model_curve(ctx, "learning", m, t, NULL, &json), SMR_ERR_PARAM,
-                "a learning curve fits again and again: it needs a sentence");
+                "a learning curve fits many models, so it needs a sentence");
     check_fails(ctx, smr_model_curve(ctx, "rounds", m, NULL, NULL, &json), SMR_ERR_PARAM,
                 "a rounds curve of a model needs rows to measure it on");
     check_fails(ctx, smr_model_curve(ctx, "round", m, t, NULL, &json), SMR_ERR_PARAM,

@@ -92,7 +92,7 @@ static void rounds_may_go_by_time(void **state)
     smr_string_free(json);
     rounds.folds = 9;
     check_fails(ctx, smr_tune(ctx, "ridge", table, &how, &opts, NULL, &json), SMR_ERR_PARAM,
-                "'folds' is not read here: it is given twice");
+                "'folds' is not used here: it is given twice");
     rounds.folds = 0;
     opts.over = "l3=1";
     check_fails(ctx, smr_tune_check(ctx, "ridge", &opts), SMR_ERR_PARAM, "did you mean 'l2'?");

@@ -317,7 +317,8 @@ static void a_file_without_the_target_is_told(void **state)
     write_file(path, "5,7\n1,1\n");
     check_ok(ctx, smr_table_open_for(ctx, m, path, NULL, &read));
     assert_int_equal(smr_ctx_n_warnings(ctx), 1);
-    assert_non_null(strstr(smr_ctx_warning(ctx, 0), "have no names and lack the target"));
+    assert_non_null(
+        strstr(smr_ctx_warning(ctx, 0), "have no names and there is none for the target"));
     check_ok(ctx, smr_predict(ctx, m, read, SMR_OUTPUT_VALUE, out));
     assert_true(out[0] == 4 && out[1] == 6);
     assert_int_equal(smr_ctx_n_warnings(ctx), 0);

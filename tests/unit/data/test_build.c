@@ -185,9 +185,9 @@ static void what_makes_no_column_is_refused(void **state)
     check_fails(ctx, smr_table_add_categories(ctx, t, "c", codes, (const char *[]){"a", NULL}, 2),
                 SMR_ERR_PARAM, "column 'c': level 1 is NULL; a missing value has the code -1");
     check_fails(ctx, smr_table_add_categories(ctx, t, "c", codes, NULL, 2), SMR_ERR_PARAM,
-                "column 'c': 2 levels do not exist");
+                "levels is needed, not 2 at NULL");
     check_fails(ctx, smr_table_add_categories(ctx, t, "c", codes, levels, -1), SMR_ERR_PARAM,
-                "column 'c': -1 levels do not exist");
+                "column 'c': a list of 0 to 2^31 - 1 levels is needed, not -1");
     check_fails(ctx, smr_table_add_dates(ctx, t, "d", (double[]){0, 1.7e12}), SMR_ERR_DATA,
                 "column 'd', row 2: a date lies in the years 1 to 9999; they are seconds since "
                 "1970-01-01, not milliseconds");
@@ -265,7 +265,7 @@ static void sparse_rows_are_checked(void **state)
     (void)state;
 #define CSR(n, d, s, c, v) smr_table_from_csr(ctx, n, d, s, c, v, NULL, &t)
     check_fails(ctx, CSR(2, 0, start, column, value), SMR_ERR_SHAPE,
-                "sparse rows of 2 x 0 do not exist");
+                "sparse rows of 2 x 0 are impossible");
     check_fails(ctx, CSR(-1, 3, start, column, value), SMR_ERR_SHAPE, "-1 x 3");
     check_fails(ctx, CSR(2, 1ll << 31, start, column, value), SMR_ERR_SHAPE, "2^31 - 1 of each");
     check_fails(ctx, CSR(2, 3, NULL, column, value), SMR_ERR_PARAM,

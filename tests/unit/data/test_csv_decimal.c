@@ -138,7 +138,7 @@ static void columns_with_points_stay_apart(void **state)
     smr_table *t = table_of(ctx, "a;b\n1,5;3.14\n2,3;1.5\n");
     check_numbers(t, 0, a);
     check_numbers(t, 1, b);
-    check_warned(ctx, "other columns have decimal commas, and column 'b' has decimal points");
+    check_warned(ctx, "other columns have decimal commas, but column 'b' has decimal points");
     smr_table_free(t);
     check_ctx_end(ctx);
 }

@@ -451,6 +451,28 @@ static void sparse_rows_in_order_are_views(void **state)
     check_ctx_end(ctx);
 }
 
+/* With every row that is spelled out, and not only with every block of them. */
+static void wide_sparse_rows_are_cancelled_in_between(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    struct sparse *s = sparse(ctx);
+    smr_reader *r = NULL;
+    smr_rows rows;
+    (void)state;
+    s->data.n_features = SMR_WIDE_ROW; /* as far as the entries go, the others are 0 */
+    check_ok(ctx, smr_reader_open(ctx, &s->data, SMR_FORM_F64, 9, &r));
+    smr_cancel_at(ctx, 8);
+    check_fails(ctx, smr_reader_rows(ctx, r, 0, 9, &rows), SMR_ERR_CANCELLED, "cancelled");
+    smr_cancel_at(ctx, 0);
+    check_ok(ctx, smr_reader_rows(ctx, r, 0, 9, &rows));
+    for (int64_t j = 0; j < SPARSE_COLS; j++)
+        check_same(((const double *)rows.x)[8 * rows.stride + j], s->truth[8 * SPARSE_COLS + j], 8,
+                   j);
+    smr_reader_close(r);
+    smr_free(s);
+    check_ctx_end(ctx);
+}
+
 /* A model of 5 features meets rows of 9: those it has never seen do not count. */
 static void sparse_features_beyond_the_width_are_ignored(void **state)
 {
@@ -778,6 +800,7 @@ int main(void)
         cmocka_unit_test(bytes_are_refused_where_there_are_none),
         cmocka_unit_test(sparse_rows_are_read_in_every_form),
         cmocka_unit_test(sparse_rows_in_order_are_views),
+        cmocka_unit_test(wide_sparse_rows_are_cancelled_in_between),
         cmocka_unit_test(sparse_features_beyond_the_width_are_ignored),
         cmocka_unit_test(sparse_rows_may_be_narrower_than_the_model),
         cmocka_unit_test(a_dense_block_beyond_the_budget_is_refused),

@@ -88,6 +88,7 @@ static void check_calibrated(const char *name, const smr_setting *settings, int6
 static void class_probabilities_come_true(void **state)
 {
     (void)state;
+    check_no_sanitizer();
     check_calibrated("blobs", (smr_setting[]){{"n", "6000"}, {"sd", "4"}, {"spread", "5"}}, 3);
     check_calibrated("twoclass", (smr_setting[]){{"n", "6000"}, {"d", "3"}, {"prior", "0.3"}}, 3);
     check_calibrated("moons", (smr_setting[]){{"n", "6000"}, {"noise", "0.35"}}, 2);

@@ -158,7 +158,7 @@ static const struct bad {
     {"1,2\n", "text:54: wanted 3 fields as in the first row, got 2", 1},
     {"1,2,3,4\n", "text:54: wanted 3 fields as in the first row, got 4", 1},
     {"1,oops,w\n", "text:54: column 'y' must hold numbers, but here it has 'oops'", 1},
-    {"x,y,name\n", "text:54: the header comes again", 1},
+    {"x,y,name\n", "text:54: the header occurs again", 1},
     {"name,age,x\n", "text:54: another header comes here ('name,age,x')", 1},
     {"1,2,\"w\"x\n", "text:54: text follows the closing quote", 1},
     {"1,2,\xff\xfe\n", "text:54: column 'name' has a text that is not UTF-8", 1},

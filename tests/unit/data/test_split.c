@@ -388,7 +388,8 @@ static void a_class_with_fewer_rows_than_folds_is_a_warning(void **state)
     smr_split_rows of = {.n = 9, .label = few, .n_classes = 3};
     smr_parts p;
     check_ok(ctx, smr_split_folds(ctx, &of, 3, &p));
-    assert_string_equal(heard, "class 1 has 2 rows for 3 folds: some folds have none of it");
+    assert_string_equal(
+        heard, "class 1 has 2 rows for 3 folds: some folds have none of it; use fewer folds");
     check_partition(&p, 9, 3);
     smr_parts_release(&p);
     char names[] = "ashelmoak";
@@ -396,7 +397,8 @@ static void a_class_with_fewer_rows_than_folds_is_a_warning(void **state)
     smr_strings classes = {.n = 3, .bytes = names, .start = ends};
     of.classes = &classes;
     check_ok(ctx, smr_split_folds(ctx, &of, 3, &p));
-    assert_string_equal(heard, "class 'elm' has 2 rows for 3 folds: some folds have none of it");
+    assert_string_equal(
+        heard, "class 'elm' has 2 rows for 3 folds: some folds have none of it; use fewer folds");
     smr_parts_release(&p);
     check_ctx_end(ctx);
 }

@@ -218,7 +218,7 @@ static void tree_and_brute_force_find_the_true_neighbours(void **unused)
     check_no_races();
     smr_ctx *ctx = check_ctx(1);
     (void)unused;
-    run_searches(ctx, 450, 300);
+    run_searches(ctx, CHECK_MEMORY ? 180 : 450, 300);
     check_ctx_end(ctx);
 }
 
@@ -233,7 +233,7 @@ static void searches_of_large_sets_run_on_threads(void **unused)
     s = (struct search){.n = 70001, .d = 17};
     build(ctx, &s, BYTES, SMR_FORM_U8, 5);
     search_both(ctx, &s, BYTES, 2, 11, 6);
-    search_both(ctx, &s, BYTES, 2, 11, 7);
+    if (!CHECK_LESS) search_both(ctx, &s, BYTES, 2, 11, 7);
     search_both(ctx, &s, DECIMAL, 3, 5, 7); /* queries that are not bytes */
     tear_down(&s);
     check_ctx_end(ctx);

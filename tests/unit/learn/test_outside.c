@@ -210,12 +210,143 @@ static void ranges_are_those_of_the_rows_that_were_fitted(void **state)
     check_ctx_end(ctx);
 }
 
+/* Rows of a matrix of doubles, floats or bytes; in some, values far outside. */
+enum { MANY = 2311, WIDTH = 19 };
+
+struct matrix {
+    double f64[MANY * WIDTH];
+    float f32[MANY * WIDTH];
+    uint8_t u8[MANY * WIDTH];
+};
+
+static void fill_matrix(struct matrix *m, bool far)
+{
+    for (int64_t i = 0; i < MANY; i++)
+        for (int64_t j = 0; j < WIDTH; j++) {
+            int64_t at = i * WIDTH + j;
+            m->f64[at] = noise(i, j);
+            m->u8[at] = (uint8_t)(100 + (7 * i + j) % 5);
+            if (far && (i * 31 + j) % 997 == 0 && j % 4 == 1) {
+                m->f64[at] = (i % 2 ? 40 : -40) - (double)(i % 7);
+                m->u8[at] = i % 3 ? 200 : 3;
+            }
+            m->f32[at] = (float)m->f64[at];
+        }
+}
+
+/* The line that is told, counted one by one. */
+static void expect_far(const smr_model *m, const struct matrix *x, smr_dtype dtype, char *out)
+{
+    int told = 0, more = 0;
+    *out = '\0';
+    for (int64_t j = 0; j < WIDTH; j++) {
+        const smr_input *in = &m->schema.inputs[j];
+        double range = in->greatest - in->least, most = 0, which = 0;
+        int64_t n = 0;
+        for (int64_t i = 0; i < MANY; i++) {
+            int64_t at = i * WIDTH + j;
+            double v = dtype == SMR_F64   ? x->f64[at]
+                       : dtype == SMR_F32 ? (double)x->f32[at]
+                                          : (double)x->u8[at];
+            double off = fmax(in->least - v, v - in->greatest);
+            if (!(v < in->least - 3 * range || v > in->greatest + 3 * range)) continue;
+            if (n++ == 0 || off > most) most = off, which = v;
+        }
+        if (n && told++ < 3)
+            sprintf(out + strlen(out),
+                    "'%lld' in %lld rows, as far as %.0f (training: ", (long long)j, (long long)n,
+                    which);
+        more += n > 0;
+    }
+    assert_true(more > 3);
+}
+
+/* What blocks and lanes see is what a pass over the table sees. */
+static void blocks_see_what_the_table_has(void **state)
+{
+    static const smr_dtype types[] = {SMR_F64, SMR_F32, SMR_U8};
+    static struct matrix clean, far;
+    static double y[MANY], out[MANY];
+    (void)state;
+    fill_matrix(&clean, false);
+    fill_matrix(&far, true);
+    for (int i = 0; i < MANY; i++) y[i] = noise(i, 77);
+    for (int trial = 0; trial < 6; trial++) {
+        smr_dtype dtype = types[trial % 3];
+        const void *from[2][3] = {{clean.f64, clean.f32, clean.u8}, {far.f64, far.f32, far.u8}};
+        smr_ctx *ctx = check_ctx(trial < 3 ? 1 : 3);
+        smr_table *t[2];
+        smr_model *m = NULL;
+        char want[4096], told[4096];
+        for (int k = 0; k < 2; k++) {
+            smr_dense X = {.values = from[k][trial % 3],
+                           .dtype = dtype,
+                           .n_rows = MANY,
+                           .n_cols = WIDTH,
+                           .stride = WIDTH};
+            check_ok(ctx, smr_table_view(ctx, &X, y, &t[k]));
+        }
+        smr_set_opts opts = {.target = "y", .keep_all = true, .task = SMR_TASK_REGRESS};
+        check_ok(ctx, try_train(ctx, "ridge", t[0], &opts, &m));
+        check_ok(ctx, smr_predict(ctx, m, t[0], SMR_OUTPUT_VALUE, out));
+        assert_int_equal(smr_ctx_n_warnings(ctx), 0);
+        check_ok(ctx, smr_predict(ctx, m, t[1], SMR_OUTPUT_VALUE, out));
+        assert_int_equal(smr_ctx_n_warnings(ctx), 1);
+        snprintf(told, sizeof told, "%s", smr_ctx_warning(ctx, 0));
+        expect_far(m, &far, dtype, want);
+        for (char *at = want, *end; (end = strstr(at, "(training: ")); at = end + 11) {
+            *end = '\0';
+            assert_non_null(strstr(told, at));
+        }
+        smr_begin_call(ctx);
+        check_ok(ctx, smr_foreign_warn(ctx, m, t[1]));
+        assert_string_equal(smr_ctx_warning(ctx, 0), told);
+        smr_model_free(m);
+        smr_table_free(t[0]);
+        smr_table_free(t[1]);
+        check_ctx_end(ctx);
+    }
+}
+
+/* knn reads floats where the training rows were floats; a double just beyond the limit becomes a
+ * float at it. */
+static void a_double_that_is_rounded_to_the_limit_is_far(void **state)
+{
+    static float x[N * 2];
+    static double y[N];
+    double q[] = {4, 1, nextafter(4, 5), 1, 3, nextafter(-3, -4)}, out[3];
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = NULL, *asked = NULL;
+    smr_model *m = NULL;
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        x[2 * i] = (float)(i % 2);
+        x[2 * i + 1] = (float)(i % 3 == 0);
+        y[i] = noise(i, 3);
+    }
+    smr_dense X = {.values = x, .dtype = SMR_F32, .n_rows = N, .n_cols = 2, .stride = 2};
+    check_ok(ctx, smr_table_view(ctx, &X, y, &t));
+    smr_set_opts opts = {.target = "y", .keep_all = true, .task = SMR_TASK_REGRESS};
+    check_ok(ctx, try_train(ctx, "knn 3", t, &opts, &m));
+    check_ok(ctx, smr_table_from_matrix(ctx, q, 3, 2, NULL, &asked));
+    check_ok(ctx, smr_predict(ctx, m, asked, SMR_OUTPUT_VALUE, out));
+    assert_int_equal(smr_ctx_n_warnings(ctx), 1);
+    assert_non_null(strstr(smr_ctx_warning(ctx, 0), "'0' in 1 row, 4.00000000000000"));
+    assert_non_null(strstr(smr_ctx_warning(ctx, 0), "'1' in 1 row, -3.0000000000000"));
+    smr_model_free(m);
+    smr_table_free(asked);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_matrix_is_compared_too),
         cmocka_unit_test(numbers_at_the_limits_are_not_told),
         cmocka_unit_test(far_numbers_are_told_in_one_line),
+        cmocka_unit_test(blocks_see_what_the_table_has),
+        cmocka_unit_test(a_double_that_is_rounded_to_the_limit_is_far),
         cmocka_unit_test(ranges_are_those_of_the_rows_that_were_fitted),
         cmocka_unit_test(gaps_in_categories_are_told_unless_the_sentence_fills_them),
     };

@@ -260,9 +260,9 @@ static void given_but_not_read_is_an_error(void **state)
     (void)state;
     check_ok(ctx, check_given(ctx, p, "rate"));
     check_fails(ctx, check_given(ctx, p, "width"), SMR_ERR_PARAM,
-                "sample: width is read only with mode=wide");
+                "sample: width is used only with mode=wide");
     check_fails(ctx, check_given(ctx, p, "still"), SMR_ERR_PARAM,
-                "sample: still is read only with shuffle=no");
+                "sample: still is used only with shuffle=no");
     check_ok(ctx, check_given(ctx, p, "passes"));
     check_ok(ctx, smr_params_check(ctx, &about, p, NULL));
     check_ok(ctx, set(ctx, p, "mode", "wide"));
@@ -492,7 +492,7 @@ static void a_parameter_may_wait_for_others_to_be_unset(void **state)
     p->list.n = 3;
     assert_false(smr_param_is_read(&optional_word, p, last));
     check_fails(ctx, smr_params_check(ctx, &optional_word, p, given), SMR_ERR_PARAM,
-                "sample: without is not read where list holds 3; leave without out");
+                "sample: without is not used when list holds 3; leave without out");
     smr_params_free(&optional_word, p);
     check_ctx_end(ctx);
 }
@@ -566,14 +566,14 @@ static void a_condition_may_be_about_an_amount(void **state)
     (void)state;
     check_amount("each", "list", "none", NULL);
     check_amount("each", "list", "1,2", NULL);
-    check_amount("each", "list", "3", "each is not read where list holds 1; leave each out");
+    check_amount("each", "list", "3", "each is not used when list holds 1; leave each out");
     check_amount("early", "patience", "2", NULL);
-    check_amount("early", "patience", "0", "early is read only with patience>0");
+    check_amount("early", "patience", "0", "early is used only with patience>0");
     check_amount("none", "level", "-1", NULL);
-    check_amount("none", "level", "-0.5", "none is read only with level=-1");
-    check_amount("none", "patience", "1", "none is read only with patience=0");
+    check_amount("none", "level", "-0.5", "none is used only with level=-1");
+    check_amount("none", "patience", "1", "none is used only with patience=0");
     check_amount("fast", "mode", "auto", NULL);
-    check_amount("fast", "mode", "wide", "fast is not read with mode=wide; leave it out");
+    check_amount("fast", "mode", "wide", "fast is not used with mode=wide; leave it out");
 }
 
 static void conditions_about_amounts_are_shown(void **state)

@@ -72,8 +72,8 @@ static void conditions_choose_what_is_written(void **state)
                     "knn k=5 metric=minkowski p=inf weight=uniform algorithm=auto");
     check_canonical(ctx, "impute constant value=-7e-3",
                     "impute number=constant category=keep value=-0.007 indicator=no");
-    check_refused(ctx, "knn p=2", "knn: p is read only with metric=minkowski");
-    check_refused(ctx, "impute value=3", "impute: value is read only with number=constant");
+    check_refused(ctx, "knn p=2", "knn: p is used only with metric=minkowski");
+    check_refused(ctx, "impute value=3", "impute: value is used only with number=constant");
     check_ctx_end(ctx);
 }
 
@@ -235,8 +235,8 @@ static void two_ways_to_say_the_same_exclude_each_other(void **state)
     check_canonical(ctx, "svm l2=5", wanted);
     check_refused(ctx, "svm C=1 l2=5", "svm: C and l2 are both given; give one of them");
     check_refused(ctx, "svm 0.2 l2=5", "svm: C and l2 are both given; give one of them");
-    check_refused(ctx, "svm l2=5 margin=hard", "svm: l2 is read only with margin=soft");
-    check_refused(ctx, "svm 1 margin=hard", "svm: C is read only with margin=soft");
+    check_refused(ctx, "svm l2=5 margin=hard", "svm: l2 is used only with margin=soft");
+    check_refused(ctx, "svm 1 margin=hard", "svm: C is used only with margin=soft");
     check_refused(ctx, "svm l2=-1", "svm: l2 = -1 is outside (0, inf]");
 
     check_refused(ctx, "ridge 1 path=5", "ridge: l2 and path are both given; give one of them");
@@ -245,7 +245,7 @@ static void two_ways_to_say_the_same_exclude_each_other(void **state)
     check_canonical(ctx, "ridge 1 path=none", "ridge l2=1 path=0 fit_intercept=yes");
     check_refused(ctx, "elastic l2=3 mix=0.5", "elastic: mix and l2 are both given");
     check_refused(ctx, "experts k=2 of=(knn),(tree),(ridge)",
-                  "experts: k is not read where of holds 3; leave k out");
+                  "experts: k is not used when of holds 3; leave k out");
     check_refused(ctx, "experts l2=1 of=(knn)", "experts: l2 and of are both given");
     assert_ptr_equal(strstr(canonical(ctx, "experts of=(knn),(tree)"), "experts gate_l2"),
                      canonical(ctx, "experts of=(knn),(tree)"));

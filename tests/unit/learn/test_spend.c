@@ -3,7 +3,7 @@
 
 #include "model/model_file.h"
 
-enum { N = 1000003, D = 3 };
+enum { N = CHECK_LESS ? 400003 : 1000003, D = 3 };
 
 static double value(int64_t i, int64_t j)
 {
@@ -76,7 +76,7 @@ static void a_spent_table_gives_the_same_model_in_less_memory(void **state)
             char *spent = train_and_free(ctx, make(ctx), sentences[k], true, &n_spent, &peak_spent);
             assert_int_equal(n, n_spent);
             assert_memory_equal(kept, spent, (size_t)n);
-            if (peak_spent >= peak)
+            if (!CHECK_LESS && peak_spent >= peak) /* of fewer rows the pages decide */
                 fail_msg("%s: %.1f MB spent, %.1f MB not", sentences[k], 1e-6 * (double)peak_spent,
                          1e-6 * (double)peak);
             smr_string_free(kept);

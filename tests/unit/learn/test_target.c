@@ -197,6 +197,11 @@ static void nothing_to_tell_apart_is_refused(void **state)
     check_fails(ctx, infer(ctx, one, 1, SMR_TASK_NONE, BOTH, NULL, &t), SMR_ERR_DATA,
                 "the target 'y' has one class only, 'spam': there is nothing to tell apart");
     check_fails(ctx, infer(ctx, number, 1, SMR_TASK_NONE, BOTH, NULL, &t), SMR_ERR_DATA,
+                "the target 'y' is 7 in every row that has one: there is nothing to learn; --task "
+                "regress takes it as a number all the same");
+    check_fails(ctx, infer(ctx, number, 1, SMR_TASK_NONE, SMR_DOES_CLASSIFY, NULL, &t),
+                SMR_ERR_DATA, "every row that has one: there is nothing to learn");
+    check_fails(ctx, infer(ctx, number, 1, SMR_TASK_CLASSIFY, BOTH, NULL, &t), SMR_ERR_DATA,
                 "has one class only, '7'");
     check_fails(ctx, infer(ctx, none, 1, SMR_TASK_NONE, BOTH, NULL, &t), SMR_ERR_DATA,
                 "the target 'y' is missing in all 3 rows");

@@ -339,7 +339,116 @@ static void classes_and_no_target_are_refused(void **state)
     check_ctx_end(ctx);
 }
 
-/* A stream, and a model to begin at that was fitted to something else. */
+/* ---- streams ---------------------------------------------------------------------------- */
+
+/* Learns the rows of a table in two parts, the model saved and loaded in between. */
+static smr_model *stream_over(smr_ctx *ctx, const char *sentence, const smr_table *t, double *said)
+{
+    smr_set_opts opts = {.target = "y", .weight = "w", .keep_all = true, .task = SMR_TASK_REGRESS};
+    smr_online_opts how = {.weight = "w"};
+    smr_train_set *set = NULL;
+    smr_spec *spec = parsed(ctx, sentence);
+    smr_model *m = NULL;
+    check_ok(ctx, smr_train_set_create(ctx, t, spec, &opts, &set));
+    check_ok(ctx, smr_online_begin(ctx, spec, set, &m));
+    for (int part = 0; part < 2; part++) {
+        int64_t lo = part ? 31 : 0, hi = part ? N : 31, length;
+        smr_online *o = NULL;
+        const smr_online_rows *rows;
+        char *bytes = NULL;
+        check_ok(ctx, smr_online_create(ctx, m, &how, &o));
+        check_ok(ctx, smr_online_take(ctx, o, t, 0, &rows));
+        assert_int_equal(rows->n_bad, 0);
+        check_ok(ctx, smr_online_go(ctx, o, lo, hi));
+        memcpy(said + lo, rows->score + lo, (size_t)(hi - lo) * sizeof *said);
+        for (int64_t i = 0; i < N; i++) /* measured in the target's unit */
+            assert_true(rows->y[i] == smr_column_number(&t->cols[4], i));
+        smr_online_free(o);
+        check_ok(ctx, smr_model_write(ctx, m, &bytes, &length));
+        smr_model_free(m);
+        check_ok(ctx, smr_model_read(ctx, bytes, length, &m));
+        smr_string_free(bytes);
+    }
+    smr_train_set_free(set);
+    smr_spec_free(spec);
+    return m;
+}
+
+/* The same bits as a stream of the logarithms, and exp of what is said there; predict as well. */
+static void check_stream(smr_ctx *ctx, const char *how, double (*raw)(double), double (*of)(double),
+                         double (*back)(double))
+{
+    static const char *const streamed[] = {"standardize | sgd", "encode | standardize | sgd huber",
+                                           "sgd rate=0.001"};
+    smr_table *t = houses(ctx, raw), *u = houses(ctx, of);
+    for (int64_t k = 0; k < SMR_COUNT(streamed); k++) {
+        char sentence[96];
+        double a[N], b[N];
+        snprintf(sentence, sizeof sentence, "columns target=%s | %s", how, streamed[k]);
+        smr_model *m = stream_over(ctx, sentence, t, a);
+        smr_model *plain = stream_over(ctx, streamed[k], u, b);
+        double *c = apply(ctx, m, t, SMR_OUTPUT_VALUE), *d = apply(ctx, plain, u, SMR_OUTPUT_VALUE);
+        for (int64_t i = 0; i < N; i++) {
+            double then = back(b[i]), now = back(d[i]);
+            if (memcmp(&a[i], &then, sizeof then) != 0 || memcmp(&c[i], &now, sizeof now) != 0)
+                fail_msg("%s: %.17g and %.17g, not %.17g and %.17g", sentence, a[i], c[i], then,
+                         now);
+        }
+        assert_int_equal(m->n_rows, N);
+        smr_free(c);
+        smr_free(d);
+        smr_model_free(m);
+        smr_model_free(plain);
+    }
+    smr_table_free(t);
+    smr_table_free(u);
+}
+
+static void streams_of_logarithms_are_those_of_a_table_that_holds_them(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    check_stream(ctx, "log", itself, smr_log, smr_exp);
+    check_stream(ctx, "log1p", off_zero, log1p_off_zero, expm1_of);
+    check_ctx_end(ctx);
+}
+
+/* Unless nothing is learned from it: there is no weight, or the stream is only predicted. */
+static void a_row_of_a_stream_without_a_logarithm_is_bad(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = houses(ctx, itself);
+    double *y = (double *)(uintptr_t)t->cols[4].values, *w = (double *)(uintptr_t)t->cols[3].values;
+    double said[N];
+    (void)state;
+    smr_model *m = stream_over(ctx, "columns target=log | sgd", t, said);
+    smr_online_opts how = {.weight = "w"};
+    y[7] = 0;
+    y[5] = -2.5;
+    w[5] = 0;
+    for (int only = 0; only < 2; only++) {
+        smr_online *o = NULL;
+        const smr_online_rows *rows;
+        how.only_predict = only;
+        check_ok(ctx, smr_online_create(ctx, m, &how, &o));
+        check_ok(ctx, smr_online_take(ctx, o, t, 100, &rows));
+        assert_int_equal(rows->n_bad, !only);
+        if (!only) assert_int_equal(rows->first_bad, 7);
+        if (!only)
+            assert_non_null(strstr(rows->why,
+                                   "row 108: the target 'y' is 0, which has no logarithm (columns "
+                                   "target=log); target=log1p takes sign(y) log(1 + |y|) of any "
+                                   "number"));
+        check_ok(ctx, smr_online_go(ctx, o, 0, N));
+        assert_true(isfinite(rows->score[5]) && isnan(rows->score[7]) == !only);
+        smr_online_free(o);
+    }
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* What a stream cannot have, and a model to begin at that was fitted to something else. */
 static void streams_and_other_units_are_refused(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -350,18 +459,23 @@ static void streams_and_other_units_are_refused(void **state)
     smr_spec *spec = NULL;
     (void)state;
     check_ok(ctx, said_set(ctx, t, "sgd", &opts, &set));
-    check_ok(ctx, smr_spec_parse(ctx, "columns target=log | sgd", &spec));
+    check_ok(ctx, smr_spec_parse(ctx, "columns target=power | sgd", &spec));
     check_fails(ctx, smr_online_begin(ctx, spec, set, &m), SMR_ERR_UNSUPPORTED,
-                "columns target=log is for fits of all rows at once; on a stream the target is "
-                "learned as it is");
-    check_ok(ctx, said_fit(ctx, "columns target=log | sgd", set, NULL, 0, &m));
+                "columns target=power is fitted to all rows at once, which a stream does not have; "
+                "take target=log or target=log1p, or learn the target as it is");
     smr_online *stream = NULL;
+    check_ok(ctx, said_fit(ctx, "columns target=rank | sgd", set, NULL, 0, &m));
     check_fails(ctx, smr_online_create(ctx, m, NULL, &stream), SMR_ERR_UNSUPPORTED,
-                "this model was fitted with columns target=log and cannot read a stream");
+                "this model was fitted with columns target=rank and cannot read a stream; those "
+                "with target=log or target=log1p can");
+    smr_model_free(m);
+    check_ok(ctx, said_fit(ctx, "columns target=log | sgd", set, NULL, 0, &m));
+    check_ok(ctx, smr_online_create(ctx, m, NULL, &stream));
+    smr_online_free(stream);
     set->warm_start = m;
     check_fails(ctx, said_fit(ctx, "columns target=power | sgd", set, NULL, 0, &other),
                 SMR_ERR_PARAM,
-                "the model to begin at was fitted with columns target=log, and this fit is with "
+                "the model to start from was fitted with columns target=log, and this fit is with "
                 "target=power: its numbers are in other units");
     check_ok(ctx, said_fit(ctx, "columns target=log | sgd", set, NULL, 0, &other));
     smr_model_free(other);
@@ -434,6 +548,8 @@ int main(void)
         cmocka_unit_test(out_of_bag_rows_are_in_the_targets_unit),
         cmocka_unit_test(what_has_no_logarithm_is_named),
         cmocka_unit_test(classes_and_no_target_are_refused),
+        cmocka_unit_test(streams_of_logarithms_are_those_of_a_table_that_holds_them),
+        cmocka_unit_test(a_row_of_a_stream_without_a_logarithm_is_bad),
         cmocka_unit_test(streams_and_other_units_are_refused),
         cmocka_unit_test(the_description_says_what_was_fitted),
         cmocka_unit_test(every_allocation_may_fail),

@@ -126,7 +126,7 @@ static void a_map_of_the_targets_must_fit_the_sentence(void **state)
     const void *was = t->data;
     t->data = &lambda;
     check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT,
-                "power: exponents and means must be finite");
+                "power: number 1 of its lambda is nan, and must be finite");
     t->data = was;
     t->name = "0.power.other";
     check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT, "0.power.lambda");
@@ -272,6 +272,56 @@ static void references_between_arrays_are_checked(void **state)
     check_ctx_end(ctx);
 }
 
+/* What must hold of the stages that change features one by one is said in their tables. */
+static void stages_over_each_feature_are_checked(void **state)
+{
+    static const double none[2] = {NAN, 1}, zero[2] = {1, 0}, high[2] = {1, 1e9};
+    static const int64_t start[3] = {1, 1, 1};
+    static const uint8_t twice[2] = {1, 2};
+    static const struct {
+        const char *sentence, *tensor, *part;
+        const void *data;
+    } cases[] = {
+        {"scale | ridge", "1.scale.unit", "scale: number 2 of its unit is 0, and must be", zero},
+        {"scale | ridge", "1.scale.middle", "scale: number 1 of its middle is nan", none},
+        {"power | ridge", "1.power.least", "power: the least value of feature 2 is above its",
+         high},
+        {"ranks | ridge", "1.ranks.start", "ranks: its start does not begin at 0 and end", start},
+        {"bin 3 | ridge", "1.bin.start", "bin: its start does not begin at 0 and end", start},
+        {"bin 3 | ridge", "1.bin.changed", "bin: number 2 of its changed is 2, and must", twice},
+        {"clip 0.1 | ridge", "1.clip.low", "clip: number 1 of its low is nan, and must be", none},
+        {"log | ridge", "1.log.changed", "log: number 2 of its changed is 2, and must lie", twice},
+        {"hash 4 | ridge", "1.hash.offset", "hash: number 1 of its offset is 1, and must lie",
+         start},
+    };
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(cases); i++) {
+        struct opened o = {0};
+        open_model(ctx, cases[i].sentence, &o);
+        check_ok(ctx, reload(ctx, &o, o.file.n_tensors));
+        find(&o, cases[i].tensor)->data = cases[i].data;
+        check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT, cases[i].part);
+        close_model(&o);
+    }
+    struct opened o = {0};
+    open_model(ctx, "log shift=3 | ridge", &o);
+    set_meta(&o, "schema",
+             "{\"columns\":[{\"name\":\"0\",\"kind\":\"category\",\"levels\":[\"a\"]},{"
+             "\"name\":\"1\",\"kind\":\"number\"}],\"sparse\":0,\"aside\":[],\"item_shape\":"
+             "[]}");
+    check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT,
+                "log changes numbers, and feature 1 that comes in is none");
+    close_model(&o);
+    o = (struct opened){0};
+    open_model(ctx, "log shift=3 | ridge", &o);
+    set_meta(&o, "spec", "columns | log | ridge l2=1 path=0");
+    check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT,
+                "log: its least is there where it should not be (shift!=none)");
+    close_model(&o);
+    check_ctx_end(ctx);
+}
+
 static void a_file_is_saved_and_loaded(void **state)
 {
     char path[] = "/tmp/samara-test-XXXXXX";
@@ -402,6 +452,7 @@ int main(void)
         cmocka_unit_test(wrong_metadata_is_refused),
         cmocka_unit_test(wrong_tensors_are_refused),
         cmocka_unit_test(references_between_arrays_are_checked),
+        cmocka_unit_test(stages_over_each_feature_are_checked),
         cmocka_unit_test(a_file_is_saved_and_loaded),
         cmocka_unit_test(a_save_that_is_cancelled_leaves_no_file),
         cmocka_unit_test(members_are_checked),

@@ -125,6 +125,8 @@ static const struct {
     {"bag", "members", "{}", "members are not there"},
     {"standardize", "inserted", "11", "which of its stages were inserted"},
     {"standardize", "inserted", "x0", "which of its stages were inserted"},
+    {"perceptron", "spec", "columns | perceptron variant=plain",
+     "perceptron: a mean of the weights belongs to variant=averaged alone"},
     {"baseline", "schema", "{\"columns\":[],\"sparse\":2147483647,\"aside\":[],\"item_shape\":[]}",
      "the model reads 2147483647 sparse columns, and a file of this size has room for 178"},
 };

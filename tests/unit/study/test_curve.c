@@ -217,8 +217,7 @@ static void sizes_that_cannot_be_are_refused(void **state)
     check_ok(ctx, smr_json_create(ctx, &doc));
     for (int64_t c = 0; c < SMR_COUNT(cases); c++) {
         smr_curve_how how = {.sizes = cases[c].sizes};
-        check_fails(ctx, said_learning(ctx, "linear", set, &how, smr_json_root(doc)),
-                    strstr(cases[c].part, "rows to fit on") ? SMR_ERR_DATA : SMR_ERR_PARAM,
+        check_fails(ctx, said_learning(ctx, "linear", set, &how, smr_json_root(doc)), SMR_ERR_PARAM,
                     cases[c].part);
     }
     smr_curve_how two = {.ask = {.measure = "rmse,mae"}};
@@ -435,7 +434,7 @@ static void a_threshold_needs_two_sides(void **state)
     (void)state;
     check_ok(ctx, smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
-    check_fails(ctx, said_threshold_curve(ctx, "knn", numbers, &none, root), SMR_ERR_DATA,
+    check_fails(ctx, said_threshold_curve(ctx, "knn", numbers, &none, root), SMR_ERR_PARAM,
                 "the target 'line' is a number");
     check_fails(ctx, said_threshold_curve(ctx, "knn", three, &none, root), SMR_ERR_PARAM,
                 "'three' has 3 classes; --positive");

@@ -65,9 +65,10 @@ static void plans_are_asked_for_by_column(void **state)
             .order_by = "d");
     REFUSED(SMR_ERR_DATA, "column 'c' is missing in row 4, which has no place in the order",
             .order_by = "c");
-    REFUSED(SMR_ERR_PARAM, "leaving one out goes neither with folds nor with an order",
+    REFUSED(SMR_ERR_PARAM, "leaving one out cannot be combined with folds or an order",
             .leave_one_out = true, .folds = 3);
-    REFUSED(SMR_ERR_PARAM, "leaving one out goes neither", .leave_one_out = true, .ordered = true);
+    REFUSED(SMR_ERR_PARAM, "leaving one out cannot be combined", .leave_one_out = true,
+            .ordered = true);
 #undef REFUSED
     smr_train_set_free(set);
     smr_table_free(t);
@@ -231,9 +232,121 @@ static void out_of_bag_predictions_give_the_error_of_the_fit(void **state)
     check_near("mse", sum / (double)oob->n_rows, sd * sd * model->fit.objective, 1e-12);
     smr_table_free(oob);
     smr_model_free(model);
-    check_fails(ctx, said_fit(ctx, "ridge", set, NULL, 0, &model), SMR_ERR_UNSUPPORTED,
+    check_fails(ctx, said_fit(ctx, "ridge", set, NULL, 0, &model), SMR_ERR_PARAM,
                 "learners that do: forest");
     assert_true(fail_each_allocation(ctx, oob_once, set) > 40);
+    smr_train_set_free(set);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* ---- the baseline ----------------------------------------------------------------------- */
+
+/* The share of class c, or the mean, among the truths of rounds other than r, in the table of
+ * predictions. */
+static double among_others(const smr_table *oof, int64_t r, int64_t c)
+{
+    double sum = 0, n = 0;
+    for (int64_t i = 0; i < oof->n_rows; i++) {
+        if (smr_column_number(&oof->cols[1], i) == (double)r) continue;
+        n++;
+        sum += c < 0 ? smr_column_number(&oof->cols[2], i)
+                     : (double)(smr_column_code(&oof->cols[2], i) == c);
+    }
+    return sum / n;
+}
+
+/* accuracy and log_loss of shares, rmse and mae of the mean: all of round r. */
+static void constant_answer(const smr_table *oof, int64_t r, bool classes, double out[2])
+{
+    double p[3] = {0}, mean = classes ? 0 : among_others(oof, r, -1), n = 0;
+    int32_t most = 0;
+    out[0] = out[1] = 0;
+    for (int32_t c = 0; classes && c < 3; c++) {
+        p[c] = among_others(oof, r, c);
+        if (p[c] > p[most]) most = c;
+    }
+    for (int64_t i = 0; i < oof->n_rows; i++) {
+        if (smr_column_number(&oof->cols[1], i) != (double)r) continue;
+        n++;
+        if (classes) {
+            int32_t c = smr_column_code(&oof->cols[2], i);
+            out[0] += c == most;
+            out[1] -= log(p[c]);
+        } else {
+            double e = smr_column_number(&oof->cols[2], i) - mean;
+            out[0] += e * e;
+            out[1] += fabs(e);
+        }
+    }
+    out[0] = classes ? out[0] / n : sqrt(out[0] / n);
+    out[1] /= n;
+}
+
+/* Counted again from the rounds and truths of the file of predictions, and found a second time by
+ * the learner that looks at no feature. */
+static void the_baseline_is_a_constant_on_the_same_folds(void **state)
+{
+    enum { N = 77, FOLDS = 4 };
+    static const char *const names[2][2] = {{"rmse", "mae"}, {"accuracy", "log_loss"}};
+    static const char *const what[2] = {"always the mean", "always the most frequent class"};
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = cv_table(ctx, N);
+    (void)state;
+    for (int classes = 0; classes < 2; classes++) {
+        smr_train_set *set = cv_set(ctx, t, classes ? "k" : "y", NULL, NULL);
+        smr_cv_ask ask = {.folds = FOLDS, .no_strata = true};
+        smr_json_doc *docs[2] = {NULL};
+        smr_table *oof = NULL;
+        double wanted[2] = {0};
+        check_ok(ctx, smr_json_create(ctx, &docs[0]));
+        check_ok(ctx, smr_json_create(ctx, &docs[1]));
+        check_ok(ctx, said_cv_report(ctx, "knn 3", set, &ask, smr_json_root(docs[0]), &oof));
+        check_ok(ctx, said_cv_report(ctx, "baseline", set, &ask, smr_json_root(docs[1]), NULL));
+        for (int64_t r = 1; r <= FOLDS; r++) {
+            double one[2];
+            constant_answer(oof, r, classes, one);
+            for (int k = 0; k < 2; k++) wanted[k] += one[k] / FOLDS;
+        }
+        const smr_json *base = smr_json_get(smr_json_root(docs[0]), "baseline");
+        assert_string_equal(smr_json_get_string(base, "what", ""), what[classes]);
+        for (int k = 0; k < 2; k++) {
+            const char *name = names[classes][k];
+            check_near(name, smr_json_get_number(base, name, NAN), wanted[k], 1e-12);
+            check_near(name, at(smr_json_root(docs[1]), name, "mean"), wanted[k], 1e-12);
+        }
+        smr_table_free(oof);
+        smr_json_free(docs[0]);
+        smr_json_free(docs[1]);
+        smr_train_set_free(set);
+    }
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* A model of the median is compared with the median; where no round has the measure, with
+ * nothing. */
+static void the_baseline_follows_the_measure(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = cv_table(ctx, 30);
+    smr_train_set *set = cv_set(ctx, t, "y", NULL, NULL);
+    smr_json_doc *docs[2] = {NULL};
+    (void)state;
+    check_ok(ctx, smr_json_create(ctx, &docs[0]));
+    check_ok(ctx, smr_json_create(ctx, &docs[1]));
+    check_ok(ctx, said_cv_report(ctx, "lad", set, &(smr_cv_ask){.folds = 3}, smr_json_root(docs[0]),
+                                 NULL));
+    const smr_json *base = smr_json_get(smr_json_root(docs[0]), "baseline");
+    assert_string_equal(smr_json_get_string(base, "what", ""), "always the median");
+    assert_true(smr_json_get_number(base, "mae", 0) > 0);
+    assert_null(smr_json_get(base, "rmse"));
+    check_ok(ctx, said_cv_report(ctx, "knn 3", set,
+                                 &(smr_cv_ask){.leave_one_out = true, .measure = "r2"},
+                                 smr_json_root(docs[1]), NULL));
+    assert_null(smr_json_get(smr_json_root(docs[1]), "baseline"));
+    smr_json_free(docs[0]);
+    smr_json_free(docs[1]);
     smr_train_set_free(set);
     smr_table_free(t);
     check_ctx_end(ctx);
@@ -246,6 +359,8 @@ int main(void)
         cmocka_unit_test(plans_are_asked_for_by_column),
         cmocka_unit_test(the_report_agrees_with_its_rounds_and_its_table),
         cmocka_unit_test(predictions_of_several_targets_are_named),
+        cmocka_unit_test(the_baseline_is_a_constant_on_the_same_folds),
+        cmocka_unit_test(the_baseline_follows_the_measure),
         cmocka_unit_test(failing_allocations_leave_nothing),
         cmocka_unit_test(out_of_bag_predictions_give_the_error_of_the_fit),
     };

@@ -394,7 +394,7 @@ static void progress_counts_rounds_and_cancels(void **state)
  * is the fit's own row numbers and buffers, which twelve columns do not quite outweigh. */
 static void no_more_than_two_copies_of_the_data_are_held(void **state)
 {
-    check_no_races();
+    check_no_sanitizer();
     enum { N = 150001, D = 12 };
     static const char *const sentences[] = {"ridge", "knn"};
     static double x[N];

@@ -122,7 +122,7 @@ static void trees_of_members_are_found_and_followed(void **state)
     smr_model_free(m);
     m = train_on(ctx, "knn 3", t, "y");
     assert_int_equal(smr_model_count_trees(m), 0);
-    check_fails(ctx, smr_model_find_tree(ctx, m, 0, &tree), SMR_ERR_UNSUPPORTED,
+    check_fails(ctx, smr_model_find_tree(ctx, m, 0, &tree), SMR_ERR_PARAM,
                 "ends in 'knn', which is not made of trees");
     smr_model_free(m);
     smr_table_free(t);

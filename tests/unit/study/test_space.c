@@ -143,7 +143,7 @@ static void an_empty_space_is_refused(void **state)
 static void a_condition_that_never_holds_is_refused(void **state)
 {
     (void)state;
-    check_refused("knn", "p=1,2", "p is read only with metric=minkowski");
+    check_refused("knn", "p=1,2", "p is used only with metric=minkowski");
     check_refused("knn", "p=1,2 metric=cosine,euclidean", "no point of the space has");
     check_values("knn metric=minkowski", "p=1,2", "1,2");
     check_values("knn", "p=1,2 metric=*", "1,2");
@@ -286,7 +286,7 @@ static void two_ways_to_say_the_same_are_searched_side_by_side(void **state)
     smr_space_free(space);
     check_refused(
         "svm margin=hard", "C=1,3",
-        "svm: C is read only without l2 and with margin=soft, which no point of the space "
+        "svm: C is used only without l2 and with margin=soft, which no point of the space "
         "has; search that too, or leave C out");
     space = space_of(ctx, "experts", "k=1,3 of=none,((knn),(tree))");
     check_ok(ctx, smr_space_grid(ctx, space, &points));

@@ -154,7 +154,7 @@ static void a_bad_row_ends_the_stream_and_the_model_is_saved(void **state)
         const char *row, *message;
     } bad[] = {{"1,2\n", ":802: wanted 5 fields"},
                {"1,two,red,1,yes\n", ":802: column 'y' must hold numbers"},
-               {"x,y,colour,w,label\n", ":802: the header comes again"},
+               {"x,y,colour,w,label\n", ":802: the header occurs again"},
                {"1,2,red,1,maybe\n", "row 801: the target 'label' has the class 'maybe'"},
                {"1,2,red,-1,yes\n", "row 801: the weight in column 'w'"},
                {"1,inf,red,1,yes\n", "row 801: column 'y' is infinite"}};

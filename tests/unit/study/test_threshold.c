@@ -342,7 +342,7 @@ static void evaluating_follows_the_threshold(void **state)
     check_fails(ctx, smr_threshold_check(ctx, &rule, &m->target, true), SMR_ERR_PARAM,
                 "from 0 to 1");
     m->target.task = SMR_TASK_REGRESS;
-    check_fails(ctx, smr_threshold_check(ctx, &rule, &m->target, true), SMR_ERR_DATA,
+    check_fails(ctx, smr_threshold_check(ctx, &rule, &m->target, true), SMR_ERR_PARAM,
                 "predicts numbers");
     smr_model_free(m);
     smr_table_free(t);

@@ -498,8 +498,8 @@ static void what_cannot_be_asked_is_refused(void **state)
         {{.validation = 0.5, .folds = 3}, "not from both"},
         {{.holdout = 1}, "a share from 0 to below 1"},
         {{.one_se = true, .validation = 0.2}, "needs several rounds"},
-        {{.one_se = true, .over = "weight=*"}, "has a simpler side"},
-        {{.log = "a", .resume = "b"}, "give one of them"},
+        {{.one_se = true, .over = "weight=*"}, "says which values are simpler"},
+        {{.log = "a", .resume = "b"}, "give one of the two"},
         {{.folds = 1000}, "folds"},
         {{.nested = 1}, "at least 2 folds"},
         {{.nested = 3, .seconds = 9}, "exclude each other"},
@@ -521,18 +521,76 @@ static void what_cannot_be_asked_is_refused(void **state)
     check_ctx_end(ctx);
 }
 
-/* Past the deadline only the first candidate is still tried. */
-static void out_of_time_the_best_so_far_wins(void **state)
+static void without_time_nothing_is_scored(void **state)
 {
     smr_ctx *ctx = check_ctx(2);
     smr_table *t = cv_table(ctx, ROWS);
     smr_train_set *set = cv_set(ctx, t, "k", NULL, NULL);
-    struct told told = search(ctx, "knn", set, (smr_tune_opts){.over = "k=6..20", .seconds = 1e-9});
-    const smr_json *how = smr_json_get(told.root, "search");
+    smr_tune_opts opts = {.over = "k=6..20", .seconds = 1e-9};
+    struct told told;
     (void)state;
-    assert_true(smr_json_get_bool(how, "out_of_time", false));
-    assert_int_equal(number_of(how, "finished"), 1);
+    check_fails(ctx, try_search(ctx, "knn", set, &opts, &told), SMR_ERR_CANCELLED,
+                "the time was up before a candidate was scored; allow more (--time), or score on");
+    opts.seconds = 1e6; /* of which nothing is left over for the next call */
+    told = search(ctx, "knn", set, opts);
+    assert_false(smr_json_get_bool(smr_json_get(told.root, "search"), "out_of_time", true));
     smr_json_free(told.doc);
+    smr_train_set_free(set);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* Leaves the first lines of the log. */
+static void cut_log(int64_t n_lines)
+{
+    char line[4096], kept[20000] = "";
+    FILE *f = fopen(LOG, "rb");
+    assert_non_null(f);
+    while (n_lines-- > 0 && fgets(line, sizeof line, f)) strcat(kept, line);
+    fclose(f);
+    f = fopen(LOG, "wb");
+    assert_non_null(f);
+    fputs(kept, f);
+    fclose(f);
+}
+
+/* No time at all, but a log with some of the candidates. */
+static void out_of_time_the_best_so_far_wins(void **state)
+{
+    enum { KNOWN = 3 };
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = cv_table(ctx, ROWS);
+    smr_train_set *set = cv_set(ctx, t, "k", NULL, NULL);
+    (void)state;
+    unlink(LOG);
+    struct told whole = search(ctx, "knn", set, (smr_tune_opts){.over = "k=6..20", .log = LOG});
+    cut_log(2 + KNOWN); /* what it is about, and the sentence as given */
+    smr_tune_opts opts = {.over = "k=6..20", .resume = LOG, .seconds = 1e-9};
+    struct told told = search(ctx, "knn", set, opts);
+    const smr_json *how = smr_json_get(told.root, "search");
+    assert_true(smr_json_get_bool(how, "out_of_time", false));
+    assert_int_equal(number_of(how, "finished"), KNOWN);
+    assert_true(smr_json_get_bool(smr_json_get(told.root, "test"), "out_of_time", false));
+    assert_null(smr_json_get(smr_json_get(told.root, "test"), "measures"));
+    smr_json_free(told.doc);
+
+    smr_model *model = NULL;
+    smr_json_doc *doc = NULL;
+    smr_tune_how also = {.model = &model};
+    check_ok(ctx, smr_json_create(ctx, &doc));
+    check_fails(ctx, said_tune(ctx, "knn", set, &opts, &also, smr_json_root(doc)),
+                SMR_ERR_CANCELLED,
+                "the time was up while the winner was fitted on all rows; the same command with "
+                "--resume test_tune.log instead of --log, and more --time, continues it");
+    assert_null(model);
+    smr_json_free(doc);
+
+    opts.seconds = 0;
+    told = search(ctx, "knn", set, opts);
+    check_same(ctx, whole.root, told.root, "with time enough");
+    unlink(LOG);
+    smr_json_free(told.doc);
+    smr_json_free(whole.doc);
     smr_train_set_free(set);
     smr_table_free(t);
     check_ctx_end(ctx);
@@ -632,6 +690,7 @@ int main(void)
         cmocka_unit_test(halving_ends_with_the_best_on_all_rows),
         cmocka_unit_test(a_candidate_that_fails_does_not_stop_the_others),
         cmocka_unit_test(what_cannot_be_asked_is_refused),
+        cmocka_unit_test(without_time_nothing_is_scored),
         cmocka_unit_test(out_of_time_the_best_so_far_wins),
         cmocka_unit_test(the_result_does_not_depend_on_the_threads),
         cmocka_unit_test(every_allocation_may_fail),
