@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How good the defaults are: samara's learners and their peers, nothing set, on twenty real tables.
 
-    bench/defaults.py --build BUILD [--write FILE] [--tables NAME,...] [--pairs NAME,...]
+    bench/defaults.py --build BUILD [--no-newest] [--renew] [--write FILE] [--tables NAME,...]
+                      [--pairs NAME,...]
 
 Every table is cut to at most 1000 rows (drawn once, by a fixed seed) and divided into ten folds, by
 class where there are classes; the folds are the same for everybody.  samara reads the fold's CSV
@@ -9,14 +10,19 @@ files as a user's.  A peer gets the same rows with gaps filled by means and most
 categories one-hot coded, and numbers standardized where samara's sentence standardizes: what samara
 does by itself, a scikit-learn user writes as a pipeline.
 
+A peer runs in two editions, Debian's and the newest of PyPI (newest.py), side by side; samara is
+compared with the one that is better on the table.  Their scores depend on nothing that is built
+here: BUILD/bench/defaults keeps them, by version, until --renew asks again.
+
 A score is the share of right classes, or R2.  Samara is behind where the mean difference over the
 folds is negative beyond the corrected t of Nadeau and Bengio at 99 %; over all tables, where the
 sum of the differences is, beyond 2.33 of its standard errors.  `make bench CASES=defaults` writes
-docs/defaults.md; it takes half an hour.
+docs/defaults.md.
 """
 import argparse
 import csv
 import gzip
+import hashlib
 import json
 import math
 import os
@@ -24,6 +30,9 @@ import statistics
 import subprocess
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+from newest import newest
 
 # Small tables: threads cost more than they bring.  Read when numpy is imported.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -32,6 +41,8 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 FOLDS, MOST_ROWS, SEED = 10, 1000, 20
+# What peers are called, and their modules.
+PEERS = {"scikit-learn": "sklearn", "XGBoost": "xgboost", "LightGBM": "lightgbm"}
 # The 0.99 quantiles of Student's t with FOLDS - 1 degrees of freedom, and of the normal one.
 CRITICAL, CRITICAL_OVER_ALL = 2.821, 2.326
 
@@ -198,16 +209,47 @@ def score(task, truth, answer):
     return 1 - float(((truth - answer) ** 2).sum() / ((truth - truth.mean()) ** 2).sum())
 
 
-def peer_score(where, task, X, y, fold, k):
+def peer_scores(where, task, table, scaled):
+    """One score a fold, or None where there is no such peer.  table: as Bench writes it."""
     import numpy as np
-    model = construct(where)
-    if model is None:
+    if construct(where) is None:
         return None
-    train = np.array([f != k for f in fold])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(X[train], y[train])
-        return score(task, y[~train], model.predict(X[~train]))
+    names, rows, target, fold = (table[key] for key in ("names", "rows", "target", "fold"))
+    truth = [row[target] for row in rows]
+    levels = sorted(set(truth))
+    y = (np.array([levels.index(t) for t in truth]) if task == "classify"
+         else np.array(truth, float))
+    scores = []
+    for k in range(FOLDS):
+        X = matrix_of(names, rows, target, fold, k, scaled)
+        train = np.array([f != k for f in fold])
+        model = construct(where)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(X[train], y[train])
+            scores.append(score(task, y[~train], model.predict(X[~train])))
+    return scores
+
+
+def versions():
+    """{module: version} of the peers that this interpreter has."""
+    found = {}
+    for module in PEERS.values():
+        try:
+            found[module] = __import__(module).__version__
+        except ImportError:
+            pass
+    return found
+
+
+def answer_peers():
+    """What an edition's interpreter runs: a JSON line of scores for each one that is read."""
+    for line in sys.stdin:
+        asked = json.loads(line)
+        with open(asked["file"]) as f:
+            table = json.load(f)
+        scores = peer_scores(asked["peer"], asked["task"], table, asked["scaled"])
+        print(json.dumps({**asked, "scores": scores}), flush=True)
 
 
 def write_csv(path, names, rows):
@@ -241,6 +283,10 @@ def find(said, key):
     return None
 
 
+def is_scaled(sentence):
+    return sentence.startswith("standardize")
+
+
 # ---- judging --------------------------------------------------------------------------------
 
 def verdict(mine, theirs):
@@ -264,65 +310,146 @@ def over_all(of):
     return mean, noise, word_for(mean, noise)
 
 
+class Edition:
+    """The peers of one interpreter, and their scores as kept."""
+
+    def __init__(self, name, python, folder, renew):
+        self.name, self.python = name, python
+        done = subprocess.run([python, os.path.abspath(__file__), "--versions"],
+                              stdout=subprocess.PIPE, text=True, check=True)
+        self.versions = json.loads(done.stdout)
+        self.kept = os.path.join(folder, f"peers-{name}.jsonl")
+        self.scores = {}
+        if renew and os.path.exists(self.kept):
+            os.remove(self.kept)
+        self.read()
+
+    def read(self):
+        if os.path.exists(self.kept):
+            with open(self.kept) as f:
+                for said in map(json.loads, f):
+                    key = said["digest"], said["peer"], said["scaled"], said["version"]
+                    self.scores[key] = said["scores"]
+
+    def version(self, where):
+        return self.versions.get(where.split(":")[0].split(".")[0])
+
+    def find(self, asked):
+        version = self.version(asked["peer"])
+        return self.scores.get((asked["digest"], asked["peer"], asked["scaled"], version))
+
+    def ask(self, questions):
+        """Scores of what is not kept: begins an interpreter; call the result to have it end."""
+        missing = [{**q, "version": self.version(q["peer"])} for q in questions
+                   if self.version(q["peer"]) and self.find(q) is None]
+        if not missing:
+            return lambda: None
+        path = self.kept + ".asked"
+        with open(path, "w") as f:
+            f.writelines(json.dumps(q) + "\n" for q in missing)
+        with open(path) as asked, open(self.kept, "a") as kept:
+            runs = subprocess.Popen([self.python, os.path.abspath(__file__), "--answer"],
+                                    stdin=asked, stdout=kept)
+
+        def end():
+            if runs.wait():
+                raise RuntimeError(f"the {self.name} peers ended with status {runs.returncode}")
+            self.read()
+        return end
+
+
 class Bench:
-    def __init__(self, build, shared):
-        self.program = os.path.join(os.path.abspath(build), "samara")
+    def __init__(self, options, shared):
+        build = os.path.abspath(options.build)
+        self.program = os.path.join(build, "samara")
         self.shared = shared
-        self.folder = os.path.join(os.path.abspath(build), "bench", "defaults")
+        self.folder = os.path.join(build, "bench", "defaults")
         os.makedirs(self.folder, exist_ok=True)
+        self.editions = [Edition("system", sys.executable, self.folder, options.renew)]
+        python = None if options.no_newest else newest(options.build)[0]
+        if python:
+            self.editions.append(Edition("newest", python, self.folder, options.renew))
         self.mine = {}
 
-    def table(self, table, pairs):
-        """A row of results for each pair."""
-        import numpy as np
+    def prepare(self, table):
+        """Writes the folds as tables, and all for the peers; returns what there is to know."""
         name, _, _, task, _ = table
         names, rows, target = load(table, self.shared)
-        truth = [row[target] for row in rows]
-        fold = folds_of(truth, task == "classify")
+        fold = folds_of([row[target] for row in rows], task == "classify")
+        stem = os.path.join(self.folder, name.replace(" ", "-"))
         files = []
         for k in range(FOLDS):
-            paths = [os.path.join(self.folder, f"{name.replace(' ', '-')}-{k}-{part}.csv")
-                     for part in ("train", "test")]
+            paths = [f"{stem}-{k}-{part}.csv" for part in ("train", "test")]
             write_csv(paths[0], names, [r for r, f in zip(rows, fold) if f != k])
             write_csv(paths[1], names, [r for r, f in zip(rows, fold) if f == k])
             files.append(paths)
-        levels = sorted(set(truth))
-        y = np.array([levels.index(t) for t in truth]) if task == "classify" else np.array(
-            truth, float)
-        results = []
-        for learner, sentence, does, where in pairs:
-            if does != task or construct(where) is None:
-                continue
-            key = (name, sentence)
-            if key not in self.mine:
-                self.mine[key] = [samara_score(self.program, sentence, task, names[target], *f)
-                                  for f in files]
-            scaled = sentence.startswith("standardize")
-            theirs = [peer_score(where, task,
-                                 matrix_of(names, rows, target, fold, k, scaled), y, fold, k)
-                      for k in range(FOLDS)]
-            mean, noise, word = verdict(self.mine[key], theirs)
-            results.append({"table": name, "rows": len(rows), "learner": learner,
-                            "sentence": sentence, "peer": where.split(":")[1], "task": task,
-                            "samara": statistics.mean(self.mine[key]),
-                            "theirs": statistics.mean(theirs),
-                            "spread": statistics.stdev(self.mine[key]),
-                            "difference": mean, "noise": noise, "verdict": word})
-            print(f"{name:20} {sentence:26} {results[-1]['samara']:8.4f} "
-                  f"{where.split(':')[1]:32} {results[-1]['theirs']:8.4f} {mean:+8.4f} "
-                  f"({noise:.4f}) {word}", flush=True)
+        text = json.dumps({"names": names, "rows": rows, "target": target, "fold": fold})
+        with open(stem + ".json", "w") as f:
+            f.write(text)
+        return {"name": name, "task": task, "rows": len(rows), "target": names[target],
+                "files": files, "file": stem + ".json",
+                "digest": hashlib.sha256(text.encode()).hexdigest()[:16]}
+
+    def question(self, table, pair):
+        return {"table": table["name"], "file": table["file"], "digest": table["digest"],
+                "task": table["task"], "peer": pair[3], "scaled": is_scaled(pair[1])}
+
+    def run_peers(self, tables, pairs):
+        """All editions at the same time."""
+        questions = [self.question(t, p) for t in tables for p in pairs if p[2] == t["task"]]
+        for end in [edition.ask(questions) for edition in self.editions]:
+            end()
+
+    def samara(self, table, sentence):
+        key = (table["name"], sentence)
+        if key not in self.mine:
+            one = lambda files: samara_score(self.program, sentence, table["task"],
+                                             table["target"], *files)
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                self.mine[key] = list(pool.map(one, table["files"]))
+        return self.mine[key]
+
+    def better_peer(self, table, pair):
+        """(edition, scores) of the one that is better on this table; None where there is none."""
+        asked = self.question(table, pair)
+        found = [(edition, edition.find(asked)) for edition in self.editions]
+        found = [(edition, scores) for edition, scores in found if scores]
+        return max(found, key=lambda f: statistics.mean(f[1])) if found else None
+
+    def compare(self, table, pair):
+        learner, sentence, task, where = pair
+        found = self.better_peer(table, pair)
+        if not found:
+            return None
+        mine, (edition, theirs) = self.samara(table, sentence), found
+        mean, noise, word = verdict(mine, theirs)
+        print(f"{table['name']:20} {sentence:26} {statistics.mean(mine):8.4f} "
+              f"{where.split(':')[1]:32} {statistics.mean(theirs):8.4f} {mean:+8.4f} "
+              f"({noise:.4f}) {word}", flush=True)
+        return {"table": table["name"], "rows": table["rows"], "learner": learner,
+                "sentence": sentence, "peer": where.split(":")[1], "task": task,
+                "version": edition.version(where), "samara": statistics.mean(mine),
+                "theirs": statistics.mean(theirs), "spread": statistics.stdev(mine),
+                "difference": mean, "noise": noise, "verdict": word}
+
+    def run(self, tables, pairs):
+        """A row of results for each table and pair."""
+        found, results = [], []
+        for table in tables:
+            try:
+                found.append(self.prepare(table))
+            except OSError as problem:
+                print(f"{table[0]:20} not run: {problem}", flush=True)
+        self.run_peers(found, pairs)
+        for table in found:
+            rows = [self.compare(table, pair) for pair in pairs if pair[2] == table["task"]]
+            results += [row for row in rows if row]
         return results
 
-
-def versions():
-    found = []
-    for name, module in (("scikit-learn", "sklearn"), ("XGBoost", "xgboost"),
-                         ("LightGBM", "lightgbm")):
-        try:
-            found.append(f"{name} {__import__(module).__version__}")
-        except ImportError:
-            found.append(f"{name} not installed")
-    return ", ".join(found)
+    def peers_in_words(self):
+        return "\n".join("- " + ", ".join(f"{name} {e.versions[module]}"
+                                         for name, module in PEERS.items() if module in e.versions)
+                         for e in self.editions)
 
 
 HEAD = """<!-- written by `make bench CASES=defaults` (bench/defaults.py); do not edit -->
@@ -330,12 +457,16 @@ HEAD = """<!-- written by `make bench CASES=defaults` (bench/defaults.py); do no
 # The defaults, beside others' defaults
 
 What a learner does when nothing is set, on {tables} real tables of at most {rows} rows, beside the
-same learner elsewhere with its own defaults ({versions}). All are measured on the same {folds}
-folds; scores are the share of right classes, or R2. Peers get the rows with gaps filled, categories
-one-hot coded and, where the sentence here says `standardize`, numbers standardized. A difference
-counts where it is larger than the folds' noise: the corrected t of Nadeau and Bengio at 99 %; by
-chance alone one in a hundred would be behind and one ahead. Over all tables it counts where the
-mean difference is beyond 2.33 standard errors.
+same learner elsewhere with its own defaults. The editions of the peers are
+
+{versions}
+
+and each comparison takes the one that is better on the table. All are measured on the same {folds}
+folds; scores are the share of right classes, or R2. Peers get the rows with gaps filled,
+categories one-hot coded and, where the sentence here says `standardize`, numbers standardized. A
+difference counts where it is larger than the folds' noise: the corrected t of Nadeau and Bengio at
+99 %; by chance alone one in a hundred would be behind and one ahead. Over all tables it counts
+where the mean difference is beyond 2.33 standard errors.
 
 Of {all} comparisons samara is ahead in {ahead}, behind in {behind}, and within noise in the others.
 
@@ -360,11 +491,11 @@ def sum_up(results, task, title):
     return text + "\n"
 
 
-def page(results):
+def page(results, peers):
     """docs/defaults.md"""
     words = [r["verdict"] for r in results]
     text = HEAD.format(tables=len({r["table"] for r in results}), rows=MOST_ROWS, folds=FOLDS,
-                       versions=versions(), all=len(results), ahead=words.count("ahead"),
+                       versions=peers, all=len(results), ahead=words.count("ahead"),
                        behind=words.count("behind"))
     text += sum_up(results, "classify", "Classes: share that is right")
     text += sum_up(results, "regress", "Numbers: R2")
@@ -373,8 +504,8 @@ def page(results):
     for r in results:
         escaped = r["sentence"].replace("|", "\\|")
         text += (f"| {r['table']} | {r['rows']} | `{escaped}` | {r['samara']:.3f} | "
-                 f"{r['spread']:.3f} | {r['peer']} | {r['theirs']:.3f} | {r['difference']:+.3f} | "
-                 f"{r['noise']:.3f} | {r['verdict']} |\n")
+                 f"{r['spread']:.3f} | {r['peer']} {r['version']} | {r['theirs']:.3f} | "
+                 f"{r['difference']:+.3f} | {r['noise']:.3f} | {r['verdict']} |\n")
     return text
 
 
@@ -382,36 +513,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build")
     parser.add_argument("--write", metavar="FILE")
-    parser.add_argument("--tables", default="")
-    parser.add_argument("--pairs", default="")
-    parser.add_argument("--results", metavar="FILE", help="also as JSON lines, added to FILE")
-    parser.add_argument("--from", dest="given", metavar="FILE", help="no runs: results of FILE")
+    parser.add_argument("--tables", default="", metavar="NAME,...")
+    parser.add_argument("--pairs", default="", metavar="NAME,...")
+    parser.add_argument("--no-newest", action="store_true")
+    parser.add_argument("--renew", action="store_true", help="run peers whose scores are kept")
+    parser.add_argument("--answer", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--versions", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.versions:
+        return print(json.dumps(versions()))
+    if options.answer:
+        return answer_peers()
     shared = os.environ.get("SAMARA_DATA") or os.path.join(ROOT, "..", "shared", "data")
-    bench = Bench(options.build, os.path.abspath(shared))
-    pairs = [p for p in PAIRS if not options.pairs or p[0] in options.pairs.split(",")]
-    results = []
-    if options.given:
-        with open(options.given) as f:
-            results = [json.loads(line) for line in f]
-        order = [t[0] for t in TABLES]
-        results.sort(key=lambda r: order.index(r["table"]))
-    for table in [] if options.given else TABLES:
-        if options.tables and table[0] not in options.tables.split(","):
-            continue
-        try:
-            found = bench.table(table, pairs)
-            results += found
-            if options.results:
-                with open(options.results, "a") as f:
-                    f.writelines(json.dumps(r) + "\n" for r in found)
-        except (OSError, RuntimeError) as problem:
-            print(f"{table[0]:20} not run: {problem}", flush=True)
+    bench = Bench(options, os.path.abspath(shared))
+    chosen = lambda of, wanted: [x for x in of if not wanted or x[0] in wanted.split(",")]
+    results = bench.run(chosen(TABLES, options.tables), chosen(PAIRS, options.pairs))
     behind = [r for r in results if r["verdict"] == "behind"]
     print(f"\n{len(results)} comparisons, {len(behind)} behind")
     if options.write and results:
         with open(options.write, "w") as f:
-            f.write(page(results))
+            f.write(page(results, bench.peers_in_words()))
+    return 0
 
 
 if __name__ == "__main__":

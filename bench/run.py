@@ -11,6 +11,7 @@ A peer runs in two editions, Debian's and the newest of PyPI (newest.py; none wh
 nothing, or with --no-newest): the ratio is against the better one, and both must agree with samara.
 CASE selects by the beginning of a name (knn selects all of knn-...).  The case `defaults` compares
 no speed: it writes docs/defaults.md, how good the defaults are beside the peers' (defaults.py).
+The case `scaling` models the speed-up of trees at more threads than there are (scaling.c).
 --beside takes the same programs of another build, an earlier commit's, in place of the peers: is
 anything slower than it was?  Every run adds JSON lines to
 bench/results/.
@@ -261,8 +262,7 @@ class Runner:
         self.scratch = os.path.join(os.path.abspath(options.build), "bench", "data")
         self.programs = os.path.join(os.path.abspath(options.build), "bench")
         os.makedirs(self.scratch, exist_ok=True)
-        shared = os.environ.get("SAMARA_DATA") or os.path.join(ROOT, "..", "shared", "data")
-        os.environ["SAMARA_DATA"] = os.path.abspath(shared)
+        find_data()
         self.newest = None
         words = "newest peers: none, not asked for"
         if not options.beside and not options.no_newest:
@@ -394,6 +394,26 @@ def show(row):
           f"{share:>7}  {row['peer']}{version}: {row['quality']}", flush=True)
 
 
+def find_data():
+    shared = os.environ.get("SAMARA_DATA") or os.path.join(ROOT, "..", "shared", "data")
+    os.environ["SAMARA_DATA"] = os.path.abspath(shared)
+
+
+def scaling(build):
+    """What one thread makes out about 4, 8 and 16 of them (scaling.c); minutes, mostly higgs."""
+    folder = os.path.join(build, "bench", "data")
+    os.makedirs(folder, exist_ok=True)
+    find_data()
+    print("modelled speed-up over one thread, not measured")
+    for spec, data in (("tree", "covertype"), ("boost 20 max_leaves=31", "covertype"),
+                       ("boost 20 max_leaves=31", "higgs")):
+        files = run([find_python(), os.path.join(HERE, "datasets.py"), data, folder, "0"])
+        result = run([os.path.join(build, "bench", "scaling"), "--spec", spec, "--data",
+                      files["data"], "--target", "#-1", "--task", "classify"])
+        told = [f"{n} threads {m['speedup']:5.1f}" for n, m in result["modelled"].items()]
+        print(f"{spec:24} {data:10} {'  '.join(told)}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cases", nargs="*", metavar="CASE")
@@ -404,6 +424,11 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
+    if "scaling" in options.cases:
+        scaling(options.build)
+        options.cases.remove("scaling")
+        if not options.cases:
+            return
     if "defaults" in options.cases:
         status = subprocess.run([find_python(), os.path.join(HERE, "defaults.py"), "--build",
                                  options.build, "--write",
@@ -416,6 +441,7 @@ def main():
     if options.list or not wanted:
         print("\n".join(f"{c.name:18} {c.title}" for c in CASES))
         print(f"{'defaults':18} defaults beside the peers', on twenty real tables")
+        print(f"{'scaling':18} tree and boost at 4, 8 and 16 threads: a model, from one thread")
         sys.exit(0 if options.list else 2)
 
     runner = Runner(options)

@@ -77,6 +77,10 @@ endforeach()
 
 # Tests written in Python, on the tree and on what was built.
 if(Python3_FOUND)
+  set(SANITIZED)
+  if(SAMARA_SANITIZE) # they skip what is long and runs what others run
+    set(SANITIZED --sanitized)
+  endif()
   function(add_python_test name script)
     add_test(NAME ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
       COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/${script} ${ARGN})
@@ -84,6 +88,7 @@ if(Python3_FOUND)
   endfunction()
   add_python_test(tools test_tools.py)
   add_python_test(lints lint.py --selftest)
+  add_python_test(links check_links.py)
   add_python_test(truth truth.py --fresh)
   if(TARGET samara)
     # The command with the stand-in learners of every task, in no package.
@@ -99,7 +104,8 @@ if(Python3_FOUND)
         ${CMAKE_BINARY_DIR})
     set_tests_properties(tasks PROPERTIES LABELS "contract" TIMEOUT 300)
     foreach(part 1 2 3 4)
-      add_python_test(transcripts_${part} transcripts.py ${CMAKE_BINARY_DIR} --part ${part}/4)
+      add_python_test(transcripts_${part} transcripts.py ${CMAKE_BINARY_DIR} --part ${part}/4
+        ${SANITIZED})
       set_tests_properties(transcripts_${part} PROPERTIES COST 8)
     endforeach()
     add_python_test(fuzz_seeds fuzz_seeds.py --check $<TARGET_FILE:samara> tests/fuzz/corpus/model)
@@ -107,7 +113,7 @@ if(Python3_FOUND)
       add_python_test(static check_static.py ${CMAKE_BINARY_DIR})
     endif()
     add_python_test(docs gen_docs.py ${CMAKE_BINARY_DIR} --check)
-    add_python_test(pictures gen_pictures.py ${CMAKE_BINARY_DIR} --check)
+    add_python_test(pictures gen_pictures.py ${CMAKE_BINARY_DIR} --check ${SANITIZED})
     set_tests_properties(pictures PROPERTIES COST 8)
     if(NOT SAMARA_SANITIZE) # what these look at, a sanitizer sees in `pictures` and transcripts
       add_test(NAME flags WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

@@ -55,10 +55,10 @@ def default(p, absent):
 def search(p):
     """Where `samara tune --over auto` looks."""
     if p["search"] == "values":
-        return "over all its values"
-    scale = " in logarithms" if p["search"] == "log" else ""
-    simpler = f"; {p['simpler']} is simpler" if "simpler" in p else ""
-    return f"from {number(p['search_min'])} to {number(p['search_max'])}{scale}{simpler}"
+        return "tries all its values"
+    scale = " on a logarithmic scale" if p["search"] == "log" else ""
+    simpler = f"; {p['simpler']}er is simpler" if "simpler" in p else ""
+    return f"searches from {number(p['search_min'])} to {number(p['search_max'])}{scale}{simpler}"
 
 
 LEARNS = {"classify": "classes", "regress": "numbers"}
@@ -92,7 +92,8 @@ def parameters(params, absent):
         if "choices" in p:
             doc += " " + "; ".join(f"`{c['name']}`: {c['doc']}" for c in p["choices"]) + "."
         if p.get("when"):
-            doc += f" Read {condition(p['when'])} only."
+            said = condition(p["when"])
+            doc += f" Used {'' if said.startswith('unless') else 'only '}{said}."
         if p.get("tasks"):
             doc += f" For {' and '.join(LEARNS[t] for t in p['tasks'])}."
         if p.get("fit_only"):
@@ -100,7 +101,7 @@ def parameters(params, absent):
         if p.get("primary"):
             doc += " May be given without its name."
         if "search" in p:
-            doc += f" Searched {search(p)}."
+            doc += f" `tune` {search(p)}."
         doc = doc.replace("|", "\\|")
         rows.append(f"| `{p['name']}` | {span(p)} | {default(p, absent)} | {doc} |\n")
     return "| parameter | values | default | |\n|---|---|---|---|\n" + "".join(rows) if rows else ""
@@ -121,7 +122,7 @@ def learner(one):
     if one["params"]:
         text += "## Parameters\n\n" + parameters(one["params"], "none") + "\n"
     if one.get("state"):
-        text += "## What is kept\n\n| tensor | shape | |\n|---|---|---|\n"
+        text += "## What the model keeps\n\n| tensor | shape | |\n|---|---|---|\n"
         for row in one["state"]:
             text += f"| `{row['name']}` | {' x '.join(row['shape']) or '-'} | {row['doc']} |\n"
         text += "\n"

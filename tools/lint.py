@@ -20,6 +20,7 @@ import time
 import check_calls
 import check_format
 import check_layers
+import check_links
 import check_names
 import check_packages
 import check_registry
@@ -29,7 +30,7 @@ import sources
 import tap
 
 LINTS = [check_layers, check_calls, check_registry, check_names, check_sizes, check_text,
-         check_format, check_packages]
+         check_links, check_format, check_packages]
 
 
 def selftest():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the command-line transcripts: what a user types, what appears, how it ends.
 
-    tools/transcripts.py BUILD [FILE...] [--update] [--part I/N]
+    tools/transcripts.py BUILD [FILE...] [--update] [--part I/N] [--sanitized]
 
 A transcript (tests/cli/*.t) is read by people first:
 
@@ -21,7 +21,9 @@ the whole line; or `...` alone, for any number of lines.
 A line `# sentence` starts a case.  The cases of one file share a temporary folder, which has the
 repository's data/ as ./data and the built samara on PATH, and run in order; a file is one story.
 Each case is one test.  --update rewrites the output of the commands that do not match, with `*` for
-times and memory.  --part takes every Nth file from the Ith on.
+times and memory.  --part takes every Nth file from the Ith on.  --sanitized, for a build with a
+sanitizer, skips the cases that have the line `# Not under a sanitizer.` below their sentence: those
+that compare the results of long runs, of which others run the code, and that no later case needs.
 """
 import argparse
 import difflib
@@ -42,6 +44,7 @@ VOLATILE = [(re.compile(r"\b\d[\d.]*(?:e[-+]?\d+)? s\b"), "* s"),
             (re.compile(r'("peak_memory_bytes": )\d+'), r"\1*"),
             (re.compile(r'("threads": )\d+'), r"\1*")]
 TIMEOUT = 120
+LONG = "# Not under a sanitizer."
 
 
 class Step:
@@ -137,7 +140,7 @@ def set_up(folder, build):
     return environment, os.path.isdir(shared)
 
 
-def run_file(report, path, build, update):
+def run_file(report, path, build, update, sanitized):
     with open(path, encoding="utf-8") as f:
         cases = parse(f.read(), path)
     changed = False
@@ -147,6 +150,9 @@ def run_file(report, path, build, update):
             name = f"{os.path.basename(path)}: {case.name}"
             if any("SAMARA_DATA" in s.command for s in case.steps) and not has_shared:
                 report.skipped(name, "needs the shared data sets")
+                continue
+            if sanitized and LONG in case.before:
+                report.skipped(name, "long, and runs what others run")
                 continue
             problems = []
             for step in case.steps:
@@ -191,6 +197,7 @@ def main():
     parser.add_argument("files", nargs="*")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--part", default="1/1", help="I/N: the Ith of N shares of the files")
+    parser.add_argument("--sanitized", action="store_true", help="skip cases that are too long")
     options = parser.parse_args()
     files = options.files or sorted(glob.glob(os.path.join(sources.ROOT, "tests", "cli", "*.t")))
     first, parts = (int(n) for n in options.part.split("/"))
@@ -199,7 +206,7 @@ def main():
         sys.exit(77)
     report = tap.Report()
     for path in files:
-        run_file(report, path, options.build, options.update)
+        run_file(report, path, options.build, options.update, options.sanitized)
     report.done()
 
 
