@@ -166,7 +166,7 @@ def main():
     parser.add_argument("--go-on", action="store_true", help="until the time is over, also after "
                         f"a finding; at most {MOST_FINDINGS} for each process")
     parser.add_argument("--total", action="store_true", help="adds up what all runs counted")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     options.targets = [t.replace("fuzz_", "", 1) for t in options.targets]
     if options.total:
         show_total(options)
