@@ -35,6 +35,10 @@ enum { FEW_ROWS = 4096, NARROW_G = 17, NARROW_H = 18, WIDE = 30, AHEAD = 64, PIE
 /* Histograms of trees that are grown together. */
 #define TOGETHER_BYTES 134217728.0
 
+/* Whole weights that are multiplied in as such add up to no more than this: sums of wide numbers
+ * have 63 bits. */
+#define MOST_ROWS 4294967296.0
+
 /* What a block of rows found, per class: largest and summed |g| and h. */
 struct extent {
     double g, h, g_sum, h_sum;
@@ -58,6 +62,8 @@ struct fit {
     int32_t *whole_weight;
     double w_unit;
     bool counts;
+    double rows;      /* whole weights: rows of weight 1 that would be the same; else n */
+    int64_t heaviest; /* whole weights: the largest of them; else 1                     */
     smr_boost_gradients *of; /* k */
     int64_t together;        /* trees that all lanes grow together; 0: each lane grows its own */
     int64_t n_rooms;
@@ -183,25 +189,42 @@ static bool is_implied(const struct fit *f)
     if (f->target.loss == SMR_BOOST_LOGISTIC) most = 0.25;
     if (f->target.loss == SMR_BOOST_SOFTMAX) most = 0.25 * k / (k - 1);
     double least = f->forest.min_leaf;
-    return !f->target.weight && p->sampling != SMR_BOOST_GOSS && least <= FEW_ROWS &&
+    return (!f->target.weight || f->target.is_once) && p->sampling != SMR_BOOST_GOSS && least <= FEW_ROWS &&
            least == floor(least) && most * least <= p->min_child;
 }
 
-/* Weights as whole numbers, where minimum sizes ask for them. */
+/* Are the weights whole numbers, so that a row can count as that many rows?  Rows that are drawn by
+ * their gradients cannot. */
+static void ask_if_whole(struct fit *f)
+{
+    const double *w = f->target.weight;
+    double top = 1, sum = 0;
+    bool is_whole = w && f->p->sampling != SMR_BOOST_GOSS;
+    for (int64_t i = 0; i < f->n && is_whole; i++) {
+        is_whole = w[i] == floor(w[i]);
+        top = smr_fmax(top, w[i]), sum += w[i];
+    }
+    f->target.is_once = is_whole && sum <= MOST_ROWS && top <= INT32_MAX;
+    f->rows = f->target.is_once ? sum : (double)f->n;
+    f->heaviest = f->target.is_once ? (int64_t)top : 1;
+}
+
+/* Weights as whole numbers: where they are, and where minimum sizes ask for them. */
 static smr_status count_weights(smr_ctx *ctx, struct fit *f)
 {
     smr_status st = SMR_OK;
     const double *w = f->target.weight;
     double top = 0;
     int e;
+    ask_if_whole(f);
     f->w_unit = 1;
     f->forest.min_leaf = isnan(f->p->min_leaf) ? usual_leaf(f) : f->p->min_leaf;
     f->counts = f->forest.min_leaf > 1 && !f->forest.is_flat && !is_implied(f);
-    if (!f->counts || !w) return SMR_OK;
+    if (!w || !(f->counts || f->target.is_once)) return SMR_OK;
     TRY_NEW(f->whole_weight, f->n);
     for (int64_t i = 0; i < f->n; i++) top = smr_fmax(top, w[i]);
     frexp(top, &e);
-    f->w_unit = ldexp(1, e - WIDE);
+    if (!f->target.is_once) f->w_unit = ldexp(1, e - WIDE);
     for (int64_t i = 0; i < f->n; i++) f->whole_weight[i] = (int32_t)rint(w[i] / f->w_unit);
 out:
     return st;
@@ -298,7 +321,7 @@ static smr_status open_fit(smr_ctx *ctx, bool keeps, struct fit *f)
     f->n_blocks = smr_block_count(f->n, SMR_BOOST_BLOCK);
     TRY_NEW(f->score, f->n * f->k);
     TRY_NEW(f->pair, f->n * f->k);
-    if (f->n <= FEW_ROWS) TRY_NEW(f->target.exact, 2 * f->n * f->k);
+    if (f->rows <= FEW_ROWS) TRY_NEW(f->target.exact, 2 * f->n * f->k);
     TRY_NEW(f->of, f->k);
     TRY_NEW(f->value, 2 * f->n_blocks);
     TRY_NEW(f->extent, f->n_blocks * f->k);
@@ -362,6 +385,20 @@ static void measure(const smr_boost_pair *pair, const uint8_t *bag, int64_t n, s
     if (isnan(e->g_sum) || isnan(e->h_sum)) e->g = INFINITY; /* said later */
 }
 
+/* The same of pairs of rows once: each as often as it weighs. */
+static void measure_once(const smr_boost_pair *pair, const uint8_t *bag, const int32_t *weight,
+                         int64_t n, struct extent *e)
+{
+    *e = (struct extent){0};
+    for (int64_t i = 0; i < n; i++) {
+        if (weight[i] == 0 || (bag && bag[i] == SMR_BOOST_APART)) continue;
+        double g = (double)fabsf(pair[i].real.g), h = (double)pair[i].real.h;
+        e->g = smr_fmax(e->g, g), e->h = smr_fmax(e->h, h);
+        e->g_sum += weight[i] * g, e->h_sum += weight[i] * h;
+    }
+    if (isnan(e->g_sum) || isnan(e->h_sum)) e->g = INFINITY; /* said later */
+}
+
 /* The losses of the rows that are in, and of those kept apart. */
 static void sum_losses(const double *value, const uint8_t *bag, int64_t n, double *in,
                        double *apart)
@@ -388,8 +425,14 @@ static smr_status find_slopes(smr_ctx *ctx, void *arg, int64_t block, int lane)
     (void)ctx, (void)lane;
     smr_boost_slopes(&f->target, lo, hi, f->score, value, f->pair);
     sum_losses(value, bag, hi - lo, &f->value[2 * block], &f->value[2 * block + 1]);
-    for (int64_t c = 0; c < f->k; c++)
-        measure(f->pair + c * f->n + lo, bag, hi - lo, &f->extent[block * f->k + c]);
+    for (int64_t c = 0; c < f->k; c++) {
+        const smr_boost_pair *pair = f->pair + c * f->n + lo;
+        struct extent *e = &f->extent[block * f->k + c];
+        if (f->target.is_once)
+            measure_once(pair, bag, f->whole_weight + lo, hi - lo, e);
+        else
+            measure(pair, bag, hi - lo, e);
+    }
     return SMR_OK;
 }
 
@@ -408,25 +451,29 @@ static smr_status choose_units(smr_ctx *ctx, struct fit *f, int64_t c)
                         "boost: a gradient is not finite in round %lld; lower rate, or scale the "
                         "target or the weights down",
                         (long long)f->round + 1);
-    double n = (double)f->n;
+    double n = f->rows;
     bool is_even = all.g_sum * SPREAD >= all.g * n && all.h_sum * SPREAD >= all.h * n;
+    bool is_short = !f->counts && n > FEW_ROWS && is_even;
+    bool is_narrow = is_short && f->heaviest <= SMR_BOOST_HEAVIEST;
     smr_boost_gradients *of = &f->of[c];
     *of = (smr_boost_gradients){.pair = f->pair + c * f->n,
                                 .weight = f->whole_weight,
-                                .is_narrow = !f->counts && f->n > FEW_ROWS && is_even,
+                                .is_narrow = is_narrow,
                                 .counts = f->counts,
+                                .is_once = f->target.is_once && !is_narrow,
+                                .heaviest = f->heaviest,
                                 .w_unit = f->w_unit};
     frexp(all.g * f->more, &e_g);
     frexp(all.h * f->more, &e_h);
-    of->g_unit = all.g > 0 ? ldexp(1, e_g - (of->is_narrow ? NARROW_G : WIDE)) : 1;
-    of->h_unit = all.h > 0 ? ldexp(1, e_h - (of->is_narrow ? NARROW_H : WIDE)) : 1;
+    of->g_unit = all.g > 0 ? ldexp(1, e_g - (is_short ? NARROW_G : WIDE)) : 1;
+    of->h_unit = all.h > 0 ? ldexp(1, e_h - (is_short ? NARROW_H : WIDE)) : 1;
     /* Here |g| = h, and a pure leaf's step hangs on H - |G| being 0. */
     if (f->target.loss == SMR_BOOST_EXPONENTIAL) of->h_unit = of->g_unit;
     return SMR_OK;
 }
 
 /* To whole numbers, in place.  A row that counts has h >= 1.  The units were not chosen for rows
- * kept apart, whose numbers may have no whole number in them: nobody asks for those. */
+ * kept apart or of weight 0, whose numbers may be larger than any whole number. */
 static void round_pairs(const struct fit *f, const smr_boost_gradients *of, int64_t c, int64_t lo,
                         int64_t hi)
 {
@@ -434,16 +481,17 @@ static void round_pairs(const struct fit *f, const smr_boost_gradients *of, int6
     const double *weight = f->target.weight;
     double by_g = 1 / of->g_unit, by_h = 1 / of->h_unit;
     for (int64_t i = lo; i < hi; i++) {
-        if (f->bag && f->bag[i] == SMR_BOOST_APART) {
+        if ((f->bag && f->bag[i] == SMR_BOOST_APART) || (weight && weight[i] == 0)) {
             pair[i].word = 0;
             continue;
         }
         double more = f->bag && f->bag[i] == SMR_BOOST_MORE ? f->more : 1;
         int64_t g = (int64_t)rint((double)pair[i].real.g * more * by_g);
         int64_t h = (int64_t)rint((double)pair[i].real.h * more * by_h);
-        if (h < 1) h = weight && weight[i] == 0 ? 0 : 1;
+        if (h < 1) h = 1;
         if (of->is_narrow) {
-            pair[i].word = g * (INT64_C(1) << 32) + h;
+            int64_t times = f->target.is_once ? f->whole_weight[i] : 1;
+            pair[i].word = times * (g * (INT64_C(1) << 32) + h);
         } else {
             pair[i].whole.g = (int32_t)g;
             pair[i].whole.h = (int32_t)h;
@@ -504,6 +552,7 @@ static void sum_leaf(const struct fit *f, const smr_boost_room *room, const smr_
     for (int64_t i = leaf->lo; i < leaf->hi && exact; i++) {
         int64_t row = room->rows[i];
         double more = f->bag && f->bag[row] == SMR_BOOST_MORE ? f->more : 1;
+        if (f->target.is_once) more *= f->whole_weight[row];
         *G += more * exact[2 * row];
         *H += more * exact[2 * row + 1];
     }
