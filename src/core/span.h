@@ -14,8 +14,8 @@ typedef struct smr_span {
     const char *unit; /* the name of spans inside that count its units; `what` unless it is set */
     int64_t base, done, total;
     double figure;
-    bool awaits; /* the next span of that name inside counts units, from `base` on */
-    bool counts; /* it counts those of the span that it is in                      */
+    bool awaits;              /* the next span of that name inside counts units, from `base` on */
+    bool counts;              /* it counts those of the span that it is in                      */
     smr_progress_fn progress; /* whom it reports to; NULL: nobody */
     void *user;
 } smr_span;

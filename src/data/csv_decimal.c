@@ -55,8 +55,7 @@ static smr_status read_again(csv *r, column *c, bool *again)
 static bool was_wrong(const column *c)
 {
     const int64_t *n = c->tally.fields.n, points = n[SMR_FIELD_POINTED];
-    if (c->decimal != SMR_DECIMAL_COMMA || c->kind != SMR_NUMBER ||
-        n[SMR_FIELD_TEXT] + points == 0)
+    if (c->decimal != SMR_DECIMAL_COMMA || c->kind != SMR_NUMBER || n[SMR_FIELD_TEXT] + points == 0)
         return false;
     return c->by_file || n[SMR_FIELD_NUMBER] < SMR_MAX(c->n_pointed, points);
 }

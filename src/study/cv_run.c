@@ -481,12 +481,8 @@ smr_status smr_cv_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *s
     static const smr_cv_run_opts none;
     const smr_cv_run_opts *o = opts ? opts : &none;
     smr_status st = SMR_OK;
-    struct running r = {.spec = spec,
-                        .set = set,
-                        .plan = plan,
-                        .opts = o,
-                        .out = out,
-                        .first = o->first};
+    struct running r = {
+        .spec = spec, .set = set, .plan = plan, .opts = o, .out = out, .first = o->first};
     *out = (smr_cv_scores){0};
     TRY(check_sentence(ctx, &r));
     TRY(check_run(ctx, plan, set, o));

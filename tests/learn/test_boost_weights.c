@@ -89,8 +89,7 @@ static void check_repeated(const char *words, int64_t n, int64_t classes, int64_
     assert_memory_equal(t->cut, u->cut, (size_t)t->n_nodes * sizeof *t->cut);
     /* Leaves of few rows add numbers, in another order where rows are repeated. */
     for (int64_t i = 0; i < t->n_leaves; i++) check_near(words, t->value[i], u->value[i], 1e-12);
-    if (b.n > 5000)
-        assert_memory_equal(t->value, u->value, (size_t)t->n_leaves * sizeof *t->value);
+    if (b.n > 5000) assert_memory_equal(t->value, u->value, (size_t)t->n_leaves * sizeof *t->value);
     end_fitted(&f);
     end_fitted(&g);
     free_rows(&a);
@@ -115,7 +114,8 @@ static void whole_weights_repeat_rows_of_numbers(void **unused)
 {
     (void)unused;
     static const char *const words[] = {"rounds=25", "rounds=25 loss=poisson",
-                                        "rounds=9 loss=poisson min_leaf=3", "rounds=9 loss=absolute"};
+                                        "rounds=9 loss=poisson min_leaf=3",
+                                        "rounds=9 loss=absolute"};
     for (int w = 0; w < SMR_COUNT(words); w++) {
         check_repeated(words[w], 1203, 0, 3);
         check_repeated(words[w], 3907, 0, 3);

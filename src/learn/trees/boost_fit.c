@@ -62,8 +62,8 @@ struct fit {
     int32_t *whole_weight;
     double w_unit;
     bool counts;
-    double rows;      /* whole weights: rows of weight 1 that would be the same; else n */
-    int64_t heaviest; /* whole weights: the largest of them; else 1                     */
+    double rows;             /* whole weights: rows of weight 1 that would be the same; else n */
+    int64_t heaviest;        /* whole weights: the largest of them; else 1                     */
     smr_boost_gradients *of; /* k */
     int64_t together;        /* trees that all lanes grow together; 0: each lane grows its own */
     int64_t n_rooms;
@@ -189,8 +189,8 @@ static bool is_implied(const struct fit *f)
     if (f->target.loss == SMR_BOOST_LOGISTIC) most = 0.25;
     if (f->target.loss == SMR_BOOST_SOFTMAX) most = 0.25 * k / (k - 1);
     double least = f->forest.min_leaf;
-    return (!f->target.weight || f->target.is_once) && p->sampling != SMR_BOOST_GOSS && least <= FEW_ROWS &&
-           least == floor(least) && most * least <= p->min_child;
+    return (!f->target.weight || f->target.is_once) && p->sampling != SMR_BOOST_GOSS &&
+           least <= FEW_ROWS && least == floor(least) && most * least <= p->min_child;
 }
 
 /* Are the weights whole numbers, so that a row can count as that many rows?  Rows that are drawn by

@@ -12,8 +12,8 @@
 enum {
     RUN = 1024,
     SPILL = SMR_BOOST_HEAVIEST * RUN, /* rows in a narrow histogram: 2^17 times that fits 31 bits */
-    AHEAD = 64,       /* rows whose words are fetched meanwhile, from far */
-    NEAR = 24         /* rows whose cells are, from the second cache to the first */
+    AHEAD = 64,                       /* rows whose words are fetched meanwhile, from far */
+    NEAR = 24                         /* rows whose cells are, from the second cache to the first */
 };
 
 /* Rows of one call: numbered, or in a row. */

@@ -62,11 +62,8 @@ static void open_lab(struct lab *l, bool narrow, bool counts)
     }
     for (int c = 0; c < D; c++) l->columns[c] = c;
     l->cells.cell = l->cell;
-    l->of = (smr_boost_gradients){.pair = l->pair,
-                                  .weight = l->weight,
-                                  .is_narrow = narrow,
-                                  .counts = counts,
-                                  .heaviest = 1};
+    l->of = (smr_boost_gradients){
+        .pair = l->pair, .weight = l->weight, .is_narrow = narrow, .counts = counts, .heaviest = 1};
     l->lane.narrow = calloc((size_t)l->cells.start[D], sizeof(int64_t));
     l->lane.wide = calloc((size_t)l->cells.start[D] * 3, sizeof(int64_t));
 }
