@@ -453,10 +453,11 @@ static void warn_of_numbers(smr_ctx *ctx, const smr_collector *c, const smr_tabl
     if (n == 0) return;
     const char *name = t->cols[first].name;
     smr_warn(ctx,
-             "%s: %s'%s' %s numbers as text, and %s taken as categor%s; --type '%s=number' reads "
+             "%s: %s'%s' %s numbers as text, and %s taken as %s; --type '%s=number' reads "
              "%s as numbers",
              c->source, n == 1 ? "column " : "columns such as ", name, n == 1 ? "holds" : "hold",
-             n == 1 ? "is" : "are", n == 1 ? "y" : "ies", name, n == 1 ? "it" : "that one");
+             n == 1 ? "is" : "are", n == 1 ? "a category" : "categories", name,
+             n == 1 ? "it" : "that one");
 }
 
 smr_status smr_collect_table(smr_ctx *ctx, smr_collector *c, smr_text *notes, smr_table **out)
