@@ -1,5 +1,5 @@
-/* A whole weight counts as that many rows, in every loss: the trees are the same, though many splits
- * of these rows are equally good, and a different rounding of one gradient would choose others. */
+/* A whole weight counts as that many rows, in every loss: the trees are the same, though many
+ * splits of these rows are equally good, and another rounding of a gradient would choose others. */
 #include "learn/matrix_data.h"
 #include "learn/trees/boost.h"
 

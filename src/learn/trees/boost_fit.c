@@ -39,11 +39,6 @@ enum { FEW_ROWS = 4096, NARROW_G = 17, NARROW_H = 18, WIDE = 30, AHEAD = 64, PIE
  * have 63 bits. */
 #define MOST_ROWS 4294967296.0
 
-/* What a block of rows found, per class: largest and summed |g| and h. */
-struct extent {
-    double g, h, g_sum, h_sum;
-};
-
 struct fit {
     const struct smr_boost_params *p;
     const smr_data *data;
@@ -72,9 +67,9 @@ struct fit {
     smr_sapling *sapling;               /* (rounds x k) */
     int64_t n_saplings, sapling_room;
     int64_t n_blocks;
-    double *value;         /* n_blocks x 2: losses of rows that are in, and kept apart */
-    struct extent *extent; /* n_blocks x k */
-    double more;           /* what a row that stands for more is multiplied by */
+    double *value;            /* n_blocks x 2: losses of rows that are in, and kept apart */
+    smr_boost_extent *extent; /* n_blocks x k */
+    double more;              /* what a row that stands for more is multiplied by */
     double weight_in, weight_apart;
     int64_t round, best; /* best: by the validation part */
     /* With a checkpoint: where the round at hand began. */
@@ -359,63 +354,6 @@ static void close_fit(struct fit *f)
 
 /* ---- slopes ----------------------------------------------------------------------------- */
 
-/* One row of four that are measured side by side, so that none waits for the one before it. */
-static inline void measure_row(const smr_boost_pair *pair, struct extent *e)
-{
-    double g = (double)fabsf(pair->real.g), h = (double)pair->real.h;
-    e->g = g > e->g ? g : e->g;
-    e->h = h > e->h ? h : e->h;
-    e->g_sum += g;
-    e->h_sum += h;
-}
-
-static void measure(const smr_boost_pair *pair, const uint8_t *bag, int64_t n, struct extent *e)
-{
-    struct extent of[4] = {0};
-    int64_t i = 0;
-    for (; i + 4 <= n && !bag; i += 4)
-        for (int l = 0; l < 4; l++) measure_row(&pair[i + l], &of[l]);
-    for (; i < n; i++)
-        if (!bag || bag[i] != SMR_BOOST_APART) measure_row(&pair[i], &of[i % 4]);
-    *e = of[0];
-    for (int l = 1; l < 4; l++) {
-        e->g = smr_fmax(e->g, of[l].g), e->h = smr_fmax(e->h, of[l].h);
-        e->g_sum += of[l].g_sum, e->h_sum += of[l].h_sum;
-    }
-    if (isnan(e->g_sum) || isnan(e->h_sum)) e->g = INFINITY; /* said later */
-}
-
-/* The same of pairs of rows once: each as often as it weighs. */
-static void measure_once(const smr_boost_pair *pair, const uint8_t *bag, const int32_t *weight,
-                         int64_t n, struct extent *e)
-{
-    *e = (struct extent){0};
-    for (int64_t i = 0; i < n; i++) {
-        if (weight[i] == 0 || (bag && bag[i] == SMR_BOOST_APART)) continue;
-        double g = (double)fabsf(pair[i].real.g), h = (double)pair[i].real.h;
-        e->g = smr_fmax(e->g, g), e->h = smr_fmax(e->h, h);
-        e->g_sum += weight[i] * g, e->h_sum += weight[i] * h;
-    }
-    if (isnan(e->g_sum) || isnan(e->h_sum)) e->g = INFINITY; /* said later */
-}
-
-/* The losses of the rows that are in, and of those kept apart. */
-static void sum_losses(const double *value, const uint8_t *bag, int64_t n, double *in,
-                       double *apart)
-{
-    double of[4] = {0}, others = 0;
-    int64_t i = 0;
-    for (; i + 4 <= n && !bag; i += 4)
-        for (int l = 0; l < 4; l++) of[l] += value[i + l];
-    for (; i < n; i++)
-        if (bag && bag[i] == SMR_BOOST_APART)
-            others += value[i];
-        else
-            of[i % 4] += value[i];
-    *in = (of[0] + of[1]) + (of[2] + of[3]);
-    *apart = others;
-}
-
 static smr_status find_slopes(smr_ctx *ctx, void *arg, int64_t block, int lane)
 {
     struct fit *f = arg;
@@ -424,14 +362,12 @@ static smr_status find_slopes(smr_ctx *ctx, void *arg, int64_t block, int lane)
     const uint8_t *bag = f->bag ? f->bag + lo : NULL;
     (void)ctx, (void)lane;
     smr_boost_slopes(&f->target, lo, hi, f->score, value, f->pair);
-    sum_losses(value, bag, hi - lo, &f->value[2 * block], &f->value[2 * block + 1]);
+    smr_boost_sum_losses(value, bag, hi - lo, &f->value[2 * block], &f->value[2 * block + 1]);
     for (int64_t c = 0; c < f->k; c++) {
         const smr_boost_pair *pair = f->pair + c * f->n + lo;
-        struct extent *e = &f->extent[block * f->k + c];
-        if (f->target.is_once)
-            measure_once(pair, bag, f->whole_weight + lo, hi - lo, e);
-        else
-            measure(pair, bag, hi - lo, e);
+        smr_boost_extent *e = &f->extent[block * f->k + c];
+        const int32_t *weight = f->target.is_once ? f->whole_weight + lo : NULL;
+        smr_boost_measure(pair, bag, weight, hi - lo, e);
     }
     return SMR_OK;
 }
@@ -439,10 +375,10 @@ static smr_status find_slopes(smr_ctx *ctx, void *arg, int64_t block, int lane)
 /* Units of a class, from what its blocks found. */
 static smr_status choose_units(smr_ctx *ctx, struct fit *f, int64_t c)
 {
-    struct extent all = {0};
+    smr_boost_extent all = {0};
     int e_g, e_h;
     for (int64_t b = 0; b < f->n_blocks; b++) {
-        const struct extent *e = &f->extent[b * f->k + c];
+        const smr_boost_extent *e = &f->extent[b * f->k + c];
         all.g = smr_fmax(all.g, e->g), all.h = smr_fmax(all.h, e->h);
         all.g_sum += e->g_sum, all.h_sum += e->h_sum;
     }
