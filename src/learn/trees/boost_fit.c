@@ -11,8 +11,8 @@
  * `patience` rounds, and those up to the lowest are kept.
  *
  * Memory besides the cells: a row takes 16 bytes per class (score, g and h), 8 for each tree that
- * is grown at the same time, 1 where rows are drawn or kept apart, and 8 where leaves are
- * refitted. */
+ * is grown at the same time, 4 where weights are whole or counted, 1 where rows are drawn or kept
+ * apart, and 8 where leaves are refitted. */
 #include "learn/trees/boost.h"
 
 #include "core/parallel.h"
