@@ -130,19 +130,6 @@ enum { SMR_BOOST_BLOCK = 2048 }; /* rows of a call */
 void smr_boost_slopes(const smr_boost_target *t, int64_t lo, int64_t hi, const double *score,
                       double *value, smr_boost_pair *pair);
 
-/* What rows have, per class: largest and summed |g| and h. */
-typedef struct smr_boost_extent {
-    double g, h, g_sum, h_sum;
-} smr_boost_extent;
-
-/* Of n rows that are not kept apart.  weight: pairs are of the rows once, and each is there so
- * often; NULL: pairs have their weights. */
-void smr_boost_measure(const smr_boost_pair *pair, const uint8_t *bag, const int32_t *weight,
-                       int64_t n, smr_boost_extent *e);
-/* Their losses, and those of the rows that are kept apart. */
-void smr_boost_sum_losses(const double *value, const uint8_t *bag, int64_t n, double *in,
-                          double *apart);
-
 /* Is a row's curvature its weight? */
 bool smr_boost_is_flat(enum smr_boost_loss loss);
 /* Are leaf values found from the rows themselves, not from the sums of g and h? */

@@ -1,6 +1,6 @@
-/* boost_extent.c -- how large the gradients of a block of rows are, and its losses.  Sums are taken
- * in four lanes, in an order that depends on the rows alone. */
-#include "learn/trees/boost.h"
+/* boost_extent.c -- see boost_extent.h.  Sums are taken in four lanes, in an order that depends on
+ * the rows alone. */
+#include "learn/trees/boost_extent.h"
 
 #include <math.h>
 

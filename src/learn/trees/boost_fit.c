@@ -21,6 +21,7 @@
 #include "learn/linear/scores.h"
 #include "learn/out_of_fold.h"
 #include "learn/present.h"
+#include "learn/trees/boost_extent.h"
 #include "learn/trees/boost_kept.h"
 
 #include <math.h>
@@ -241,8 +242,9 @@ static void set_forest(struct fit *f)
 }
 
 /* How many trees of a round all lanes grow together.  Many classes give each lane trees of its own
- * (0), unless more than a fifth of the time would pass waiting for the last of them; so do more lanes
- * than processors, which would wait for one another in every step.  Either way a tree is the same. */
+ * (0), unless more than a fifth of the time would pass waiting for the last of them; so do more
+ * lanes than processors, which would wait for one another in every step.  Either way a tree is the
+ * same. */
 static int64_t grown_together(const smr_ctx *ctx, const struct fit *f)
 {
     int64_t lanes = smr_lanes_at_once(ctx), n_cells = f->cells.start[f->cells.n_columns];
