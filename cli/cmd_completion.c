@@ -38,11 +38,12 @@ static void add_measures(smr_text *out)
     }
 }
 
-/* Options whose values are names that samara knows. */
+/* Options whose values are names that samara knows; of a list, the last one is completed. */
 static const struct {
     const char *option;
     void (*add)(smr_text *out);
-} known[] = {{"measure", add_measures}, {"generator", add_generators}};
+    bool is_list;
+} known[] = {{"measure", add_measures, true}, {"generator", add_generators, false}};
 
 /* "learning|validation|..." before the first blank of a command's usage are its first words; 0:
  * there is no such choice. */
@@ -81,15 +82,18 @@ static void for_bash(smr_text *out)
                       "~/.local/share/bash-completion/completions/samara\n"
                       "_samara() {\n"
                       "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-                      "    local options= words=\n"
+                      "    local options= words= before=\n"
                       "    if [ \"$COMP_CWORD\" = 1 ]; then\n"
                       "        COMPREPLY=($(compgen -W \"");
     add_names(out, true, false);
     smr_text_add(out, "\" -- \"$cur\")); return\n    fi\n    case $prev in\n");
     for (int64_t i = 0; i < SMR_COUNT(known); i++) {
-        smr_text_printf(out, "    --%s) COMPREPLY=($(compgen -W \"", known[i].option);
+        bool list = known[i].is_list;
+        smr_text_printf(out, "    --%s) %sCOMPREPLY=($(compgen %s-W \"", known[i].option,
+                        list ? "[[ $cur == *,* ]] && before=${cur%,*},; " : "",
+                        list ? "-P \"$before\" " : "");
         known[i].add(out);
-        smr_text_add(out, "\" -- \"$cur\")); return ;;\n");
+        smr_text_printf(out, "\" -- \"%s\")); return ;;\n", list ? "${cur##*,}" : "$cur");
     }
     smr_text_add(out, "    esac\n    case ${COMP_WORDS[1]} in\n");
     for (int64_t i = 0; i < cli_n_commands; i++) {
@@ -138,7 +142,8 @@ static void for_zsh(smr_text *out)
                       "    if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
                       "    case $words[CURRENT-1] in\n");
     for (int64_t i = 0; i < SMR_COUNT(known); i++) {
-        smr_text_printf(out, "    --%s) compadd -- ", known[i].option);
+        smr_text_printf(out, "    --%s) %scompadd -- ", known[i].option,
+                        known[i].is_list ? "compset -P '*,'; " : "");
         known[i].add(out);
         smr_text_add(out, "; return ;;\n");
     }
@@ -159,9 +164,9 @@ static void add_known(smr_text *out, const char *name)
 {
     for (int64_t i = 0; i < SMR_COUNT(known); i++) {
         if (strcmp(known[i].option, name) != 0) continue;
-        smr_text_add(out, " -xa '");
+        smr_text_add(out, known[i].is_list ? " -xa '(__fish_append , " : " -xa '");
         known[i].add(out);
-        smr_text_add(out, "'");
+        smr_text_add(out, known[i].is_list ? ")'" : "'");
     }
 }
 

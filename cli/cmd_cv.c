@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "folding.h"
 #include "judged.h"
+#include "plots.h"
 #include "report/render.h"
 #include "session.h"
 #include "study/cv_report.h"
@@ -77,6 +78,25 @@ static smr_status tell(smr_ctx *ctx, const args *a, const training_input *in, sm
     return session_finish(ctx, a, root, show);
 }
 
+/* The target says which figures there are.  What making the set warns of is heard when the
+ * cross-validation makes its own. */
+static smr_status check_plots(smr_ctx *ctx, const args *a, training_input *in)
+{
+    smr_status st = SMR_OK;
+    smr_set_opts how;
+    smr_log_fn log = ctx->log;
+    ctx->log = NULL;
+    TRY(training_parse(ctx, in));
+    TRY(training_opts(ctx, a, &how));
+    TRY(smr_train_set_create(ctx, in->table, in->spec, &how, &in->set));
+    TRY(plots_check_target(ctx, a, &in->set->target));
+out:
+    ctx->log = log;
+    smr_train_set_free(in->set);
+    in->set = NULL;
+    return st;
+}
+
 smr_status run_cv(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
@@ -89,6 +109,7 @@ smr_status run_cv(smr_ctx *ctx, args *a)
     training_words(a, &in);
     TRY(folding_ask(ctx, a, &folds));
     TRY(training_read(ctx, a, &in, &how));
+    if (a->n_plots > 0) TRY(check_plots(ctx, a, &in));
     TRY(smr_json_create(ctx, &doc));
     smr_json_add_string(smr_json_root(doc), "command", "cv");
     smr_json_add_string(smr_json_root(doc), "data", in.path);

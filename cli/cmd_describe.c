@@ -1,5 +1,6 @@
 /* cmd_describe.c -- samara describe: what a file holds, before anything is learned from it. */
 #include "commands.h"
+#include "plots.h"
 #include "report/render.h"
 #include "session.h"
 #include "study/describe.h"
@@ -148,6 +149,7 @@ smr_status run_describe(smr_ctx *ctx, args *a)
         return smr_fail(ctx, SMR_ERR_PARAM, "--task says how to take --target, which is not given");
     double began = smr_now();
     TRY(session_read(ctx, a, a->words[1], &table));
+    TRY(plots_check_columns(ctx, a, table));
     double seconds = smr_now() - began;
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);

@@ -1,6 +1,7 @@
 /* cmd_evaluate.c -- samara evaluate: a model's measures on rows whose answers are known. */
 #include "commands.h"
 #include "judged.h"
+#include "plots.h"
 #include "report/render.h"
 #include "session.h"
 #include "study/report_views.h"
@@ -59,6 +60,7 @@ smr_status run_evaluate(smr_ctx *ctx, args *a)
     smr_model *model = NULL;
     smr_table *table = NULL;
     TRY(smr_model_load(ctx, a->words[1], &model));
+    TRY(plots_check_target(ctx, a, &model->target));
     TRY(session_read_for(ctx, a, model, a->words[2], &table));
     TRY(report(ctx, a, model, table));
 out:

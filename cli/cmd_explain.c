@@ -1,6 +1,7 @@
 /* cmd_explain.c -- samara explain: importance of columns, dependence on them, decision regions, the
  * way of a row through trees, Shapley values, rows that are alike. */
 #include "commands.h"
+#include "plots.h"
 #include "report/render.h"
 #include "session.h"
 #include "study/explain.h"
@@ -285,6 +286,17 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
     return SMR_OK;
 }
 
+/* A curve for each column, unless one is asked for or two that make a plane; a chart for each
+ * measure. */
+static bool draws_several(const args *a, const smr_model *model)
+{
+    int64_t n = 1;
+    for (const char *at = a->columns; at && *at; at++) n += *at == ',';
+    if (strcmp(a->words[1], "importance") == 0) return a->measure && strchr(a->measure, ',');
+    if (strcmp(a->words[1], "dependence") != 0) return false;
+    return a->columns ? n > 2 : smr_model_n_inputs(model) > 1;
+}
+
 smr_status run_explain(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
@@ -293,6 +305,7 @@ smr_status run_explain(smr_ctx *ctx, args *a)
     TRY(smr_explain_check(ctx, a->words[1]));
     TRY(check_options(ctx, a));
     TRY(smr_model_load(ctx, a->words[2], &model));
+    if (draws_several(a, model)) TRY(plots_check_stem(ctx, a, a->words[1]));
     TRY(session_read_for(ctx, a, model, a->words[3], &table));
     TRY(report(ctx, a, model, table));
 out:

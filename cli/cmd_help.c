@@ -31,9 +31,13 @@ static void show_option(const option *o, unsigned command_bit, smr_text *out)
 
 static void show_overview(smr_text *out)
 {
+    enum { BRIEF = 23 };
     smr_text_add(out, "samara - machine learning in C\n\n");
-    for (int64_t i = 0; i < cli_n_commands; i++)
-        smr_text_printf(out, "  samara %-13s %s\n", cli_commands[i].name, cli_commands[i].brief);
+    for (int64_t i = 0; i < cli_n_commands; i++) {
+        smr_text_printf(out, "  samara %-13s ", cli_commands[i].name);
+        smr_text_wrap(out, cli_commands[i].brief, BRIEF, BRIEF, smr_help_width(out));
+        smr_text_add(out, "\n");
+    }
     smr_text_add(
         out,
         "\nA model is a sentence:  knn 5   standardize | knn 5   poly 3 | ridge 0.1\n"

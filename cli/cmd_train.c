@@ -524,6 +524,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
                      "--%s: this sentence predicts nothing that could be measured; leave it out",
                      a->test ? "test" : "holdout"));
+    TRY(plots_check_target(ctx, a, &t.in.set->target));
     if (t.old) TRY(smr_warm_check(ctx, t.old, t.in.spec, t.in.set)); /* before any work */
     t.in.set->keep_left_out = a->oob != NULL;
     TRY(open_checkpoints(ctx, a, &t));

@@ -6,6 +6,7 @@
 #include "report/draw.h"
 #include "report/html.h"
 #include "session.h"
+#include "study/judge.h"
 
 #include <string.h>
 
@@ -43,34 +44,44 @@ static smr_status read_wish(smr_ctx *ctx, const char *text, struct wish *w)
 /* The figures of commands that work for long and draw several; a name that ends in * begins so
  * (several targets, searched parameters, views of a report).  Others draw one, which any name
  * means, or what depends on the model. */
-enum { JUDGES = CMD_TRAIN | CMD_EVALUATE | CMD_CV, NAMED_FIGURES = JUDGES | CMD_TUNE };
+enum {
+    JUDGES = CMD_TRAIN | CMD_EVALUATE | CMD_CV,
+    NAMED_FIGURES = JUDGES | CMD_TUNE | CMD_DESCRIBE
+};
+
+/* What a target must be for a figure to be drawn. */
+enum figure_of { OF_ANY, OF_CLASSES, OF_TWO_CLASSES, OF_NUMBERS, OF_FOUND };
 
 static const struct {
     const char *name;
     unsigned commands;
+    enum figure_of of;
 } drawn[] = {
-    {"folds", CMD_CV},
-    {"confusion", JUDGES},
-    {"classes", JUDGES},
-    {"roc", JUDGES},
-    {"precision_recall", JUDGES},
-    {"gain", JUDGES},
-    {"lift", JUDGES},
-    {"threshold", JUDGES},
-    {"calibration", JUDGES},
-    {"scores", JUDGES},
-    {"predicted*", JUDGES},
-    {"residuals*", JUDGES},
-    {"residual_histogram*", JUDGES},
-    {"normal_quantiles*", JUDGES},
-    {"sizes", JUDGES},
-    {"contingency", JUDGES},
-    {"silhouettes", JUDGES},
-    {"row_scores", JUDGES},
-    {"importance*", CMD_TRAIN},
-    {"dependence*", CMD_TRAIN},
-    {"trials", CMD_TUNE},
-    {"search_*", CMD_TUNE},
+    {"folds", CMD_CV, OF_ANY},
+    {"confusion", JUDGES, OF_CLASSES},
+    {"classes", JUDGES, OF_CLASSES},
+    {"roc", JUDGES, OF_CLASSES},
+    {"precision_recall", JUDGES, OF_CLASSES},
+    {"gain", JUDGES, OF_TWO_CLASSES},
+    {"lift", JUDGES, OF_TWO_CLASSES},
+    {"threshold", JUDGES, OF_TWO_CLASSES},
+    {"calibration", JUDGES, OF_CLASSES},
+    {"scores", JUDGES, OF_CLASSES},
+    {"predicted*", JUDGES, OF_NUMBERS},
+    {"residuals*", JUDGES, OF_NUMBERS},
+    {"residual_histogram*", JUDGES, OF_NUMBERS},
+    {"normal_quantiles*", JUDGES, OF_NUMBERS},
+    {"sizes", JUDGES, OF_FOUND},
+    {"contingency", JUDGES, OF_FOUND},
+    {"silhouettes", JUDGES, OF_FOUND},
+    {"row_scores", JUDGES, OF_FOUND},
+    {"importance*", CMD_TRAIN, OF_ANY},
+    {"dependence*", CMD_TRAIN, OF_ANY},
+    {"trials", CMD_TUNE, OF_ANY},
+    {"search_*", CMD_TUNE, OF_ANY},
+    {"distribution-*", CMD_DESCRIBE, OF_ANY},
+    {"relevance", CMD_DESCRIBE, OF_ANY},
+    {"correlations", CMD_DESCRIBE, OF_ANY},
 };
 
 static bool fits(const char *pattern, const char *name)
@@ -79,22 +90,89 @@ static bool fits(const char *pattern, const char *name)
     return pattern[n] == '*' ? strncmp(pattern, name, n) == 0 : strcmp(pattern, name) == 0;
 }
 
-static smr_status check_name(smr_ctx *ctx, const command *c, const char *name)
+/* target NULL: not known yet. */
+static bool is_drawn(int64_t i, unsigned by, const smr_target *target)
+{
+    if (!(drawn[i].commands & by)) return false;
+    if (!target || drawn[i].of == OF_ANY) return true;
+    smr_judged_as as = smr_judge_of(target->task)->as;
+    if (as == SMR_JUDGED_AS_CLASSES)
+        return drawn[i].of == OF_CLASSES ||
+               (drawn[i].of == OF_TWO_CLASSES && target->classes.n == 2);
+    return drawn[i].of == (as == SMR_JUDGED_AS_NUMBERS ? OF_NUMBERS : OF_FOUND);
+}
+
+static smr_status check_name(smr_ctx *ctx, const command *c, const smr_target *target,
+                             const char *name)
 {
     smr_text list = {.ctx = ctx};
     smr_status st = SMR_OK;
     if (!(c->bit & NAMED_FIGURES)) return SMR_OK;
     for (int64_t i = 0; i < SMR_COUNT(drawn); i++) {
-        if (!(drawn[i].commands & c->bit)) continue;
+        if (!is_drawn(i, c->bit, target)) continue;
         if (fits(drawn[i].name, name)) goto out;
         smr_text_printf(&list, "%s%s", list.length ? ", " : "", drawn[i].name);
     }
     TRY(smr_text_done(&list));
-    st = smr_fail(ctx, SMR_ERR_PARAM,
-                  "--plot: %s draws no figure '%s'; depending on the task it draws %s", c->name,
-                  name, list.bytes);
+    if (target)
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "--plot: %s draws no figure '%s' of this target; it draws %s", c->name, name,
+                      list.bytes);
+    else
+        st = smr_fail(ctx, SMR_ERR_PARAM, "--plot: %s draws no figure '%s'; %sit draws %s", c->name,
+                      name, c->bit & JUDGES ? "depending on the task " : "", list.bytes);
 out:
     smr_text_release(&list);
+    return st;
+}
+
+smr_status plots_check_target(smr_ctx *ctx, const args *a, const smr_target *target)
+{
+    smr_status st = SMR_OK;
+    struct wish w;
+    for (int i = 0; i < a->n_plots && smr_judge_can(target); i++) {
+        TRY(read_wish(ctx, a->plots[i], &w));
+        TRY(check_name(ctx, cli_find_command(a->words[0]), target, w.name));
+    }
+out:
+    return st;
+}
+
+/* A table of one column has one figure, which any name means. */
+smr_status plots_check_columns(smr_ctx *ctx, const args *a, const smr_table *table)
+{
+    static const char stem[] = "distribution-";
+    smr_status st = SMR_OK;
+    struct wish w;
+    for (int i = 0; i < a->n_plots && table->n_cols > 1; i++) {
+        int64_t j = 0;
+        TRY(read_wish(ctx, a->plots[i], &w));
+        TRY(check_name(ctx, cli_find_command(a->words[0]), NULL, w.name));
+        if (!a->target && strcmp(w.name, "relevance") == 0)
+            TRY(smr_fail(ctx, SMR_ERR_PARAM, "--plot relevance: name the target with --target"));
+        if (!fits("distribution-*", w.name)) continue;
+        while (j < table->n_cols && strcmp(table->cols[j].name, w.name + strlen(stem)) != 0) j++;
+        if (j == table->n_cols)
+            TRY(smr_fail(ctx, SMR_ERR_PARAM, "--plot %s: %s has no column '%s'", w.name,
+                         a->words[1], w.name + strlen(stem)));
+    }
+out:
+    return st;
+}
+
+smr_status plots_check_stem(smr_ctx *ctx, const args *a, const char *stem)
+{
+    smr_status st = SMR_OK;
+    struct wish w;
+    for (int i = 0; i < a->n_plots; i++) {
+        TRY(read_wish(ctx, a->plots[i], &w));
+        if (strncmp(w.name, stem, strlen(stem)) != 0)
+            TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                         "--plot: there is no figure '%s' in this result; their "
+                         "names begin with %s",
+                         w.name, stem));
+    }
+out:
     return st;
 }
 
@@ -113,7 +191,7 @@ smr_status plots_check(smr_ctx *ctx, const command *c, const args *a)
     struct wish w;
     for (int i = 0; i < a->n_plots; i++) {
         TRY(read_wish(ctx, a->plots[i], &w));
-        TRY(check_name(ctx, c, w.name));
+        if (c->bit != CMD_DESCRIBE) TRY(check_name(ctx, c, NULL, w.name));
         if (w.png && !plots_have_png())
             return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                             "%s: this samara was built without PNG; install librsvg2-dev and "

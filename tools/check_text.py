@@ -18,6 +18,7 @@ LINES = [
     (re.compile(r"\b(TODO|FIXME|XXX)\b(?!\(#\d+\))"), "write TODO(#123): with an open issue"),
 ]
 TABS = re.compile(r"\t")
+BULLET = re.compile(r"[.;] -( [A-Z`*]|$)")
 
 
 def check(tree):
@@ -30,6 +31,8 @@ def check(tree):
                                           (path.endswith(".md") and "TODO" in r[1]))]
         if not path.endswith("Makefile") and not path.endswith(".t"):
             rules = rules + [(TABS, "a tab; indent with spaces")]
+        if path.endswith(".md"):
+            rules = rules + [(BULLET, "a bullet in the middle of a line")]
         for number, line in enumerate(text.split("\n"), 1):
             findings += [refuse(path, number, message) for rule, message in rules
                          if rule.search(line)]
@@ -45,6 +48,8 @@ SELFTEST = [
     ("tab in a Makefile", {"Makefile": "a:\n\tb\n"}, None),
     ("no last newline", {"README.md": "x"}, "no newline"),
     ("machine path", {"docs/a.md": "see /home/ada/x\n"}, "a path of one machine"),
+    ("a joined bullet", {"docs/a.md": "- it ends. - Another\n"}, "a bullet in the middle"),
+    ("a difference", {"docs/a.md": "- it is a - b. See c - d.\n"}, None),
     ("a URL", {"docs/a.md": "https://example.org/home/ada\n"}, None),
     ("bare TODO", {"src/core/a.c": "/* TODO later */\n"}, "with an open issue"),
     ("test data", {"tests/fuzz/corpus/csv/a.md": "x \r\n"}, None),

@@ -11,6 +11,8 @@
  * synchronisation, and a forked child (which has no workers) simply runs one lane. */
 #include "core/parallel.h"
 
+#include "core/span.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -221,9 +223,8 @@ out:
     return st;
 }
 
-smr_status smr_parallel(smr_ctx *ctx, const char *what, int64_t n_tasks, smr_task_fn fn, void *arg)
+static smr_status run(smr_ctx *ctx, const char *what, int64_t n_tasks, smr_task_fn fn, void *arg)
 {
-    if (ctx->stand_in) return ctx->stand_in(ctx, what, n_tasks, fn, arg);
     if (ctx->n_threads > 1 && n_tasks > 1 && !ctx->pool) {
         smr_status st = make_pool(ctx);
         if (st != SMR_OK) return st;
@@ -267,4 +268,15 @@ smr_status smr_parallel(smr_ctx *ctx, const char *what, int64_t n_tasks, smr_tas
         return smr_fail(ctx, SMR_ERR_CANCELLED, "cancelled");
     if (!first) return SMR_OK;
     return smr_fail(ctx, first->ctx.status, "%s", first->ctx.message);
+}
+
+smr_status smr_parallel(smr_ctx *ctx, const char *what, int64_t n_tasks, smr_task_fn fn, void *arg)
+{
+    if (ctx->stand_in) return ctx->stand_in(ctx, what, n_tasks, fn, arg);
+    smr_span span = {0};
+    if (what && (n_tasks > 1 || smr_span_is_awaited(ctx, what)))
+        smr_span_open(ctx, &span, what, n_tasks);
+    smr_status st = run(ctx, what, n_tasks, fn, arg);
+    smr_span_close(ctx, &span);
+    return st;
 }

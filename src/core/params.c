@@ -451,10 +451,13 @@ static smr_status refuse_unread(smr_ctx *ctx, const smr_word *word, const void *
     struct condition c = read_condition(word, when);
     int all = (int)(c.end - when);
     bool counts = c.other->type == SMR_PARAM_REALS || c.other->type == SMR_PARAM_PHRASE;
+    int64_t count = counts ? smr_param_count(c.other, params) : 0;
     if (counts && c.sign != '=')
-        return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is not used when %s holds %lld; leave %s out",
-                        word->name, p->name, c.other->name,
-                        (long long)smr_param_count(c.other, params), p->name);
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "%s: %s is not used when %s has %lld %s%s; leave %s out", word->name,
+                        p->name, c.other->name, (long long)count,
+                        c.other->type == SMR_PARAM_REALS ? "value" : "member",
+                        smr_plural(count, "", "s"), p->name);
     if (is_about_none(&c))
         return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s and %s are both given; give one of them",
                         word->name, p->name, c.other->name);

@@ -122,7 +122,8 @@ static void write_condition(const char *when, smr_text *out)
     else if (*sign == '>')
         smr_text_printf(out, "with %.*s > %.*s", name, when, n, value);
     else if (*sign == '!' && *value >= '0' && *value <= '9')
-        smr_text_printf(out, "unless %.*s holds %.*s", name, when, n, value);
+        smr_text_printf(out, "unless %.*s has %.*s value%s", name, when, n, value,
+                        n == 1 && *value == '1' ? "" : "s");
     else if (*sign == '!')
         smr_text_printf(out, "unless %.*s=%.*s", name, when, n, value);
     else if (n == 4 && strncmp(value, "none", 4) == 0)

@@ -428,6 +428,38 @@ static void note_table(const smr_collector *c, const smr_table *t, smr_text *out
     smr_text_add(out, "\n");
 }
 
+/* Are all texts numbers?  Codes with leading zeros are names, and two values are often classes. */
+static bool are_numbers(const struct collected *x)
+{
+    const smr_strings *s = &x->dict.strings;
+    if (x->skip || x->rule || x->content != STRINGS || s->n < 3) return false;
+    for (int64_t k = 0; k < s->n; k++) {
+        int64_t n;
+        double value;
+        const char *text = smr_strings_get(s, k, &n);
+        bool is_code = n > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+        if (is_code || smr_parse_double(text, text + n, &value) != text + n) return false;
+    }
+    return true;
+}
+
+static void warn_of_numbers(smr_ctx *ctx, const smr_collector *c, const smr_table *t)
+{
+    int64_t n = 0, first = -1;
+    for (int64_t j = 0; j < c->n_columns; j++) {
+        if (t->cols[j].kind != SMR_CATEGORY || !are_numbers(&c->columns[j])) continue;
+        if (n++ == 0) first = j;
+    }
+    if (n == 0) return;
+    const char *name = t->cols[first].name;
+    smr_warn(ctx,
+             "%s: %s'%s' %s numbers as text, and %s taken as %s; --type '%s=number' reads "
+             "%s as numbers",
+             c->source, n == 1 ? "column " : "columns such as ", name, n == 1 ? "holds" : "hold",
+             n == 1 ? "is" : "are", n == 1 ? "a category" : "categories", name,
+             n == 1 ? "it" : "that one");
+}
+
 smr_status smr_collect_table(smr_ctx *ctx, smr_collector *c, smr_text *notes, smr_table **out)
 {
     smr_status st = SMR_OK;
@@ -442,6 +474,7 @@ smr_status smr_collect_table(smr_ctx *ctx, smr_collector *c, smr_text *notes, sm
                          "leave columns out with --type NAME=ignore, or raise --memory"));
     TRY(smr_table_new(ctx, c->n_rows, c->n_columns, &t));
     for (int64_t j = 0; j < c->n_columns; j++) TRY(hand_over(ctx, c, &c->columns[j], &t->cols[j]));
+    warn_of_numbers(ctx, c, t);
     t->has_header = true;
     t->source = smr_strdup(ctx, c->source);
     if (!t->source) TRY(SMR_ERR_NOMEM);

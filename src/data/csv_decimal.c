@@ -21,7 +21,8 @@ void smr_csv_choose_decimals(csv *r, const smr_tally *sample, const int64_t *n_p
     char given = r->opts.decimal;
     r->comma = given == ',' || (!given && r->opts.expects_comma && r->syntax.delimiter != ',');
     for (int64_t j = 0; j < r->n_fields; j++)
-        r->comma |= !given && smr_tally_decimal(&sample[j], false) == SMR_DECIMAL_COMMA;
+        r->comma |= !given && smr_tally_decimal(&sample[j], false) == SMR_DECIMAL_COMMA &&
+                    sample[j].n[SMR_FIELD_COMMA] > n_points[j];
     for (int64_t j = 0; j < r->n_fields; j++) {
         column *c = &r->columns[j];
         smr_decimal own = smr_tally_decimal(&sample[j], r->comma);
@@ -32,7 +33,7 @@ void smr_csv_choose_decimals(csv *r, const smr_tally *sample, const int64_t *n_p
         else if (own == SMR_DECIMAL_GROUPS && !given)
             c->decimal = own;
         else if (r->comma && n_points[j] > 0 && !shows)
-            c->is_apart = true;
+            c->is_apart = c->is_pointed = true;
         else if (r->comma)
             take_comma(c, own != SMR_DECIMAL_COMMA);
         if (c->is_apart) c->decimal = SMR_DECIMAL_POINT;
@@ -53,10 +54,18 @@ static smr_status read_again(csv *r, column *c, bool *again)
 /* Commas were tried, and fewer fields are numbers with them than with points. */
 static bool was_wrong(const column *c)
 {
-    const int64_t *n = c->tally.fields.n;
-    if (c->decimal != SMR_DECIMAL_COMMA || c->kind != SMR_NUMBER || n[SMR_FIELD_TEXT] == 0)
+    const int64_t *n = c->tally.fields.n, points = n[SMR_FIELD_POINTED];
+    if (c->decimal != SMR_DECIMAL_COMMA || c->kind != SMR_NUMBER || n[SMR_FIELD_TEXT] + points == 0)
         return false;
-    return c->by_file || n[SMR_FIELD_NUMBER] < c->n_pointed;
+    return c->by_file || n[SMR_FIELD_NUMBER] < SMR_MAX(c->n_pointed, points);
+}
+
+bool smr_csv_mixes_decimals(const column *c)
+{
+    const int64_t *n = c->tally.fields.n;
+    bool shows_both = c->decimal == SMR_DECIMAL_COMMA ? !c->by_file && n[SMR_FIELD_POINTED] > 0
+                                                      : c->is_pointed && n[SMR_FIELD_COMMA] > 0;
+    return c->kind == SMR_NUMBER && shows_both && smr_tally_is_mixed(&c->tally.fields);
 }
 
 static smr_status reconsider(csv *r, column *c, bool *again)
@@ -70,6 +79,7 @@ static smr_status reconsider(csv *r, column *c, bool *again)
         return read_again(r, c, again);
     }
     if (!was_wrong(c)) return SMR_OK;
+    c->is_pointed = c->tally.fields.n[SMR_FIELD_POINTED] > 0;
     c->decimal = SMR_DECIMAL_POINT;
     c->by_file = false;
     c->is_apart = true;

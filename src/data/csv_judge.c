@@ -194,7 +194,7 @@ smr_status smr_csv_judge(csv *r, bool *again)
         *again |= other;
         if (other) continue;
         smr_verdict verdict = smr_tally_judge(&c->tally.fields);
-        if (verdict == SMR_VERDICT_STRAYS) TRY(fail_strays(r, j));
+        if (verdict == SMR_VERDICT_STRAYS || smr_csv_mixes_decimals(c)) TRY(fail_strays(r, j));
         if (!change_kind(c, kinds[verdict])) continue;
         *again = true;
         smr_csv_free_levels(r, c);

@@ -51,6 +51,7 @@ typedef struct column {
     smr_decimal decimal;
     bool by_file;      /* decimal commas because of other columns or the options           */
     bool is_apart;     /* has decimal points, where other columns have commas              */
+    bool is_pointed;   /* there are commas, but some fields are numbers with points only   */
     int64_t n_pointed; /* fields that were numbers before commas were tried; -1: they were not */
     const smr_strings *levels; /* of the rule     */
     smr_dict given;            /* look-up of `levels`                        */
@@ -187,6 +188,8 @@ smr_status smr_csv_give_room(csv *r, column *c);
 smr_status smr_csv_reconsider(csv *r, column *c, bool *again);
 /* From the sample: n_points[j] fields of column j are numbers with a point alone. */
 void smr_csv_choose_decimals(csv *r, const smr_tally *sample, const int64_t *n_points);
+/* Do some fields of the column, as it was read, have decimal points and others decimal commas? */
+bool smr_csv_mixes_decimals(const column *c);
 bool smr_csv_has_commas(const csv *r);
 /* What was found out about commas and points: warnings, and a line of the notes. */
 smr_status smr_csv_tell_decimals(csv *r, smr_text *notes);

@@ -182,6 +182,16 @@ out:
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
+/* What fetches the kinds of addresses that curl does not; others it does. */
+static const struct {
+    const char *kind, *fetch, *here, *pipe, *out; /* the address stands between the two */
+} fetchers[] = {
+    {"s3://", "aws s3 cp", " .", "aws s3 cp", " -"},
+    {"gs://", "gcloud storage cp", " .", "gcloud storage cat", ""},
+    {"hdfs://", "hdfs dfs -get", "", "hdfs dfs -cat", ""},
+    {"", "curl -fLO", "", "curl -fL", ""},
+};
+
 /* "https://..." and its kin: letters, then "://". */
 static bool is_url(const char *name)
 {
@@ -192,13 +202,20 @@ static bool is_url(const char *name)
     return true;
 }
 
+static smr_status fail_address(smr_ctx *ctx, const char *name)
+{
+    int k = 0;
+    while (strncmp(name, fetchers[k].kind, strlen(fetchers[k].kind)) != 0) k++;
+    return smr_fail(ctx, SMR_ERR_IO,
+                    "%s: is a web address, and samara reads files; %s '%s'%s fetches it, and with "
+                    "- for the file a pipe is read: %s '%s'%s | samara ...",
+                    name, fetchers[k].fetch, name, fetchers[k].here, fetchers[k].pipe, name,
+                    fetchers[k].out);
+}
+
 smr_status smr_fail_opening(smr_ctx *ctx, const char *name)
 {
-    if (is_url(name))
-        return smr_fail(ctx, SMR_ERR_IO,
-                        "%s: is a web address, and samara reads files; curl -fLO '%s' fetches it, "
-                        "and with - for the file a pipe is read: curl -fL '%s' | samara ...",
-                        name, name, name);
+    if (is_url(name)) return fail_address(ctx, name);
     return smr_fail(ctx, SMR_ERR_IO, "%s: cannot be opened: %s", name, strerror(errno));
 }
 

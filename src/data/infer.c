@@ -185,16 +185,16 @@ smr_field smr_field_read(const smr_marks *m, smr_decimal decimal, const char *te
                          double *value, bool *has_time)
 {
     smr_field field = smr_field_classify(m, text, n, value, has_time);
-    if (field == SMR_FIELD_MISSING || field == SMR_FIELD_DASH || field == SMR_FIELD_DATE ||
-        decimal == SMR_DECIMAL_POINT)
+    if (field == SMR_FIELD_MISSING || field == SMR_FIELD_DASH || field == SMR_FIELD_DATE)
         return field;
     if (decimal != SMR_DECIMAL_COMMA && field == SMR_FIELD_NUMBER) return field;
     trim(&text, &n);
-    if (decimal == SMR_DECIMAL_FIND) return what_commas_mean(text, n);
+    if (decimal == SMR_DECIMAL_FIND || decimal == SMR_DECIMAL_POINT)
+        return what_commas_mean(text, n);
     if (parse_with(text, n, decimal == SMR_DECIMAL_COMMA ? ',' : '.', value))
         return SMR_FIELD_NUMBER;
     *value = NAN;
-    return SMR_FIELD_TEXT;
+    return field == SMR_FIELD_NUMBER ? SMR_FIELD_POINTED : SMR_FIELD_TEXT;
 }
 
 bool smr_field_is_grouped(const char *text, int64_t n)
@@ -212,12 +212,18 @@ bool smr_field_is_grouped(const char *text, int64_t n)
 static int64_t other_texts(const smr_tally *t)
 {
     return t->n[SMR_FIELD_TEXT] + t->n[SMR_FIELD_COMMA] + t->n[SMR_FIELD_GROUPS] +
-           t->n[SMR_FIELD_EITHER];
+           t->n[SMR_FIELD_EITHER] + t->n[SMR_FIELD_POINTED];
 }
 
 static bool prevails(int64_t part, int64_t total)
 {
     return part >= total - total / 100;
+}
+
+bool smr_tally_is_mixed(const smr_tally *t)
+{
+    int64_t numbers = t->n[SMR_FIELD_NUMBER] + t->n[SMR_FIELD_COMMA] + t->n[SMR_FIELD_POINTED];
+    return prevails(numbers, t->n[SMR_FIELD_NUMBER] + t->n[SMR_FIELD_DATE] + other_texts(t));
 }
 
 smr_verdict smr_tally_judge(const smr_tally *t)

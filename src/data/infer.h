@@ -42,10 +42,12 @@ typedef enum smr_field {
     SMR_FIELD_NUMBER,
     SMR_FIELD_DATE,
     SMR_FIELD_TEXT,
-    /* Texts that would be numbers, if commas meant something (SMR_DECIMAL_FIND): */
+    /* Texts that would be numbers, if commas meant something (SMR_DECIMAL_FIND, _POINT): */
     SMR_FIELD_COMMA,  /* decimals: 42,5 0,123 1.234,5           */
     SMR_FIELD_GROUPS, /* thousands: 1,234.5 1,234,567           */
     SMR_FIELD_EITHER, /* one or the other: 1,234                */
+    /* A text that would be a number if commas did not separate decimals (SMR_DECIMAL_COMMA): */
+    SMR_FIELD_POINTED, /* 42.5                                   */
     SMR_FIELD_KINDS
 } smr_field;
 
@@ -92,6 +94,8 @@ smr_verdict smr_tally_judge(const smr_tally *t);
  * numbers with that meaning and no field contradicts; else SMR_DECIMAL_FIND.  Where each may be
  * either, `comma` says whether other columns have decimal commas. */
 smr_decimal smr_tally_decimal(const smr_tally *t, bool comma);
+/* Is it a column of numbers, even if fields with the other decimal mark are counted as such? */
+bool smr_tally_is_mixed(const smr_tally *t);
 /* The kind that a reader tries first after a sample: wrong guesses cost time, nothing else. */
 smr_kind smr_tally_guess(const smr_tally *t);
 

@@ -1,6 +1,7 @@
 /* member.c -- see member.h. */
 #include "learn/member.h"
 
+#include "core/span.h"
 #include "learn/chain.h"
 #include "learn/flow.h"
 #include "learn/spec.h"
@@ -155,12 +156,15 @@ smr_status smr_members_each(smr_ctx *ctx, const char *what, int64_t n, smr_task_
 {
     enum { MANY = 4 };
     smr_status st = SMR_OK;
+    smr_span span = {0};
     if (n >= MANY) return smr_parallel(ctx, what, n, fn, arg);
+    if (what && (n > 1 || smr_span_is_awaited(ctx, what))) smr_span_open(ctx, &span, what, n);
     for (int64_t m = 0; m < n; m++) {
         TRY(smr_tick(ctx, what, m, n, NAN));
         TRY(fn(ctx, arg, m, 0));
     }
 out:
+    smr_span_close(ctx, &span);
     return st;
 }
 

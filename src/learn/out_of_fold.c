@@ -1,6 +1,7 @@
 /* out_of_fold.c -- see out_of_fold.h. */
 #include "learn/out_of_fold.h"
 
+#include "core/span.h"
 #include "data/row_subset.h"
 
 #include <math.h>
@@ -75,13 +76,17 @@ smr_status smr_out_of_fold_each(smr_ctx *ctx, const smr_spec *spec, const smr_da
     smr_parts parts = {0};
     int64_t *train = NULL;
     smr_split_rows of = smr_data_split_rows(ctx, data);
+    static const char what[] = "fitting on folds";
+    smr_span span = {0};
     TRY_NEW(train, data->n_rows);
     TRY(smr_split_folds(ctx, &of, folds, &parts));
+    smr_span_open(ctx, &span, what, parts.n_parts);
     for (int64_t p = 0; p < parts.n_parts; p++) {
-        TRY(smr_tick(ctx, "fitting on folds", p, parts.n_parts, NAN));
+        TRY(smr_span_at(ctx, &span, p, NAN));
         TRY(do_fold(ctx, spec, data, &parts, p, train, &wanted));
     }
 out:
+    smr_span_close(ctx, &span);
     smr_free(train);
     smr_parts_release(&parts);
     return st;

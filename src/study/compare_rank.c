@@ -6,6 +6,8 @@
 
 /* A spread so many times the best's, and so large a share of its mean, is not noise like its. */
 static const double WILD_SPREAD = 5, WILD_SHARE = 0.25;
+/* Equal models may add up the same errors in another order. */
+static const double ROUNDING = 1e-12;
 
 /* Is a before b in the league?  Higher is better here; what failed or is undefined comes last, and
  * equals stay in the order in which they were named. */
@@ -75,11 +77,18 @@ out:
 }
 
 /* Rounds won and lost against the best; ties are neither. */
-static void count_duels(smr_contender *c, const smr_contender *best, int64_t n_rounds, double sign)
+/* By how much the best is ahead in a round; scores that differ by rounding are equal. */
+static double lead_of(const smr_contender *best, const smr_contender *c, int64_t round, double sign)
+{
+    double a = best->score[round], b = c->score[round];
+    return fabs(a - b) <= ROUNDING * smr_fmax(fabs(a), fabs(b)) ? 0 : sign * (a - b);
+}
+
+static void count_duels(smr_contender *c, int64_t n_rounds, const double *d)
 {
     for (int64_t r = 0; r < n_rounds; r++) {
-        c->won += sign * c->score[r] > sign * best->score[r];
-        c->lost += sign * c->score[r] < sign * best->score[r];
+        c->won += d[r] < 0;
+        c->lost += d[r] > 0;
     }
 }
 
@@ -110,10 +119,15 @@ static int64_t find_best(const smr_contender *list, int64_t n)
 static void compare_with_best(smr_contender *c, const smr_contender *best,
                               const smr_league_rounds *of, double sign, double *d)
 {
-    for (int64_t r = 0; r < of->n; r++) d[r] = sign * (best->score[r] - c->score[r]);
+    double largest = 0;
+    for (int64_t r = 0; r < of->n; r++) {
+        d[r] = lead_of(best, c, r, sign);
+        largest = smr_fmax(largest, fabs(d[r]));
+    }
     c->behind = smr_cv_summary_of(d, of->n, 1, of->test_over_train, of->confidence);
+    if (fabs(c->behind.mean) <= ROUNDING * largest) c->behind.mean = 0; /* wins and losses cancel */
     c->p = p_value(&c->behind);
-    count_duels(c, best, of->n, sign);
+    count_duels(c, of->n, d);
     c->wild = c->is_baseline ? is_wild(&best->sum, &c->sum) : is_wild(&c->sum, &best->sum);
     c->p_lost = p_of_losses(c, of->n, of->per_repeat);
 }

@@ -3,6 +3,7 @@
  * Cheap models come first: each is tried on a few rows, for a moment at most, and those that take
  * less go first.  Only what is known after how long depends on that order; what is known in the end
  * does not. */
+#include "core/span.h"
 #include "core/text.h"
 #include "study/compare.h"
 #include "study/judge.h"
@@ -289,21 +290,34 @@ static bool may_stop(const smr_league *l, const smr_contender *c)
     return !c->named && l->base && !l->ask->no_stop && smr_cv_rounds(l->plan) > JUDGED_AFTER;
 }
 
+/* Rounds of models that are not waiting. */
+static int64_t rounds_done(const smr_league *l)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < l->n; i++) n += l->list[i].state != SMR_MODEL_WAITING;
+    return n * smr_cv_rounds(l->plan);
+}
+
 static smr_status run_waiting(smr_ctx *ctx, smr_league *l, const int64_t *order, int64_t n,
                               bool stop)
 {
     smr_status st = SMR_OK;
+    smr_span span;
+    smr_span_open(ctx, &span, "comparing", n * smr_cv_rounds(l->plan));
+    span.unit = smr_cv_what;
     for (int64_t i = 0; i < n; i++) {
         smr_contender *c = &l->list[order[i]];
         if (c->state != SMR_MODEL_WAITING) continue;
         l->out_of_time |= smr_is_late(ctx);
         if (l->out_of_time) break;
+        TRY(smr_span_from(ctx, &span, rounds_done(l), NAN));
         TRY(fit_model(ctx, l, c, stop && may_stop(l, c)));
         if (c->state == SMR_MODEL_WAITING) break; /* the deadline */
         TRY(write_line(ctx, l, c));
         tell_model(l, c);
     }
 out:
+    smr_span_close(ctx, &span);
     return st;
 }
 

@@ -1,6 +1,7 @@
 /* curve_learning.c -- training rows against error: see curve.h. */
 #include "core/figure.h"
 #include "core/number.h"
+#include "core/span.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "math/stats.h"
@@ -206,12 +207,16 @@ smr_status smr_curve_learning(smr_ctx *ctx, const smr_spec *spec, const smr_trai
     smr_status st = SMR_OK;
     smr_cv_plan *plan = NULL;
     struct learning *l = NULL;
+    smr_span span = {0};
     TRY_NEW(l, 1);
     TRY(smr_curve_measure(ctx, &how->ask, spec, &set->target, &l->measure));
     TRY(smr_cv_ask_plan(ctx, &how->ask, set, &plan));
     TRY(count_train(ctx, plan, l));
     TRY(read_sizes(ctx, how->sizes, l));
+    smr_span_open(ctx, &span, "learning curve", l->n * smr_cv_rounds(plan));
+    span.unit = smr_cv_what;
     for (int64_t k = 0; k < l->n; k++) {
+        TRY(smr_span_from(ctx, &span, k * smr_cv_rounds(plan), NAN));
         st = smr_curve_run(ctx, spec, set, plan, l->measure, l->share[k] < 1 ? l->share[k] : 0,
                            &l->point[k]);
         if (st == SMR_ERR_DATA || st == SMR_ERR_PARAM)
@@ -223,6 +228,7 @@ smr_status smr_curve_learning(smr_ctx *ctx, const smr_spec *spec, const smr_trai
     smr_cv_plan_json(plan, into);
     TRY(tell(ctx, l, into));
 out:
+    smr_span_close(ctx, &span);
     smr_cv_plan_free(plan);
     smr_free(l);
     return st;

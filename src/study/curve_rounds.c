@@ -6,6 +6,7 @@
  * there are more than 100. */
 #include "core/figure.h"
 #include "core/number.h"
+#include "core/span.h"
 #include "study/answers.h"
 #include "study/curve.h"
 #include "study/cv_measure.h"
@@ -167,16 +168,19 @@ struct folded {
 static smr_status fit_folds(smr_ctx *ctx, const smr_spec *spec, struct folded *f, int64_t *rows)
 {
     smr_status st = SMR_OK;
+    smr_span span;
+    smr_span_open(ctx, &span, "fitting folds", f->n_folds);
     for (int64_t k = 0; k < f->n_folds; k++) {
         const int64_t *test;
         int64_t n_train = 0, n_test = 0;
-        TRY(smr_tick(ctx, "fitting folds", k, f->n_folds, NAN));
+        TRY(smr_span_at(ctx, &span, k, NAN));
         smr_cv_round(f->plan, k, rows, &n_train, &test, &n_test);
         TRY(smr_fit(ctx, spec, f->set, rows, n_train, &f->models[k]));
         TRY(smr_model_check_round(ctx, f->models[k], 0));
         f->most = SMR_MAX(f->most, smr_model_rounds(f->models[k]));
     }
 out:
+    smr_span_close(ctx, &span);
     return st;
 }
 
@@ -202,18 +206,21 @@ out:
 static smr_status measure_folds(smr_ctx *ctx, struct folded *f, int64_t *rows)
 {
     smr_status st = SMR_OK;
+    smr_span span;
+    smr_span_open(ctx, &span, "rounds", f->n * f->n_folds);
     for (int64_t k = 0; k < f->n_folds; k++) {
         const int64_t *test;
         int64_t n_train = 0, n_test = 0;
         smr_cv_round(f->plan, k, rows, &n_train, &test, &n_test);
         for (int64_t i = 0; i < f->n; i++) {
             int64_t at = i * f->n_folds + k;
-            TRY(smr_tick(ctx, "rounds", k * f->n + i, f->n * f->n_folds, NAN));
+            TRY(smr_span_at(ctx, &span, k * f->n + i, NAN));
             TRY(measure_part(ctx, f, k, f->rounds[i], rows, n_train, &f->train[at]));
             TRY(measure_part(ctx, f, k, f->rounds[i], test, n_test, &f->test[at]));
         }
     }
 out:
+    smr_span_close(ctx, &span);
     return st;
 }
 

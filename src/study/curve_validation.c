@@ -2,6 +2,7 @@
 #include "core/figure.h"
 #include "core/number.h"
 #include "core/sort.h"
+#include "core/span.h"
 #include "core/text.h"
 #include "study/curve.h"
 #include "study/space.h"
@@ -201,16 +202,22 @@ smr_status smr_curve_validation(smr_ctx *ctx, const smr_spec *spec, const smr_tr
     smr_status st = SMR_OK;
     smr_cv_plan *plan = NULL;
     struct validation v = {0};
+    smr_span span = {0};
     TRY(smr_curve_measure(ctx, &how->ask, spec, &set->target, &v.measure));
     TRY(read_over(ctx, spec, how->over, &v));
     TRY(smr_cv_ask_plan(ctx, &how->ask, set, &plan));
     TRY_NEW(v.curve, v.n);
-    for (int64_t k = 0; k < v.n; k++)
+    smr_span_open(ctx, &span, "validation curve", v.n * smr_cv_rounds(plan));
+    span.unit = smr_cv_what;
+    for (int64_t k = 0; k < v.n; k++) {
+        TRY(smr_span_from(ctx, &span, k * smr_cv_rounds(plan), NAN));
         TRY(smr_curve_run(ctx, v.points.at[v.order[k]].spec, set, plan, v.measure, 0, &v.curve[k]));
+    }
     find_regions(&v);
     smr_cv_plan_json(plan, into);
     TRY(tell(ctx, &v, into));
 out:
+    smr_span_close(ctx, &span);
     smr_cv_plan_free(plan);
     smr_free(v.curve);
     smr_free(v.order);

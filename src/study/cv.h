@@ -87,6 +87,9 @@ typedef struct smr_cv_scores {
     int32_t *round_of;  /* table rows: the round that measured it, -1: none; or NULL       */
 } smr_cv_scores;
 
+/* What a run calls its progress, in rounds. */
+extern const char smr_cv_what[];
+
 /* The first round that fails ends the run, with the round named in the message.  What the fits warn
  * of is reported once, when the run ends.  Memory: besides the table, one model for each round at
  * work and the predictions of the rounds; where the model keeps its training rows, rounds follow

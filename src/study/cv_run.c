@@ -6,6 +6,7 @@
  * inside the fit and the predictions.  Either way every figure has the same bits. */
 #include "core/parallel.h"
 #include "core/rng.h"
+#include "core/span.h"
 #include "learn/spec.h"
 #include "study/cv_log.h"
 #include "study/cv_measure.h"
@@ -18,7 +19,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static const char WHAT[] = "cross-validating";
+const char smr_cv_what[] = "cross-validating";
 
 /* What is held for a round beside a model: its rows twice and its targets, 8 bytes each. */
 enum { BYTES_A_ROW = 24 };
@@ -51,9 +52,8 @@ struct running {
     bool keeps_rows;             /* the model holds its training rows                             */
     const smr_measure *coverage; /* the last measures, of intervals or sets; NULL: none    */
     int64_t n_plain;             /* measures before them                                   */
-    smr_progress_fn progress;
-    void *progress_user;
-    int64_t done, base;
+    smr_span span;
+    int64_t base; /* of the rounds under way, the first                                    */
     _Atomic int64_t n_judged; /* of the rounds that decide whether the others are run          */
     atomic_bool hopeless;
     struct failure *failures; /* n_rounds, of the others; NULL: all are run                    */
@@ -208,16 +208,6 @@ out:
 
 /* ---- many rounds ------------------------------------------------------------------------ */
 
-/* Progress counts rounds, whichever work inside them reports. */
-static int pass_progress(void *user, const char *what, int64_t done, int64_t total, double figure)
-{
-    struct running *r = user;
-    (void)total;
-    if (what == WHAT) r->done = r->pool_first + r->base + done;
-    return r->progress(r->progress_user, WHAT, r->done, r->out->n_rounds,
-                       what == WHAT ? NAN : figure);
-}
-
 static double table_bytes(const smr_table *t)
 {
     static const double width[] = {[SMR_F64] = 8, [SMR_F32] = 4, [SMR_U8] = 1, [SMR_I32] = 4};
@@ -245,9 +235,10 @@ static smr_status run_rounds(smr_ctx *ctx, struct running *r, int64_t n)
     else if (n > lanes && n % lanes == 1)
         together = n - 1; /* the last one alone has all threads for itself */
     r->base = 0;
-    TRY(smr_parallel(ctx, WHAT, together, round_task, r));
+    TRY(smr_span_from(ctx, &r->span, r->pool_first, NAN));
+    TRY(smr_parallel(ctx, smr_cv_what, together, round_task, r));
     for (r->base = together; r->base < n; r->base++) {
-        TRY(smr_tick(ctx, WHAT, 0, n, NAN));
+        TRY(smr_span_at(ctx, &r->span, r->pool_first + r->base, NAN));
         TRY(round_task(ctx, r, 0, 0));
     }
 out:
@@ -490,23 +481,14 @@ smr_status smr_cv_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *s
     static const smr_cv_run_opts none;
     const smr_cv_run_opts *o = opts ? opts : &none;
     smr_status st = SMR_OK;
-    struct running r = {.spec = spec,
-                        .set = set,
-                        .plan = plan,
-                        .opts = o,
-                        .out = out,
-                        .first = o->first,
-                        .progress = ctx->progress,
-                        .progress_user = ctx->progress_user};
+    struct running r = {
+        .spec = spec, .set = set, .plan = plan, .opts = o, .out = out, .first = o->first};
     *out = (smr_cv_scores){0};
     TRY(check_sentence(ctx, &r));
     TRY(check_run(ctx, plan, set, o));
     out->n_rounds = o->n ? o->n : plan->n_rounds - o->first;
     TRY(make_room(ctx, &r));
-    if (ctx->progress) {
-        ctx->progress = pass_progress;
-        ctx->progress_user = &r;
-    }
+    smr_span_open(ctx, &r.span, smr_cv_what, out->n_rounds);
     if (out->pooled && !smr_judge_joins(set->target.task))
         TRY(run_averaged(ctx, &r));
     else
@@ -515,8 +497,7 @@ smr_status smr_cv_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *s
     out->output = r.output[0];
     if (!out->stopped) smr_cv_log_tell(ctx, r.log);
 out:
-    ctx->progress = r.progress;
-    ctx->progress_user = r.progress_user;
+    smr_span_close(ctx, &r.span);
     clear_up(ctx, &r);
     if (st != SMR_OK) smr_cv_scores_release(out);
     return st;

@@ -14,6 +14,7 @@
 #include "core/figure.h"
 #include "core/parallel.h"
 #include "core/rng.h"
+#include "core/span.h"
 #include "core/text.h"
 #include "math/stats.h"
 #include "study/explain_parts.h"
@@ -22,6 +23,8 @@
 #include <string.h>
 
 enum { POINTS_OF_PAIR = 20 };
+
+static const char WHAT[] = "varying columns";
 
 struct varying {
     const smr_model *model;
@@ -76,7 +79,7 @@ static smr_status predict_all(smr_ctx *ctx, struct varying *v)
     smr_status st = SMR_OK;
     TRY_NEW(v->mean, points * v->shown->n);
     if (v->n_single) TRY_NEW(v->own, points * v->n_single * v->shown->n);
-    TRY(smr_parallel(ctx, "varying columns", points, predict_point, v));
+    TRY(smr_parallel(ctx, WHAT, points, predict_point, v));
 out:
     return st;
 }
@@ -281,7 +284,8 @@ static smr_status vary_each(smr_ctx *ctx, struct varying *v, const smr_asked *as
     smr_json *figures = smr_json_add_array(into, "figures");
     smr_text name = {.ctx = ctx};
     smr_json **axis = NULL;
-    double span[2] = {INFINITY, -INFINITY};
+    double range[2] = {INFINITY, -INFINITY};
+    smr_span span = {0};
     bool pair = n == 2 && how->columns, several = n > 1 || how->n_inputs;
     TRY_NEW(axis, n + 1);
     for (int64_t k = 0; k < (pair ? 2 : 0); k++)
@@ -289,7 +293,9 @@ static smr_status vary_each(smr_ctx *ctx, struct varying *v, const smr_asked *as
                            how->grid ? how->grid : POINTS_OF_PAIR, 0, &v->grid[k]));
     v->asked = asked;
     if (pair) TRY(vary_pair(ctx, v, list, figures));
+    if (n > 1 && !pair) smr_span_open(ctx, &span, WHAT, n);
     for (int64_t k = 0; !pair && k < n; k++) {
+        if (n > 1) TRY(smr_span_at(ctx, &span, k, NAN));
         forget(v);
         v->asked = &asked[k];
         TRY(smr_grid_quantiles(ctx, &asked[k], v->sample, v->rows, v->n_rows,
@@ -299,11 +305,12 @@ static smr_status vary_each(smr_ctx *ctx, struct varying *v, const smr_asked *as
                         several ? asked[k].in->name : "");
         TRY(smr_text_done(&name));
         TRY(vary_one(ctx, v, name.bytes, list, figures, &axis[k]));
-        widen(span, v->mean, v->grid[0].n * v->shown->n);
-        if (v->own) widen(span, v->own, v->grid[0].n * v->n_single * v->shown->n);
+        widen(range, v->mean, v->grid[0].n * v->shown->n);
+        if (v->own) widen(range, v->own, v->grid[0].n * v->n_single * v->shown->n);
     }
-    share_scale(axis, pair ? 0 : n, span);
+    share_scale(axis, pair ? 0 : n, range);
 out:
+    smr_span_close(ctx, &span);
     smr_free(axis);
     smr_text_release(&name);
     return st;

@@ -16,6 +16,7 @@
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "core/sort.h"
+#include "core/span.h"
 #include "core/text.h"
 #include "math/stats.h"
 #include "study/answers.h"
@@ -118,15 +119,20 @@ static smr_status measure_parts(smr_ctx *ctx, struct shuffling *s, int64_t n_gro
     int64_t most = SMR_MAX(1, SMR_MIN(n_groups, MOST_BYTES / 8 / n));
     smr_status st = SMR_OK;
     int lanes = smr_lanes(ctx);
+    static const char what[] = "shuffling columns";
+    smr_span span;
+    smr_span_open(ctx, &span, what, n_groups * s->repeats);
     TRY_NEW(s->work, lanes);
     s->part = smr_alloc_raw(ctx, most * n, sizeof *s->part);
     if (!s->part) TRY(SMR_ERR_NOMEM);
     for (; s->first < n_groups; s->first += most) {
         int64_t now = SMR_MIN(most, n_groups - s->first);
         TRY(find_parts(ctx, s, now));
-        TRY(smr_parallel(ctx, "shuffling columns", now * s->repeats, measure_linear, s));
+        TRY(smr_span_from(ctx, &span, s->first * s->repeats, NAN));
+        TRY(smr_parallel(ctx, what, now * s->repeats, measure_linear, s));
     }
 out:
+    smr_span_close(ctx, &span);
     for (int k = 0; s->work && k < lanes; k++) smr_free(s->work[k]);
     smr_free(s->work);
     smr_free(s->part);

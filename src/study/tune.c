@@ -381,6 +381,7 @@ static smr_status search(smr_ctx *ctx, smr_tuning *t)
     smr_status st = SMR_OK;
     plan_rungs(t);
     TRY_NEW(t->trials, t->n_trials);
+    smr_span_open(ctx, &t->span, smr_tune_what, t->n_trials * t->n_rounds);
     TRY(begin_trial(ctx, t, 0, t->n_rungs - 1, -1));
     for (int64_t i = 0; i < t->rungs[0].n; i++) TRY(begin_trial(ctx, t, 1 + i, 0, i));
     smr_trial *start = &t->trials[0];
@@ -390,6 +391,7 @@ static smr_status search(smr_ctx *ctx, smr_tuning *t)
         TRY(score_rung(ctx, t, &t->rungs[r]));
     }
 out:
+    smr_span_close(ctx, &t->span);
     return st;
 }
 

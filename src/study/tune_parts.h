@@ -2,6 +2,7 @@
 #ifndef SMR_STUDY_TUNE_PARTS_H
 #define SMR_STUDY_TUNE_PARTS_H
 
+#include "core/span.h"
 #include "study/evaluate.h"
 #include "study/space.h"
 #include "study/trial_log.h"
@@ -51,6 +52,7 @@ typedef struct smr_tuning {
     smr_space *space;
     smr_space_points points;
     int64_t n_rounds, n_trials;
+    smr_span span; /* of all rounds of all trials                                                */
     smr_trial *trials; /* 0: the start; then rung by rung                                        */
     int64_t n_rungs;
     smr_rung rungs[SMR_MOST_RUNGS];
@@ -70,6 +72,7 @@ typedef struct smr_tuning {
 /* Scores the trials that are waiting, in this order, until the deadline less what the fits after
  * the search will take.  A trial that fails keeps its message, one that was under way at the
  * deadline is waiting still; a failure is returned only when all must end. */
+extern const char smr_tune_what[]; /* of progress, in rounds of trials */
 smr_status smr_tune_score(smr_ctx *ctx, smr_tuning *t, smr_trial *const *trials, int64_t n);
 /* The deciding measure of a model on a sample. */
 smr_status smr_tune_measure(smr_ctx *ctx, const smr_tuning *t, const smr_model *model,

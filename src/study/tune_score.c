@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char WHAT[] = "tuning";
+const char smr_tune_what[] = "tuning";
 
 /* What one round of a trial gave. */
 struct outcome {
@@ -34,9 +34,6 @@ struct scoring {
     struct outcome *outcomes; /* n x n_rounds                                            */
     _Atomic int64_t *left;    /* rounds of each trial that have not ended                */
     int64_t alone;            /* a trial that runs alone, its number among `trials`; or -1 */
-    smr_progress_fn progress;
-    void *progress_user;
-    int64_t done, total;
 };
 
 void smr_trial_summarize(smr_trial *trial, int64_t n_rounds)
@@ -246,15 +243,6 @@ static smr_status run_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return atomic_fetch_sub(&s->left[i], 1) == 1 ? end_trial(ctx, s, i) : SMR_OK;
 }
 
-/* Progress counts rounds of trials, whichever work inside them reports. */
-static int pass_progress(void *user, const char *what, int64_t done, int64_t total, double figure)
-{
-    struct scoring *s = user;
-    (void)total, (void)figure;
-    if (what == WHAT) s->done = done;
-    return s->progress(s->progress_user, WHAT, s->done, s->total, NAN);
-}
-
 static double table_bytes(const smr_table *table)
 {
     static const double width[] = {[SMR_F64] = 8, [SMR_F32] = 4, [SMR_U8] = 1, [SMR_I32] = 4};
@@ -276,11 +264,20 @@ static smr_status run_alone(smr_ctx *ctx, struct scoring *s, int64_t n_tasks)
 {
     smr_status st = SMR_OK;
     for (int64_t task = 0; task < n_tasks; task++) {
-        TRY(smr_tick(ctx, WHAT, task, n_tasks, NAN));
+        TRY(smr_tick(ctx, smr_tune_what, task, n_tasks, NAN));
         TRY(run_task(ctx, s, task, 0));
     }
 out:
     return st;
+}
+
+/* Trials that need no more rounds. */
+static int64_t settled(const smr_tuning *t)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < t->n_trials; i++)
+        n += t->trials[i].sentence && t->trials[i].state != SMR_TRIAL_WAITING;
+    return n;
 }
 
 static smr_status run_all(smr_ctx *ctx, struct scoring *s)
@@ -288,8 +285,9 @@ static smr_status run_all(smr_ctx *ctx, struct scoring *s)
     int64_t n_rounds = s->t->n_rounds, n_tasks = s->n * n_rounds;
     bool together = 2 * n_tasks > smr_lanes(ctx) && fits_side_by_side(ctx, s->t, n_tasks);
     smr_status st = SMR_OK;
-    s->total = n_tasks;
-    TRY(together ? smr_parallel(ctx, WHAT, n_tasks, run_task, s) : run_alone(ctx, s, n_tasks));
+    TRY(smr_span_from(ctx, &s->t->span, settled(s->t) * n_rounds, NAN));
+    TRY(together ? smr_parallel(ctx, smr_tune_what, n_tasks, run_task, s)
+                 : run_alone(ctx, s, n_tasks));
     for (int64_t i = 0; i < s->n; i++) {
         bool again = false;
         for (int64_t k = 0; k < n_rounds; k++)
@@ -343,8 +341,7 @@ smr_status smr_tune_score(smr_ctx *ctx, smr_tuning *t, smr_trial *const *trials,
 {
     smr_status st = SMR_OK;
     smr_trial **waiting = NULL;
-    struct scoring s = {
-        .t = t, .alone = -1, .progress = ctx->progress, .progress_user = ctx->progress_user};
+    struct scoring s = {.t = t, .alone = -1};
     TRY_NEW(waiting, n + 1);
     for (int64_t i = 0; i < n; i++) {
         TRY(settle_known(ctx, t, trials[i]));
@@ -355,10 +352,6 @@ smr_status smr_tune_score(smr_ctx *ctx, smr_tuning *t, smr_trial *const *trials,
     TRY_NEW(s.left, s.n + 1);
     for (int64_t i = 0; i < s.n; i++) atomic_store(&s.left[i], t->n_rounds);
     for (int64_t i = 0; i < s.n * t->n_rounds; i++) s.outcomes[i].score = NAN;
-    if (ctx->progress) {
-        ctx->progress = pass_progress;
-        ctx->progress_user = &s;
-    }
     watch_the_time(ctx, t);
     st = run_all(ctx, &s);
     if (st == SMR_ERR_CANCELLED && smr_is_late(ctx)) {
@@ -369,8 +362,6 @@ smr_status smr_tune_score(smr_ctx *ctx, smr_tuning *t, smr_trial *const *trials,
     for (int64_t i = 0; i < s.n; i++) t->out_of_time |= waiting[i]->state == SMR_TRIAL_WAITING;
 out:
     smr_set_deadline(ctx, 0);
-    ctx->progress = s.progress;
-    ctx->progress_user = s.progress_user;
     for (int64_t i = 0; s.outcomes && i < s.n * t->n_rounds; i++) smr_free(s.outcomes[i].error);
     smr_free(s.outcomes);
     smr_free(s.left);

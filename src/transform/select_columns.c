@@ -12,6 +12,7 @@
  * enough features are in.
  * Memory: a copy of the entries by columns, and w and b of each output and fold. */
 #include "core/parallel.h"
+#include "core/span.h"
 #include "data/by_column.h"
 #include "kernel/kernel.h"
 #include "math/gram.h"
@@ -177,7 +178,6 @@ static smr_status make_step(smr_ctx *ctx, struct walk *k, int64_t i, int64_t *n_
     struct smr_select_path *p = k->path;
     bool *in = p->in + i * p->n_features;
     k->l1 = p->l1[i];
-    TRY(smr_tick(ctx, "choosing features", i, SMR_SELECT_STEPS, NAN));
     TRY(smr_parallel(ctx, NULL, k->q * k->n_fits, fit_one, k));
     *n_in = 0;
     for (int64_t c = 0; c < k->q; c++) {
@@ -198,10 +198,14 @@ smr_status smr_select_walk(smr_ctx *ctx, struct smr_select_path *path)
     struct walk k = {.path = path};
     double most = 0;
     int64_t best = 0, n_in = 0;
+    static const char what[] = "choosing features";
+    smr_span span = {0};
     TRY(open_walk(ctx, &k));
     TRY(find_most(ctx, &k, &most));
     smr_select_penalties(path, most);
+    smr_span_open(ctx, &span, what, SMR_SELECT_STEPS);
     for (int64_t i = 0; i < SMR_SELECT_STEPS; i++) {
+        TRY(smr_span_at(ctx, &span, i, NAN));
         TRY(make_step(ctx, &k, i, &n_in));
         if (path->n_folds > 0 && path->error[i] < path->error[best]) best = i;
         if (path->n_folds > 0 && i - best >= PATIENCE) break;
@@ -209,6 +213,7 @@ smr_status smr_select_walk(smr_ctx *ctx, struct smr_select_path *path)
     }
     path->n_fits = path->n_steps * k.q * k.n_fits;
 out:
+    smr_span_close(ctx, &span);
     close_walk(&k);
     return st;
 }

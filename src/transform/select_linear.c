@@ -14,6 +14,7 @@
  * penalty with the least loss on the folds is taken, among equals the larger.  Numbers go by Gram
  * matrices up to SMR_GRAM_MOST coded columns; beyond, and for classes, select_columns.c goes by
  * columns. */
+#include "core/span.h"
 #include "core/text.h"
 #include "data/row_subset.h"
 #include "kernel/kernel.h"
@@ -237,8 +238,10 @@ static smr_status validate(smr_ctx *ctx, struct coded *f)
 {
     smr_status st = SMR_OK;
     int64_t d = f->grams.d;
+    smr_span span;
+    smr_span_open(ctx, &span, "fitting on folds", f->path.n_folds);
     for (int64_t p = 0; p < f->path.n_folds; p++) {
-        TRY(smr_tick(ctx, "fitting on folds", p, f->grams.n, NAN));
+        TRY(smr_span_at(ctx, &span, p, NAN));
         smr_fold_grams_sum(&f->grams, p, &f->sum);
         for (int64_t k = 0; k < f->grams.q; k++) {
             TRY(follow(ctx, f, k));
@@ -249,6 +252,7 @@ static smr_status validate(smr_ctx *ctx, struct coded *f)
     }
     smr_fold_grams_sum(&f->grams, -1, &f->sum);
 out:
+    smr_span_close(ctx, &span);
     return st;
 }
 

@@ -10,6 +10,7 @@
  * the smaller.  The candidates of a step are judged in parallel, each on its own; of equal ones the
  * first feature is added, the last one dropped. */
 #include "core/parallel.h"
+#include "core/span.h"
 #include "transform/select_judge.h"
 
 #include <math.h>
@@ -26,6 +27,8 @@ struct searching {
     uint32_t *mask; /* exhaustive: the subsets */
     int64_t n_trials;
 };
+
+static const char WHAT[] = "trying features";
 
 /* ---- judging a step --------------------------------------------------------------------- */
 
@@ -54,7 +57,7 @@ out:
 static smr_status judge_trials(smr_ctx *ctx, struct searching *f)
 {
     f->s->n_fits += f->n_trials * f->judge.fits;
-    return smr_parallel(ctx, "trying features", f->n_trials, judge_change, f);
+    return smr_parallel(ctx, WHAT, f->n_trials, judge_change, f);
 }
 
 /* Candidates: the features that are in, or those that are not; the judge knows what is in. */
@@ -95,15 +98,28 @@ static void keep_scores(struct searching *f)
     for (int64_t t = 0; t < f->n_trials; t++) f->s->score[f->trial[t]] = f->score[t];
 }
 
+/* Trials of a search from the features that are in to `last` of them. */
+static int64_t count_trials(const struct searching *f, bool forward, int64_t last)
+{
+    int64_t n = 0;
+    for (int64_t k = f->n; forward ? k < last : k > last; k += forward ? 1 : -1)
+        n += forward ? f->d - k : k;
+    return n;
+}
+
 static smr_status go(smr_ctx *ctx, struct searching *f, bool forward, double start, bool *kept)
 {
     smr_status st = SMR_OK;
     double best = start;
-    int64_t stale = 0, least = f->p->k > 0 ? f->p->k : 1;
+    int64_t stale = 0, tried = 0, last = f->p->k > 0 ? f->p->k : forward ? f->d : 1;
+    smr_span span;
+    smr_span_open(ctx, &span, WHAT, count_trials(f, forward, last));
     memcpy(kept, f->in, (size_t)f->d * sizeof *kept);
-    while (forward ? f->n < (f->p->k > 0 ? least : f->d) : f->n > least) {
+    while (forward ? f->n < last : f->n > last) {
         TRY(list_trials(ctx, f, !forward));
+        TRY(smr_span_from(ctx, &span, tried, best));
         TRY(judge_trials(ctx, f));
+        tried += f->n_trials;
         keep_scores(f);
         int64_t t = best_trial(f, !forward);
         int32_t j = f->trial[t];
@@ -121,6 +137,7 @@ static smr_status go(smr_ctx *ctx, struct searching *f, bool forward, double sta
         }
     }
 out:
+    smr_span_close(ctx, &span);
     return st;
 }
 

@@ -43,5 +43,5 @@ $ samara train "experts of=(ridge)" data/iris.csv --target species
 samara: the target 'species' holds text, and experts of=(ridge) predicts numbers; choose a learner that classifies, such as logistic or knn
 [status 1]
 $ samara train "experts 5 of=(knn),(logistic)" data/iris.csv --target species
-samara: experts: k is not used when of holds 2; leave k out
+samara: experts: k is not used when of has 2 members; leave k out
 [status 2]

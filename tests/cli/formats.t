@@ -105,6 +105,9 @@ samara: a.csv.bz2: not a table, but packed with bzip2; bunzip2 -k FILE unpacks i
 $ samara describe https://example.org/data.csv
 samara: https://example.org/data.csv: is a web address, and samara reads files; curl -fLO 'https://example.org/data.csv' fetches it, and with - for the file a pipe is read: curl -fL 'https://example.org/data.csv' | samara ...
 [status 3]
+$ samara describe s3://shop/data.csv
+samara: s3://shop/data.csv: is a web address, and samara reads files; aws s3 cp 's3://shop/data.csv' . fetches it, and with - for the file a pipe is read: aws s3 cp 's3://shop/data.csv' - | samara ...
+[status 3]
 $ samara describe data/iris.csv?t
 samara: data/iris.csv: is csv; FILE?TABLE is for SQLite databases
 [status 2]

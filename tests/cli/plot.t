@@ -128,7 +128,7 @@ $ samara train "boost rounds=1000000" data/iris.csv -t species --plot rok.svg
 /samara:\ \-\-plot:\ train\ draws\ no\ figure\ 'rok';\ depending\ on\ the\ task\ it\ draws\ confusion,\ classes,\ roc,\ precision_recall,\ gain,\ lift,\ threshold,\ calibration,\ scores,\ predicted\*,\ residuals\*,\ residual_histogram\*,\ normal_quantiles\*,\ sizes,\ contingency,\ silhouettes,\ row_scores,\ importance\*,\ dependence\*/
 [status 2]
 $ samara tune knn data/iris.csv -t species --plot roc.svg
-/samara:\ \-\-plot:\ tune\ draws\ no\ figure\ 'roc';\ depending\ on\ the\ task\ it\ draws\ trials,\ search_\*/
+/samara:\ \-\-plot:\ tune\ draws\ no\ figure\ 'roc';\ it\ draws\ trials,\ search_\*/
 [status 2]
 $ names() { samara "$@" --json -q 2> /dev/null | sed -n '/"figures"/,$p' | sed -n 's/^      "name": "\(.*\)",/\1/p'; }
 > all() { for n in $(names "$@"); do samara "$@" -q --plot $n=one.svg > out 2>&1 || cat out; echo $n; done | xargs; }
@@ -137,3 +137,33 @@ confusion classes roc precision_recall gain lift threshold calibration scores
 predicted_progression residuals_progression residual_histogram_progression normal_quantiles_progression predicted_bmi residuals_bmi residual_histogram_bmi normal_quantiles_bmi
 folds confusion classes roc precision_recall calibration scores
 trials search_k
+
+# A figure that the target does not have is refused before the work.
+$ samara train "forest 100000" data/diabetes.csv --target progression -o none.smr --plot roc.svg
+samara: --plot: train draws no figure 'roc' of this target; it draws predicted\*, residuals\*, residual_histogram\*, normal_quantiles\*, importance\*, dependence\*
+[status 2]
+$ ls none.smr
+ls: cannot access 'none.smr': No such file or directory
+[status 2]
+$ samara cv "forest 100000" data/diabetes.csv --target progression --plot confusion.svg
+samara: --plot: cv draws no figure 'confusion' of this target; it draws folds, predicted\*, residuals\*, residual_histogram\*, normal_quantiles\*
+[status 2]
+$ samara cv "forest 100000" data/iris.csv --target species --plot lift.svg
+samara: --plot: cv draws no figure 'lift' of this target; it draws folds, confusion, classes, roc, precision_recall, calibration, scores
+[status 2]
+$ samara train "ridge" data/diabetes.csv --target progression -o line.smr -q
+$ samara evaluate line.smr nothing.csv --plot roc.svg
+samara: --plot: evaluate draws no figure 'roc' of this target; it draws predicted\*, residuals\*, residual_histogram\*, normal_quantiles\*
+[status 2]
+$ samara explain dependence line.smr nothing.csv --plot roc.svg
+samara: --plot: there is no figure 'roc' in this result; their names begin with dependence
+[status 2]
+$ samara describe data/iris.csv --plot zz=x.svg
+samara: --plot: describe draws no figure 'zz'; it draws distribution-\*, relevance, correlations
+[status 2]
+$ samara describe data/iris.csv --plot distribution-petal=x.svg
+samara: --plot distribution-petal: data/iris.csv has no column 'petal'
+[status 2]
+$ samara describe data/iris.csv --plot relevance.svg
+samara: --plot relevance: name the target with --target
+[status 2]

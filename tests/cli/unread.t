@@ -1,12 +1,12 @@
 # A parameter that would not be read is refused: beside another, in another task, in a stream.
 $ samara train "lasso 100 folds=7" data/diabetes.csv --target progression
-samara: lasso: folds is not used when l1 holds 1; leave folds out
+samara: lasso: folds is not used when l1 has 1 value; leave folds out
 [status 2]
 $ samara train "lasso 100 ratio=0.1" data/diabetes.csv --target progression
 samara: lasso: ratio and l1 are both given; give one of them
 [status 2]
 $ samara train "elastic 100 l2=1 one_se=yes" data/diabetes.csv --target progression
-samara: elastic: one_se is not used when l1 holds 1; leave one_se out
+samara: elastic: one_se is not used when l1 has 1 value; leave one_se out
 [status 2]
 $ samara train "lasso folds=0 one_se=yes" data/diabetes.csv --target progression
 samara: lasso: one_se is used only with folds>0

@@ -103,16 +103,24 @@ samara - machine learning in C
   samara train         Fit a model and measure it on held-out rows.
   samara predict       Predict from raw rows.
   samara evaluate      Measure a model on rows with known answers.
-  samara cv            Cross-validate: measures with their spread, on rows not used for fitting.
-  samara compare       Compare models on the same folds, and tell real differences from noise.
-  samara tune          Search for the parameters that predict best, and say how far to trust the result.
-  samara curve         Show how the error changes with rows, a parameter, iterations, rounds or a threshold.
-  samara explain       Explain a model: which columns matter and how, and why a row is predicted as it is.
-  samara trace         Show a learner's method step by step, as a table, pictures or a page with a slider.
-  samara bias-variance Estimate bias, variance and noise of a learner by repeated sampling.
+  samara cv            Cross-validate: measures with their spread, on rows not used for
+                       fitting.
+  samara compare       Compare models on the same folds, and tell real differences from
+                       noise.
+  samara tune          Search for the parameters that predict best, and say how far to
+                       trust the result.
+  samara curve         Show how the error changes with rows, a parameter, iterations,
+                       rounds or a threshold.
+  samara explain       Explain a model: which columns matter and how, and why a row is
+                       predicted as it is.
+  samara trace         Show a learner's method step by step, as a table, pictures or a
+                       page with a slider.
+  samara bias-variance Estimate bias, variance and noise of a learner by repeated
+                       sampling.
   samara stream        Predict, then learn, row by row, from a file or pipe of any size.
   samara inspect       Show what a model learned, in words, tables and trees.
-  samara describe      Describe a table: columns, types, gaps, distributions, and what each column tells about a target.
+  samara describe      Describe a table: columns, types, gaps, distributions, and what
+                       each column tells about a target.
   samara make          Generate data: blobs, moons, linear, ...
   samara convert       Convert a table from one file format to another.
   samara split         Split a table into files for training, validation and testing.
@@ -204,6 +212,12 @@ training
 generators
 elastic
 --time-column --time
+$ bash -c '. ./complete.sh; try cv knn iris.csv --measure rmse,ma; try tree --generator moo'
+rmse,matthews rmse,mae rmse,max_error rmse,mape
+moons
+$ samara completion zsh | grep -c "measure) compset -P '\*,'; compadd"; samara completion fish | grep -c "l measure .*(__fish_append , accuracy"
+1
+5
 $ samara completion fish | grep -c "l measure .*-xa '.*accuracy .*rmse"; samara completion fish | grep "from make' -a" | grep -o 'moons'; samara completion zsh | grep -A3 'words.CURRENT-1' | grep -o 'accuracy\|moons'
 5
 moons
@@ -230,3 +244,7 @@ samara: column 'species' is the target; it cannot be the weight too
 $ samara train knn data/iris.csv -t species --task regress
 samara: the target 'species' holds text, which cannot be predicted as a number; leave out --task regress
 [status 2]
+
+# The overview fits a page, in a pipe too.
+$ samara help | awk 'length > 90' | wc -l
+0

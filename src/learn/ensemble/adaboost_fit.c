@@ -1,6 +1,7 @@
 /* adaboost_fit.c -- the rounds of boosting: see adaboost.c for what is computed. */
 #include "core/rng.h"
 #include "core/sort.h"
+#include "core/span.h"
 #include "data/row_subset.h"
 #include "kernel/kernel.h"
 #include "learn/chain.h"
@@ -131,7 +132,6 @@ static smr_status go_round(smr_ctx *ctx, struct smr_boosting *b, int64_t t, int 
 {
     struct smr_adaboost_state *s = b->state;
     smr_status st = SMR_OK;
-    TRY(smr_tick(ctx, "boosting", t, b->params->rounds, t ? s->error[t - 1] : NAN));
     TRY(fit_member(ctx, b, t));
     if (t == 0) TRY(needs_probabilities(ctx, b));
     TRY(smr_member_apply(ctx, &s->of.member[t], &b->mine, smr_adaboost_asks(b->params, s),
@@ -158,13 +158,18 @@ static smr_status go_rounds(smr_ctx *ctx, struct smr_boosting *b, int *stop, smr
     smr_status st = SMR_OK;
     struct smr_adaboost_state *s = b->state;
     int64_t rounds = b->params->rounds;
+    static const char what[] = "boosting";
+    smr_span span;
+    smr_span_open(ctx, &span, what, rounds);
     TRY(smr_checkpoint_begin(ctx, report, b));
     for (int64_t t = s->n_rounds; t < rounds && *stop == SMR_ADABOOST_DONE; t++) {
+        TRY(smr_span_at(ctx, &span, t, t ? s->error[t - 1] : NAN));
         TRY(go_round(ctx, b, t, stop, report));
         if (t + 1 < rounds && *stop == SMR_ADABOOST_DONE)
             TRY(smr_checkpoint_at(ctx, report, t + 1, rounds, b));
     }
 out:
+    smr_span_close(ctx, &span);
     if (s->n_rounds > 0) st = smr_checkpoint_end(ctx, report, st, s->n_rounds, rounds, b);
     return st;
 }

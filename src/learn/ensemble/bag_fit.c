@@ -1,6 +1,7 @@
 /* bag_fit.c -- fitting the bags and judging them out of bag: see bag.c. */
 #include "core/number.h"
 #include "core/rng.h"
+#include "core/span.h"
 #include "core/text.h"
 #include "data/row_subset.h"
 #include "learn/adapter.h"
@@ -11,6 +12,8 @@
 
 #include <math.h>
 #include <string.h>
+
+static const char FITTING[] = "fitting bags", JUDGING[] = "judging bags";
 
 /* Out-of-bag answers of one bag. */
 struct outside {
@@ -233,18 +236,21 @@ static smr_status fit_bags(smr_ctx *ctx, struct bagging *b, smr_fit_report *repo
     enum { WAVE_LEAST = 4, WAVE_PER_LANE = 2 };
     smr_status st = SMR_OK;
     int64_t n = b->state->n_bags, wave = SMR_MAX(WAVE_LEAST, WAVE_PER_LANE * smr_lanes(ctx));
-    if (!report->checkpoint) return smr_members_each(ctx, "fitting bags", n, fit_bag, b);
+    smr_span span;
+    if (!report->checkpoint) return smr_members_each(ctx, FITTING, n, fit_bag, b);
+    smr_span_open(ctx, &span, FITTING, n);
     TRY_NEW(b->iterations, n);
     TRY_NEW(b->converged, n);
     TRY(smr_checkpoint_begin(ctx, report, b));
     while (b->n_fitted < n) {
         b->from = b->n_fitted;
-        TRY(smr_tick(ctx, "fitting bags", b->n_fitted, n, NAN));
-        TRY(smr_members_each(ctx, NULL, SMR_MIN(wave, n - b->from), fit_bag, b));
+        TRY(smr_span_from(ctx, &span, b->n_fitted, NAN));
+        TRY(smr_members_each(ctx, FITTING, SMR_MIN(wave, n - b->from), fit_bag, b));
         b->n_fitted = SMR_MIN(n, b->from + wave);
         TRY(smr_checkpoint_at(ctx, report, b->n_fitted, n, b));
     }
 out:
+    smr_span_close(ctx, &span);
     while (b->n_fitted < n && b->is_fitted[b->n_fitted]) b->n_fitted++;
     if (b->n_fitted > 0) st = smr_checkpoint_end(ctx, report, st, b->n_fitted, n, b);
     return st;
@@ -378,19 +384,22 @@ static smr_status judge_bags(smr_ctx *ctx, struct bagging *b, smr_fit_report *re
     struct smr_bag_state *s = b->state;
     int64_t step = at_a_time(b);
     double *pairs = NULL;
+    smr_span span;
+    smr_span_open(ctx, &span, JUDGING, s->n_bags);
     TRY(begin_judging(ctx, b));
     TRY_NEW(b->outside, step);
     TRY_NEW(pairs, 2 * s->n_bags);
     for (int64_t lo = 0; lo < s->n_bags; lo += step) {
         int64_t n = SMR_MIN(step, s->n_bags - lo);
         b->first = lo;
-        TRY(smr_tick(ctx, "judging bags", lo, s->n_bags, s->oob_error));
-        TRY(smr_members_each(ctx, NULL, n, ask_bag, b));
+        TRY(smr_span_from(ctx, &span, lo, s->oob_error));
+        TRY(smr_members_each(ctx, JUDGING, n, ask_bag, b));
         for (int64_t k = 0; k < n; k++)
             TRY(take_answers(ctx, b, lo + k, &b->outside[k], report, pairs));
         release_outside(b->outside, n);
     }
 out:
+    smr_span_close(ctx, &span);
     release_outside(b->outside, step);
     smr_free(b->outside);
     b->outside = NULL;

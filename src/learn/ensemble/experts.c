@@ -16,6 +16,8 @@
  * Symbols: n rows, d features, k experts. */
 #include "learn/ensemble/experts.h"
 
+#include "core/span.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -132,6 +134,8 @@ struct fitting {
     struct smr_experts_state *state;
     smr_fit_report *report;
     double *curve; /* max_iter: of the mixture at hand */
+    smr_span span;
+    int64_t n_steps; /* of all mixtures */
 };
 
 /* Iterations *done .. most, or fewer where it settles. */
@@ -142,7 +146,7 @@ static smr_status lead(smr_ctx *ctx, struct fitting *f, smr_mixture *m, int64_t 
     while (*done < most && !*settled) {
         double before = m->begun ? m->value : -INFINITY;
         int64_t k = m->k;
-        TRY(smr_tick(ctx, "fitting experts", *done, f->params->max_iter, m->value));
+        TRY(smr_span_at(ctx, &f->span, f->n_steps++, m->value));
         TRY(smr_mixture_step(ctx, m));
         f->curve[(*done)++] = m->value;
         *settled = m->k == k && m->value - before <= f->params->tol * m->total;
@@ -258,6 +262,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     s->n_given = p->of.n > 1 ? p->of.n : p->k;
     TRY_NEW(f.curve, p->max_iter + FIRST_ITERATIONS);
     TRY(find_range(ctx, data, s));
+    smr_span_open(ctx, &f.span, "fitting experts",
+                  p->max_iter + (p->restarts - 1) * SMR_MIN(p->max_iter, FIRST_ITERATIONS));
     TRY(find_mixture(ctx, &f, &m));
     TRY_NEW(s->curve, s->n_curve);
     memcpy(s->curve, f.curve, (size_t)s->n_curve * sizeof *s->curve);
@@ -273,6 +279,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
         smr_warn(ctx, "experts: not converged after %lld iteration%s; raise max_iter or tol",
                  (long long)p->max_iter, smr_plural(p->max_iter, "", "s"));
 out:
+    smr_span_close(ctx, &f.span);
     smr_mixture_free(m);
     smr_free(f.curve);
     return st;

@@ -31,6 +31,7 @@
  * Reference: Miller, Subset Selection in Regression, 2nd ed., Chapman & Hall 2002; Chen & Chen,
  * Biometrika 95:759-771, 2008. */
 #include "core/figure.h"
+#include "core/span.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
@@ -230,14 +231,17 @@ static smr_status score_by_rows(smr_ctx *ctx, struct fitting *f)
     smr_status st = SMR_OK;
     bool cv = f->p->by == BY_CV;
     double weight = 0;
+    smr_span span;
+    smr_span_open(ctx, &span, "searching in folds", f->grams.n);
     for (int64_t p = cv ? 0 : 1; p < f->grams.n; p++) {
-        TRY(smr_tick(ctx, "searching in folds", p, f->grams.n, NAN));
+        TRY(smr_span_at(ctx, &span, p, NAN));
         weight += f->grams.parts.weight[p];
         TRY(score_part(ctx, f, p));
     }
     if (!(weight > 0)) TRY(smr_fail(ctx, SMR_ERR_DATA, "subset: the rows held out have no weight"));
     for (int64_t k = 0; k < f->s->n_sizes; k++) f->s->size_score[k] /= weight;
 out:
+    smr_span_close(ctx, &span);
     return st;
 }
 

@@ -9,6 +9,10 @@
  *     wide    |g|, h < 2^30: two additions; for few rows, and where the largest gradient is so far
  *             above the mean that narrow ones would lose small ones (heavy weights, rare classes)
  *
+ * Whole weights are multiplied in after the rounding, so that a row of weight 2 adds what two rows
+ * add, to the bit: of equal splits, the same one is chosen.  Into a narrow word as long as none is
+ * above SMR_BOOST_HEAVIEST; else when the row is added.  Other weights are multiplied in before.
+ *
  * Histograms of nodes hold 64-bit sums of either.  As the sums are exact, a child's histogram that
  * is its parent's less its sibling's has the bits of one that was counted. */
 #ifndef SMR_LEARN_TREES_BOOST_H
@@ -94,10 +98,11 @@ typedef struct smr_boost_target {
     const double *y;
     const int32_t *label;
     const double *weight; /* NULL: all 1 */
+    bool is_once;         /* g and h are of the row once, whatever its weight */
     double *exact;        /* k x n x 2, of few rows: g and h as they are; NULL: not wanted */
 } smr_boost_target;
 
-/* A row's gradient and curvature, times its weight; then as whole numbers. */
+/* A row's gradient and curvature, times its weight or once; then as whole numbers. */
 typedef struct smr_boost_pair {
     union {
         struct {
@@ -179,13 +184,29 @@ typedef struct smr_boost_sums {
     int64_t g, h, w;
 } smr_boost_sums;
 
+/* The largest weight that is multiplied into narrow words. */
+enum { SMR_BOOST_HEAVIEST = 15 };
+
 /* The gradients of one tree: what it takes to turn sums into numbers. */
 typedef struct smr_boost_gradients {
     const smr_boost_pair *pair; /* by row                                                */
     const int32_t *weight;      /* by row, whole; NULL: not counted, or all 1            */
     bool is_narrow, counts;     /* counts: sums of weights are kept beside g and h       */
+    bool is_once;               /* wide pairs are of the row once, and count `weight` times */
+    int64_t heaviest;           /* narrow: rows of weight 1 that one may stand for, >= 1 */
     double g_unit, h_unit, w_unit;
 } smr_boost_gradients;
+
+/* What a row adds to the sums. */
+static inline smr_boost_sums smr_boost_row_sums(const smr_boost_gradients *of, int64_t row)
+{
+    int64_t word = of->pair[row].word, low = (int64_t)(uint32_t)word;
+    int64_t weight = of->weight ? of->weight[row] : 1, times = of->is_once ? weight : 1;
+    smr_boost_sums s = {times * of->pair[row].whole.g, times * of->pair[row].whole.h, 0};
+    if (of->is_narrow) s.g = (word - low) >> 32, s.h = low;
+    if (of->counts) s.w = weight;
+    return s;
+}
 
 typedef struct smr_boost_lane {
     int64_t *narrow; /* a word per cell                      */

@@ -11,8 +11,8 @@
  * `patience` rounds, and those up to the lowest are kept.
  *
  * Memory besides the cells: a row takes 16 bytes per class (score, g and h), 8 for each tree that
- * is grown at the same time, 1 where rows are drawn or kept apart, and 8 where leaves are
- * refitted. */
+ * is grown at the same time, 4 where weights are whole or counted, 1 where rows are drawn or kept
+ * apart, and 8 where leaves are refitted. */
 #include "learn/trees/boost.h"
 
 #include "core/parallel.h"
@@ -21,6 +21,7 @@
 #include "learn/linear/scores.h"
 #include "learn/out_of_fold.h"
 #include "learn/present.h"
+#include "learn/trees/boost_extent.h"
 #include "learn/trees/boost_kept.h"
 
 #include <math.h>
@@ -35,10 +36,9 @@ enum { FEW_ROWS = 4096, NARROW_G = 17, NARROW_H = 18, WIDE = 30, AHEAD = 64, PIE
 /* Histograms of trees that are grown together. */
 #define TOGETHER_BYTES 134217728.0
 
-/* What a block of rows found, per class: largest and summed |g| and h. */
-struct extent {
-    double g, h, g_sum, h_sum;
-};
+/* Whole weights that are multiplied in as such add up to no more than this: sums of wide numbers
+ * have 63 bits. */
+#define MOST_ROWS 4294967296.0
 
 struct fit {
     const struct smr_boost_params *p;
@@ -58,6 +58,8 @@ struct fit {
     int32_t *whole_weight;
     double w_unit;
     bool counts;
+    double rows;             /* whole weights: rows of weight 1 that would be the same; else n */
+    int64_t heaviest;        /* whole weights: the largest of them; else 1                     */
     smr_boost_gradients *of; /* k */
     int64_t together;        /* trees that all lanes grow together; 0: each lane grows its own */
     int64_t n_rooms;
@@ -66,9 +68,9 @@ struct fit {
     smr_sapling *sapling;               /* (rounds x k) */
     int64_t n_saplings, sapling_room;
     int64_t n_blocks;
-    double *value;         /* n_blocks x 2: losses of rows that are in, and kept apart */
-    struct extent *extent; /* n_blocks x k */
-    double more;           /* what a row that stands for more is multiplied by */
+    double *value;            /* n_blocks x 2: losses of rows that are in, and kept apart */
+    smr_boost_extent *extent; /* n_blocks x k */
+    double more;              /* what a row that stands for more is multiplied by */
     double weight_in, weight_apart;
     int64_t round, best; /* best: by the validation part */
     /* With a checkpoint: where the round at hand began. */
@@ -183,25 +185,42 @@ static bool is_implied(const struct fit *f)
     if (f->target.loss == SMR_BOOST_LOGISTIC) most = 0.25;
     if (f->target.loss == SMR_BOOST_SOFTMAX) most = 0.25 * k / (k - 1);
     double least = f->forest.min_leaf;
-    return !f->target.weight && p->sampling != SMR_BOOST_GOSS && least <= FEW_ROWS &&
-           least == floor(least) && most * least <= p->min_child;
+    return (!f->target.weight || f->target.is_once) && p->sampling != SMR_BOOST_GOSS &&
+           least <= FEW_ROWS && least == floor(least) && most * least <= p->min_child;
 }
 
-/* Weights as whole numbers, where minimum sizes ask for them. */
+/* Are the weights whole numbers, so that a row can count as that many rows?  Rows that are drawn by
+ * their gradients cannot. */
+static void ask_if_whole(struct fit *f)
+{
+    const double *w = f->target.weight;
+    double top = 1, sum = 0;
+    bool is_whole = w && f->p->sampling != SMR_BOOST_GOSS;
+    for (int64_t i = 0; i < f->n && is_whole; i++) {
+        is_whole = w[i] == floor(w[i]);
+        top = smr_fmax(top, w[i]), sum += w[i];
+    }
+    f->target.is_once = is_whole && sum <= MOST_ROWS && top <= INT32_MAX;
+    f->rows = f->target.is_once ? sum : (double)f->n;
+    f->heaviest = f->target.is_once ? (int64_t)top : 1;
+}
+
+/* Weights as whole numbers: where they are, and where minimum sizes ask for them. */
 static smr_status count_weights(smr_ctx *ctx, struct fit *f)
 {
     smr_status st = SMR_OK;
     const double *w = f->target.weight;
     double top = 0;
     int e;
+    ask_if_whole(f);
     f->w_unit = 1;
     f->forest.min_leaf = isnan(f->p->min_leaf) ? usual_leaf(f) : f->p->min_leaf;
     f->counts = f->forest.min_leaf > 1 && !f->forest.is_flat && !is_implied(f);
-    if (!f->counts || !w) return SMR_OK;
+    if (!w || !(f->counts || f->target.is_once)) return SMR_OK;
     TRY_NEW(f->whole_weight, f->n);
     for (int64_t i = 0; i < f->n; i++) top = smr_fmax(top, w[i]);
     frexp(top, &e);
-    f->w_unit = ldexp(1, e - WIDE);
+    if (!f->target.is_once) f->w_unit = ldexp(1, e - WIDE);
     for (int64_t i = 0; i < f->n; i++) f->whole_weight[i] = (int32_t)rint(w[i] / f->w_unit);
 out:
     return st;
@@ -223,8 +242,9 @@ static void set_forest(struct fit *f)
 }
 
 /* How many trees of a round all lanes grow together.  Many classes give each lane trees of its own
- * (0), unless more than a fifth of the time would pass waiting for the last of them; so do more lanes
- * than processors, which would wait for one another in every step.  Either way a tree is the same. */
+ * (0), unless more than a fifth of the time would pass waiting for the last of them; so do more
+ * lanes than processors, which would wait for one another in every step.  Either way a tree is the
+ * same. */
 static int64_t grown_together(const smr_ctx *ctx, const struct fit *f)
 {
     int64_t lanes = smr_lanes_at_once(ctx), n_cells = f->cells.start[f->cells.n_columns];
@@ -298,7 +318,7 @@ static smr_status open_fit(smr_ctx *ctx, bool keeps, struct fit *f)
     f->n_blocks = smr_block_count(f->n, SMR_BOOST_BLOCK);
     TRY_NEW(f->score, f->n * f->k);
     TRY_NEW(f->pair, f->n * f->k);
-    if (f->n <= FEW_ROWS) TRY_NEW(f->target.exact, 2 * f->n * f->k);
+    if (f->rows <= FEW_ROWS) TRY_NEW(f->target.exact, 2 * f->n * f->k);
     TRY_NEW(f->of, f->k);
     TRY_NEW(f->value, 2 * f->n_blocks);
     TRY_NEW(f->extent, f->n_blocks * f->k);
@@ -336,49 +356,6 @@ static void close_fit(struct fit *f)
 
 /* ---- slopes ----------------------------------------------------------------------------- */
 
-/* One row of four that are measured side by side, so that none waits for the one before it. */
-static inline void measure_row(const smr_boost_pair *pair, struct extent *e)
-{
-    double g = (double)fabsf(pair->real.g), h = (double)pair->real.h;
-    e->g = g > e->g ? g : e->g;
-    e->h = h > e->h ? h : e->h;
-    e->g_sum += g;
-    e->h_sum += h;
-}
-
-static void measure(const smr_boost_pair *pair, const uint8_t *bag, int64_t n, struct extent *e)
-{
-    struct extent of[4] = {0};
-    int64_t i = 0;
-    for (; i + 4 <= n && !bag; i += 4)
-        for (int l = 0; l < 4; l++) measure_row(&pair[i + l], &of[l]);
-    for (; i < n; i++)
-        if (!bag || bag[i] != SMR_BOOST_APART) measure_row(&pair[i], &of[i % 4]);
-    *e = of[0];
-    for (int l = 1; l < 4; l++) {
-        e->g = smr_fmax(e->g, of[l].g), e->h = smr_fmax(e->h, of[l].h);
-        e->g_sum += of[l].g_sum, e->h_sum += of[l].h_sum;
-    }
-    if (isnan(e->g_sum) || isnan(e->h_sum)) e->g = INFINITY; /* said later */
-}
-
-/* The losses of the rows that are in, and of those kept apart. */
-static void sum_losses(const double *value, const uint8_t *bag, int64_t n, double *in,
-                       double *apart)
-{
-    double of[4] = {0}, others = 0;
-    int64_t i = 0;
-    for (; i + 4 <= n && !bag; i += 4)
-        for (int l = 0; l < 4; l++) of[l] += value[i + l];
-    for (; i < n; i++)
-        if (bag && bag[i] == SMR_BOOST_APART)
-            others += value[i];
-        else
-            of[i % 4] += value[i];
-    *in = (of[0] + of[1]) + (of[2] + of[3]);
-    *apart = others;
-}
-
 static smr_status find_slopes(smr_ctx *ctx, void *arg, int64_t block, int lane)
 {
     struct fit *f = arg;
@@ -387,19 +364,23 @@ static smr_status find_slopes(smr_ctx *ctx, void *arg, int64_t block, int lane)
     const uint8_t *bag = f->bag ? f->bag + lo : NULL;
     (void)ctx, (void)lane;
     smr_boost_slopes(&f->target, lo, hi, f->score, value, f->pair);
-    sum_losses(value, bag, hi - lo, &f->value[2 * block], &f->value[2 * block + 1]);
-    for (int64_t c = 0; c < f->k; c++)
-        measure(f->pair + c * f->n + lo, bag, hi - lo, &f->extent[block * f->k + c]);
+    smr_boost_sum_losses(value, bag, hi - lo, &f->value[2 * block], &f->value[2 * block + 1]);
+    for (int64_t c = 0; c < f->k; c++) {
+        const smr_boost_pair *pair = f->pair + c * f->n + lo;
+        smr_boost_extent *e = &f->extent[block * f->k + c];
+        const int32_t *weight = f->target.is_once ? f->whole_weight + lo : NULL;
+        smr_boost_measure(pair, bag, weight, hi - lo, e);
+    }
     return SMR_OK;
 }
 
 /* Units of a class, from what its blocks found. */
 static smr_status choose_units(smr_ctx *ctx, struct fit *f, int64_t c)
 {
-    struct extent all = {0};
+    smr_boost_extent all = {0};
     int e_g, e_h;
     for (int64_t b = 0; b < f->n_blocks; b++) {
-        const struct extent *e = &f->extent[b * f->k + c];
+        const smr_boost_extent *e = &f->extent[b * f->k + c];
         all.g = smr_fmax(all.g, e->g), all.h = smr_fmax(all.h, e->h);
         all.g_sum += e->g_sum, all.h_sum += e->h_sum;
     }
@@ -408,25 +389,29 @@ static smr_status choose_units(smr_ctx *ctx, struct fit *f, int64_t c)
                         "boost: a gradient is not finite in round %lld; lower rate, or scale the "
                         "target or the weights down",
                         (long long)f->round + 1);
-    double n = (double)f->n;
+    double n = f->rows;
     bool is_even = all.g_sum * SPREAD >= all.g * n && all.h_sum * SPREAD >= all.h * n;
+    bool is_short = !f->counts && n > FEW_ROWS && is_even;
+    bool is_narrow = is_short && f->heaviest <= SMR_BOOST_HEAVIEST;
     smr_boost_gradients *of = &f->of[c];
     *of = (smr_boost_gradients){.pair = f->pair + c * f->n,
                                 .weight = f->whole_weight,
-                                .is_narrow = !f->counts && f->n > FEW_ROWS && is_even,
+                                .is_narrow = is_narrow,
                                 .counts = f->counts,
+                                .is_once = f->target.is_once && !is_narrow,
+                                .heaviest = f->heaviest,
                                 .w_unit = f->w_unit};
     frexp(all.g * f->more, &e_g);
     frexp(all.h * f->more, &e_h);
-    of->g_unit = all.g > 0 ? ldexp(1, e_g - (of->is_narrow ? NARROW_G : WIDE)) : 1;
-    of->h_unit = all.h > 0 ? ldexp(1, e_h - (of->is_narrow ? NARROW_H : WIDE)) : 1;
+    of->g_unit = all.g > 0 ? ldexp(1, e_g - (is_short ? NARROW_G : WIDE)) : 1;
+    of->h_unit = all.h > 0 ? ldexp(1, e_h - (is_short ? NARROW_H : WIDE)) : 1;
     /* Here |g| = h, and a pure leaf's step hangs on H - |G| being 0. */
     if (f->target.loss == SMR_BOOST_EXPONENTIAL) of->h_unit = of->g_unit;
     return SMR_OK;
 }
 
 /* To whole numbers, in place.  A row that counts has h >= 1.  The units were not chosen for rows
- * kept apart, whose numbers may have no whole number in them: nobody asks for those. */
+ * kept apart or of weight 0, whose numbers may be larger than any whole number. */
 static void round_pairs(const struct fit *f, const smr_boost_gradients *of, int64_t c, int64_t lo,
                         int64_t hi)
 {
@@ -434,16 +419,17 @@ static void round_pairs(const struct fit *f, const smr_boost_gradients *of, int6
     const double *weight = f->target.weight;
     double by_g = 1 / of->g_unit, by_h = 1 / of->h_unit;
     for (int64_t i = lo; i < hi; i++) {
-        if (f->bag && f->bag[i] == SMR_BOOST_APART) {
+        if ((f->bag && f->bag[i] == SMR_BOOST_APART) || (weight && weight[i] == 0)) {
             pair[i].word = 0;
             continue;
         }
         double more = f->bag && f->bag[i] == SMR_BOOST_MORE ? f->more : 1;
         int64_t g = (int64_t)rint((double)pair[i].real.g * more * by_g);
         int64_t h = (int64_t)rint((double)pair[i].real.h * more * by_h);
-        if (h < 1) h = weight && weight[i] == 0 ? 0 : 1;
+        if (h < 1) h = 1;
         if (of->is_narrow) {
-            pair[i].word = g * (INT64_C(1) << 32) + h;
+            int64_t times = f->target.is_once ? f->whole_weight[i] : 1;
+            pair[i].word = times * (g * (INT64_C(1) << 32) + h);
         } else {
             pair[i].whole.g = (int32_t)g;
             pair[i].whole.h = (int32_t)h;
@@ -504,6 +490,7 @@ static void sum_leaf(const struct fit *f, const smr_boost_room *room, const smr_
     for (int64_t i = leaf->lo; i < leaf->hi && exact; i++) {
         int64_t row = room->rows[i];
         double more = f->bag && f->bag[row] == SMR_BOOST_MORE ? f->more : 1;
+        if (f->target.is_once) more *= f->whole_weight[row];
         *G += more * exact[2 * row];
         *H += more * exact[2 * row + 1];
     }

@@ -336,13 +336,9 @@ static smr_boost_sums sum_lanes(const smr_boost_grower *g)
 static smr_boost_sums sum_rows(const smr_boost_grower *g, int64_t n)
 {
     smr_boost_sums s = {0};
-    const smr_boost_gradients *of = g->of;
     for (int64_t i = 0; i < n; i++) {
-        int64_t row = g->room->rows[i], word = of->pair[row].word;
-        int64_t low = (int64_t)(uint32_t)word;
-        s.g += of->is_narrow ? (word - low) >> 32 : of->pair[row].whole.g;
-        s.h += of->is_narrow ? low : of->pair[row].whole.h;
-        if (of->counts) s.w += of->weight ? of->weight[row] : 1;
+        smr_boost_sums row = smr_boost_row_sums(g->of, g->room->rows[i]);
+        s.g += row.g, s.h += row.h, s.w += row.w;
     }
     return s;
 }

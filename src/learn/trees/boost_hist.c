@@ -11,9 +11,9 @@
 
 enum {
     RUN = 1024,
-    SPILL = 15 * RUN, /* rows that a narrow histogram holds: 2^17 times as much fits 31 bits */
-    AHEAD = 64,       /* rows whose words are fetched meanwhile, from far */
-    NEAR = 24         /* rows whose cells are, from the second cache to the first */
+    SPILL = SMR_BOOST_HEAVIEST * RUN, /* rows in a narrow histogram: 2^17 times that fits 31 bits */
+    AHEAD = 64,                       /* rows whose words are fetched meanwhile, from far */
+    NEAR = 24                         /* rows whose cells are, from the second cache to the first */
 };
 
 /* Rows of one call: numbered, or in a row. */
@@ -117,6 +117,7 @@ add_fields(const smr_boost_cells *cells, const int32_t *columns, int64_t n_colum
         const uint8_t *x = r->cell + row * r->stride;
         int64_t g = of->pair[row].whole.g, h = of->pair[row].whole.h;
         int64_t w = of->weight ? of->weight[row] : 1;
+        if (of->is_once) g *= w, h *= w;
         if (r->row && i + AHEAD < r->n) {
             __builtin_prefetch(&of->pair[r->row[i + AHEAD]]);
             __builtin_prefetch(r->cell + r->row[i + AHEAD] * r->stride);
@@ -182,9 +183,10 @@ void smr_boost_hist_add(const smr_boost_cells *cells, const int32_t *columns, in
             lane->is_spilled = true;
             continue;
         }
-        if (lane->pending + r.n > SPILL) spill(lane, n_cells);
+        int64_t rows = r.n * of->heaviest;
+        if (lane->pending + rows > SPILL) spill(lane, n_cells);
         add_narrow(cells, columns, n_columns, &r, words_of(of->pair, &r, word), lane->narrow);
-        lane->pending += r.n;
+        lane->pending += rows;
     }
 }
 

@@ -322,7 +322,8 @@ static void slopes_of_few(const smr_boost_target *t, int64_t lo, int64_t n, cons
     smr_logistic_f64(n, y, score + lo, value, pair ? slope : NULL, pair ? curvature : NULL);
     for (int64_t i = 0; i < n && weight && value; i++) value[i] *= weight[i];
     if (!pair) return;
-    for (int64_t i = 0; i < n && weight; i++) slope[i] *= weight[i], curvature[i] *= weight[i];
+    for (int64_t i = 0; i < n && weight && !t->is_once; i++)
+        slope[i] *= weight[i], curvature[i] *= weight[i];
     for (int64_t i = 0; i < n && t->exact; i++)
         t->exact[2 * (lo + i)] = slope[i], t->exact[2 * (lo + i) + 1] = curvature[i];
     pair += lo;
@@ -345,7 +346,8 @@ enum { ROOM = 512 }; /* scores whose exponentials are taken at a time */
 static void put_classes(const smr_boost_target *t, int64_t i, int64_t from, int64_t m,
                         const double *e, double sum, smr_boost_pair *pair)
 {
-    double w = t->weight ? t->weight[i] : 1, widen = (double)t->k / (double)(t->k - 1);
+    double w = t->weight && !t->is_once ? t->weight[i] : 1;
+    double widen = (double)t->k / (double)(t->k - 1);
     for (int64_t c = 0; c < m; c++) {
         double p = e[c] / sum, is = from + c == t->label[i];
         put(t, pair, (from + c) * t->n + i, w * (p - is), w * widen * p * (1 - p));
@@ -423,6 +425,7 @@ void smr_boost_slopes(const smr_boost_target *t, int64_t lo, int64_t hi, const d
         double y = t->y ? t->y[i] : t->label[i] ? 1 : -1, w = t->weight ? t->weight[i] : 1;
         smr_loss_point at = w > 0 ? loss->at(t->param, y, score[i]) : (smr_loss_point){0};
         if (value) value[i - lo] = w * at.value;
-        if (pair) put(t, pair, i, w * at.slope, w * (is_flat ? 1 : at.curvature));
+        double times = t->is_once ? 1 : w;
+        if (pair) put(t, pair, i, times * at.slope, times * (is_flat ? 1 : at.curvature));
     }
 }

@@ -130,15 +130,6 @@ static void put_column(struct hist *h, int32_t column, int64_t at, const smr_boo
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
-static inline smr_boost_sums sums_of(const smr_boost_gradients *of, int64_t row)
-{
-    int64_t word = of->pair[row].word, low = (int64_t)(uint32_t)word;
-    smr_boost_sums s = {of->pair[row].whole.g, of->pair[row].whole.h, 0};
-    if (of->is_narrow) s.g = (word - low) >> 32, s.h = low;
-    if (of->counts) s.w = of->weight ? of->weight[row] : 1;
-    return s;
-}
-
 static inline void add_to(int64_t *at, int64_t g, int64_t h, int64_t w, int fields)
 {
     at[0] += g;
@@ -250,7 +241,7 @@ static smr_status weigh_columns(smr_ctx *ctx, void *arg, int64_t task, int lane)
         smr_boost_sums sums = {0};
         for (int64_t e = b->of_column[c]; e < b->of_column[c + 1]; e++) {
             if (!g->is_whole && !q->s->mark[b->row[e]]) continue;
-            smr_boost_sums one = sums_of(g->of, b->row[e]);
+            smr_boost_sums one = smr_boost_row_sums(g->of, b->row[e]);
             sums.h += one.h, sums.w += one.w;
         }
         q->s->lost[i] = sums;
@@ -298,7 +289,7 @@ static smr_status count_columns(smr_ctx *ctx, void *arg, int64_t task, int lane)
         memset(cell, 0, (size_t)(cells_of(g->f->cells, c) * fields) * sizeof *cell);
         for (int64_t e = b->of_column[c]; e < b->of_column[c + 1]; e++) {
             if (!g->is_whole && !q->s->mark[b->row[e]]) continue;
-            smr_boost_sums one = sums_of(g->of, b->row[e]);
+            smr_boost_sums one = smr_boost_row_sums(g->of, b->row[e]);
             int64_t k = b->column_cell[e] - 1;
             add_to(cell + k * fields, one.g, one.h, one.w, fields);
             hist->used[i][k / 64] |= UINT64_C(1) << k % 64;
@@ -356,7 +347,7 @@ static smr_status sum_entries(smr_ctx *ctx, void *arg, int64_t task, int lane)
     memset(lost + lo, 0, (size_t)(hi - lo) * sizeof *lost);
     for (int64_t i = leaf->lo; i < leaf->hi; i++) {
         struct piece r = piece_of(q, i, lo, hi);
-        smr_boost_sums one = sums_of(q->g->of, r.row);
+        smr_boost_sums one = smr_boost_row_sums(q->g->of, r.row);
         int64_t size = one.g < 0 ? -one.g : one.g;
         for (int64_t e = r.from; e < r.to; e++) {
             int32_t p = place[column[e]];
@@ -399,7 +390,7 @@ static inline __attribute__((always_inline)) void move_entries(const struct sear
     const struct hist *small = q->hist[0], *large = q->hist[1];
     for (int64_t i = leaf->lo; i < leaf->hi; i++) {
         struct piece r = piece_of(q, i, lo, hi);
-        smr_boost_sums one = sums_of(q->g->of, r.row);
+        smr_boost_sums one = smr_boost_row_sums(q->g->of, r.row);
         for (int64_t e = r.from; e < r.to; e++) {
             int32_t p = q->s->place[b->column[e]];
             if (p < 0) continue;

@@ -8,6 +8,7 @@
  * the packed tree. */
 #include "core/number.h"
 #include "core/parallel.h"
+#include "core/span.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/checkpoint.h"
@@ -30,6 +31,8 @@ enum {
 static const double UNITS = 1 << 27; /* of all weights, where they are not whole */
 
 /* ---- the plan --------------------------------------------------------------------------- */
+
+static const char WHAT[] = "trees";
 
 struct turn_job {
     struct smr_forest_plan *plan;
@@ -336,7 +339,7 @@ static smr_status grow_wave(smr_ctx *ctx, struct wave *wave, struct smr_forest_s
         if (plan->bagged) TRY_NEW(wave->slot[t].leaf, plan->data->n_rows);
         if (s->permuted) TRY_NEW(wave->slot[t].permuted, plan->data->n_features);
     }
-    TRY(smr_parallel(ctx, "trees", wave->n, grow_tree, wave));
+    TRY(smr_parallel(ctx, WHAT, wave->n, grow_tree, wave));
     wave->is_torn = true;
     for (int64_t t = 0; t < wave->n; t++) {
         const struct slot *slot = &wave->slot[t];
@@ -436,15 +439,19 @@ static smr_status grow_all(smr_ctx *ctx, struct wave *wave, struct smr_forest_st
                                    .votes = wave->votes,
                                    .voted = wave->voted,
                                    .cost = wave->cost};
+    smr_span span;
+    smr_span_open(ctx, &span, WHAT, trees);
     TRY(smr_checkpoint_begin(ctx, report, &work));
     while (s->trees.n_trees < trees) {
         wave->first = s->trees.n_trees;
         wave->n = SMR_MIN(wave->size, trees - wave->first);
+        TRY(smr_span_from(ctx, &span, wave->first, s->oob_error));
         TRY(grow_wave(ctx, wave, s, report));
         if (s->trees.n_trees < trees)
             TRY(smr_checkpoint_at(ctx, report, s->trees.n_trees, trees, &work));
     }
 out:
+    smr_span_close(ctx, &span);
     if (s->trees.n_trees > 0 && !wave->is_torn)
         st = smr_checkpoint_end(ctx, report, st, s->trees.n_trees, trees, &work);
     return st;

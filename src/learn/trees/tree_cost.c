@@ -21,6 +21,7 @@
 #include "learn/trees/tree_parts.h"
 
 #include "core/sort.h"
+#include "core/span.h"
 #include "data/split.h"
 
 #include <math.h>
@@ -297,6 +298,8 @@ static smr_status cross_validate(smr_ctx *ctx, const smr_tree_plan *plan, const 
     smr_status st = SMR_OK;
     smr_parts parts = {0};
     struct judging j = {.plan = plan, .n = state->n_path};
+    static const char what[] = "cross-validating";
+    smr_span span = {0};
     TRY_NEW(j.at, j.n);
     TRY_NEW(j.loss, j.n + 1);
     TRY_NEW(j.squares, j.n + 1);
@@ -305,13 +308,15 @@ static smr_status cross_validate(smr_ctx *ctx, const smr_tree_plan *plan, const 
     for (int64_t i = 0; i < j.n; i++)
         j.at[i] = i + 1 < j.n ? sqrt(state->path_alpha[i] * state->path_alpha[i + 1]) : INFINITY;
     TRY(make_folds(ctx, plan, data, row, n, &parts));
+    smr_span_open(ctx, &span, what, parts.n_parts);
     for (int64_t f = 0; f < parts.n_parts; f++) {
+        TRY(smr_span_at(ctx, &span, f, NAN));
         TRY(judge_fold(ctx, &j, &parts, f, row, n));
-        TRY(smr_tick(ctx, "cross-validating", f + 1, parts.n_parts, NAN));
     }
     sum_up(&j, plan->target->scale, state);
     state->alpha = state->path_alpha[choose(state, plan->params->one_se)];
 out:
+    smr_span_close(ctx, &span);
     smr_parts_release(&parts);
     smr_free(j.at);
     smr_free(j.loss);

@@ -184,6 +184,48 @@ static void commas_that_come_late_are_read_all_the_same(void **state)
     check_ctx_end(ctx);
 }
 
+/* A column of n_points numbers with points and n_commas with commas, the latter first or last. */
+static char *mixed(int n_points, int n_commas, bool commas_first)
+{
+    char *text = malloc(64 + (size_t)(n_points + n_commas) * 32);
+    assert_non_null(text);
+    size_t at = (size_t)sprintf(text, "a;b\n");
+    for (int i = 0; i < n_points + n_commas; i++) {
+        bool comma = commas_first ? i < n_commas : i >= n_points;
+        at += (size_t)sprintf(text + at, "%d%c5;%d\n", i, comma ? ',' : '.', i);
+    }
+    return text;
+}
+
+/* Whichever prevail, however many there are, and wherever the others come to light. */
+static void decimal_points_and_commas_in_one_column_are_an_error(void **state)
+{
+    (void)state;
+    static const struct {
+        int points, commas;
+        bool commas_first;
+        const char *says;
+    } cases[] = {
+        {300, 1, false, "1 of 301 fields is something else: '300,5' (line 302); write all"},
+        {300, 1, true, "1 of 301 fields is something else: '0,5' (line 2); write all decimals"},
+        {2, 1, false, "1 of 3 fields is something else: '2,5' (line 4); write all decimals"},
+        {1, 2, false, "1 of 3 fields is something else: '0.5' (line 2); write all decimals"},
+        {150, 150, false, "150 of 300 fields are something else: '0.5' (line 2), '1.5'"},
+        {700, 690, false, "690 of 1390 fields are something else: '700,5' (line 702), "},
+        {690, 700, true, "690 of 1390 fields are something else: '700.5' (line 702), "},
+    };
+    smr_read_opts comma = {.header = -1, .decimal = ','};
+    for (int k = 0; k < SMR_COUNT(cases); k++) {
+        smr_ctx *ctx = check_ctx(3);
+        char *text = mixed(cases[k].points, cases[k].commas, cases[k].commas_first);
+        smr_table *t;
+        check_fails(ctx, read_text(ctx, text, &detect, &t), SMR_ERR_DATA, cases[k].says);
+        check_fails(ctx, read_text(ctx, text, &comma, &t), SMR_ERR_DATA, cases[k].says);
+        free(text);
+        check_ctx_end(ctx);
+    }
+}
+
 static void a_model_expects_the_commas_that_it_was_trained_on(void **state)
 {
     (void)state;
@@ -284,6 +326,7 @@ int main(void)
         cmocka_unit_test(what_is_no_number_with_commas_stays_text),
         cmocka_unit_test(columns_with_points_stay_apart),
         cmocka_unit_test(commas_that_come_late_are_read_all_the_same),
+        cmocka_unit_test(decimal_points_and_commas_in_one_column_are_an_error),
         cmocka_unit_test(a_model_expects_the_commas_that_it_was_trained_on),
         cmocka_unit_test(missing_marks_and_long_numbers_keep_their_text),
         cmocka_unit_test(a_ragged_row_among_decimal_commas_is_the_one_that_is_named),

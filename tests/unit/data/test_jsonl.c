@@ -101,6 +101,25 @@ static void broken_lines_are_refused_with_their_place(void **state)
     check_ctx_end(ctx);
 }
 
+/* A whole column of them; codes with zeros in front and two values are what they seem. */
+static void numbers_as_text_are_told(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t;
+    check_ok(ctx, read_json(ctx,
+                            "{\"zip\": \"01\", \"y\": \"0\", \"x\": \"1.5\", \"s\": \"1\"}\n"
+                            "{\"zip\": \"2\", \"y\": \"1\", \"x\": \"-2e3\", \"s\": \"2\"}\n"
+                            "{\"zip\": \"3\", \"y\": \"1\", \"x\": \"4\", \"s\": \"c\"}\n",
+                            &detect, &t));
+    assert_int_equal(smr_ctx_n_warnings(ctx), 1);
+    assert_string_equal(smr_ctx_warning(ctx, 0),
+                        "t.jsonl: column 'x' holds numbers as text, and is taken as a category; "
+                        "--type 'x=number' reads it as numbers");
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void rules_decide_what_is_mixed(void **state)
 {
     (void)state;
@@ -185,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_columns_in_any_order),
         cmocka_unit_test(broken_lines_are_refused_with_their_place),
+        cmocka_unit_test(numbers_as_text_are_told),
         cmocka_unit_test(rules_decide_what_is_mixed),
         cmocka_unit_test(written_rows_come_back),
         cmocka_unit_test(every_allocation_may_fail),

@@ -19,6 +19,17 @@ struct lab {
     int fields;
 };
 
+/* Multiplies whole weights into narrow pairs; wide ones get them when they are added. */
+static void weigh(struct lab *l)
+{
+    for (int i = 0; i < N && l->of.is_narrow; i++) {
+        l->weight[i] = 1 + i % SMR_BOOST_HEAVIEST;
+        l->pair[i].word *= l->weight[i];
+    }
+    l->of.is_once = !l->of.is_narrow;
+    l->of.heaviest = SMR_BOOST_HEAVIEST;
+}
+
 /* Columns of 2 .. 256 cells; pairs as large as they may be. */
 static void open_lab(struct lab *l, bool narrow, bool counts)
 {
@@ -52,7 +63,7 @@ static void open_lab(struct lab *l, bool narrow, bool counts)
     for (int c = 0; c < D; c++) l->columns[c] = c;
     l->cells.cell = l->cell;
     l->of = (smr_boost_gradients){
-        .pair = l->pair, .weight = l->weight, .is_narrow = narrow, .counts = counts};
+        .pair = l->pair, .weight = l->weight, .is_narrow = narrow, .counts = counts, .heaviest = 1};
     l->lane.narrow = calloc((size_t)l->cells.start[D], sizeof(int64_t));
     l->lane.wide = calloc((size_t)l->cells.start[D] * 3, sizeof(int64_t));
 }
@@ -86,10 +97,11 @@ static int64_t *histogram(struct lab *l, int64_t n)
 static void add_plainly(const struct lab *l, int64_t row, int64_t *out)
 {
     int64_t word = l->pair[row].word, low = (int64_t)(uint32_t)word;
+    int64_t times = l->of.is_once ? l->weight[row] : 1;
     for (int c = 0; c < D; c++) {
         int64_t *at = out + l->fields * (l->cells.start[c] + l->cell[row * (D + 3) + c]);
-        at[0] += l->of.is_narrow ? (word - low) / (INT64_C(1) << 32) : l->pair[row].whole.g;
-        at[1] += l->of.is_narrow ? low : l->pair[row].whole.h;
+        at[0] += l->of.is_narrow ? (word - low) / (INT64_C(1) << 32) : times * l->pair[row].whole.g;
+        at[1] += l->of.is_narrow ? low : times * l->pair[row].whole.h;
         if (l->fields == 3) at[2] += l->weight[row];
     }
 }
@@ -97,9 +109,10 @@ static void add_plainly(const struct lab *l, int64_t row, int64_t *out)
 static void a_childs_histogram_is_its_parents_less_its_siblings(void **unused)
 {
     (void)unused;
-    for (int mode = 0; mode < 3; mode++) {
+    for (int mode = 0; mode < 6; mode++) {
         struct lab l;
-        open_lab(&l, mode == 0, mode == 2);
+        open_lab(&l, mode % 3 == 0, mode % 3 == 2);
+        if (mode >= 3) weigh(&l);
         int64_t size = l.cells.start[D] * l.fields, n = 0, m = 0;
         int64_t *all = histogram(&l, -1), *truth = calloc((size_t)size, sizeof *truth);
         for (int64_t i = 0; i < N; i++) add_plainly(&l, i, truth);

@@ -492,7 +492,7 @@ static void a_parameter_may_wait_for_others_to_be_unset(void **state)
     p->list.n = 3;
     assert_false(smr_param_is_read(&optional_word, p, last));
     check_fails(ctx, smr_params_check(ctx, &optional_word, p, given), SMR_ERR_PARAM,
-                "sample: without is not used when list holds 3; leave without out");
+                "sample: without is not used when list has 3 values; leave without out");
     smr_params_free(&optional_word, p);
     check_ctx_end(ctx);
 }
@@ -566,7 +566,7 @@ static void a_condition_may_be_about_an_amount(void **state)
     (void)state;
     check_amount("each", "list", "none", NULL);
     check_amount("each", "list", "1,2", NULL);
-    check_amount("each", "list", "3", "each is not used when list holds 1; leave each out");
+    check_amount("each", "list", "3", "each is not used when list has 1 value; leave each out");
     check_amount("early", "patience", "2", NULL);
     check_amount("early", "patience", "0", "early is used only with patience>0");
     check_amount("none", "level", "-1", NULL);
@@ -578,7 +578,7 @@ static void a_condition_may_be_about_an_amount(void **state)
 
 static void conditions_about_amounts_are_shown(void **state)
 {
-    static const char *const wanted[] = {"unless list holds 1", "with patience > 0",
+    static const char *const wanted[] = {"unless list has 1 value", "with patience > 0",
                                          "with level=-1 and with patience=0", "unless mode=wide"};
     smr_ctx *ctx = check_ctx(1);
     (void)state;

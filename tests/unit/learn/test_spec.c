@@ -245,7 +245,7 @@ static void two_ways_to_say_the_same_exclude_each_other(void **state)
     check_canonical(ctx, "ridge 1 path=none", "ridge l2=1 path=0 fit_intercept=yes");
     check_refused(ctx, "elastic l2=3 mix=0.5", "elastic: mix and l2 are both given");
     check_refused(ctx, "experts k=2 of=(knn),(tree),(ridge)",
-                  "experts: k is not used when of holds 3; leave k out");
+                  "experts: k is not used when of has 3 members; leave k out");
     check_refused(ctx, "experts l2=1 of=(knn)", "experts: l2 and of are both given");
     assert_ptr_equal(strstr(canonical(ctx, "experts of=(knn),(tree)"), "experts gate_l2"),
                      canonical(ctx, "experts of=(knn),(tree)"));

@@ -180,13 +180,14 @@ static void a_random_search_may_be_prolonged(void **state)
     end(&s);
 }
 
-/* Asked at every step, not ten times a second; says stop when 7 rounds are done. */
+/* Asked at every step, not ten times a second; says stop when 10 rounds are done, 3 of
+ * them the start's. */
 static int stop_after(void *user, const char *what, int64_t done, int64_t total, double figure)
 {
     smr_ctx *ctx = user;
     (void)what, (void)total, (void)figure;
     ctx->progress_last = 0;
-    return done >= 7;
+    return done >= 10;
 }
 
 static void a_cancelled_search_says_how_to_go_on(void **state)
