@@ -78,11 +78,14 @@ static const smr_choice multis[] = {
     {NULL, NULL},
 };
 
-/* In the order of SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL. */
+/* In the order of SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL, SMR_SVM_INTERIOR. */
 static const smr_choice solvers[] = {
-    {"auto", "dual; primal for the squared hinge on dense rows"},
+    {"auto", "dual; on dense rows primal for the squared hinge, and interior for the hinge where "
+             "rows are many and columns few"},
     {"dual", "coordinate descent on the dual, with a certified gap"},
     {"primal", "Newton, in a trust region from 256 columns on; squared hinge only"},
+    {"interior", "Newton on smooth losses near the hinge, then an interior point method; hinge only, "
+                 "with a certified gap"},
     {NULL, NULL},
 };
 
@@ -130,6 +133,12 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
     if (p->solver == SMR_SVM_PRIMAL && is_hard(p))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "svm: a hard margin has no solver=primal; leave it out");
+    if (p->solver == SMR_SVM_INTERIOR && (p->loss != LOSS_HINGE || is_hard(p)))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "svm: solver=interior goes with loss=hinge and margin=soft");
+    if (p->solver == SMR_SVM_INTERIOR && p->multi != SMR_SVM_OVA)
+        return smr_fail(ctx, SMR_ERR_PARAM, "svm: solver=interior goes with multi=ova, not %s",
+                        multis[p->multi].name);
     if (p->loss == LOSS_SQUARED_HINGE && is_hard(p))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "svm: a hard margin pays no loss; leave loss=squared_hinge out");
@@ -183,6 +192,9 @@ static const smr_state state[] = {
 };
 
 enum { MOST_LISTED = 100 };
+
+/* Rows and columns from which on, and up to which, solver=auto takes the interior point method. */
+enum { TALL = 10000, MOST_COLUMNS = 256, ROWS_PER_COLUMN = 50 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
@@ -309,6 +321,11 @@ static smr_status solve(smr_ctx *ctx, const struct svm_params *p, const smr_svm_
 {
     struct ova ova = {problem, s, part};
     if (s->n_scores == 1) return fit_two(ctx, problem, s, part);
+    if (p->multi == SMR_SVM_OVA && problem->design) { /* whose passes all threads share */
+        smr_status st = SMR_OK;
+        for (int64_t c = 0; c < s->n_scores && st == SMR_OK; c++) st = fit_class(ctx, &ova, c, 0);
+        return st;
+    }
     if (p->multi == SMR_SVM_OVA) return smr_parallel(ctx, "svm", s->n_scores, fit_class, &ova);
     return smr_svm_many(ctx, problem, p->multi == SMR_SVM_SUM, s->coef, s->intercept, part);
 }
@@ -317,6 +334,34 @@ static bool is_primal(const struct svm_params *p, const smr_data *data)
 {
     if (p->solver != SMR_SVM_AUTO) return p->solver == SMR_SVM_PRIMAL;
     return p->loss == LOSS_SQUARED_HINGE && !is_hard(p) && !data->sparse;
+}
+
+/* Measured: from where on passes that solve with d^2 numbers beat the dual's. */
+static bool is_tall(const smr_data *data)
+{
+    return data->n_rows >= TALL && data->n_features <= MOST_COLUMNS &&
+           data->n_rows >= ROWS_PER_COLUMN * data->n_features;
+}
+
+static bool is_interior(const struct svm_params *p, const smr_held_rows *rows)
+{
+    bool may = p->loss == LOSS_HINGE && !is_hard(p) && p->multi == SMR_SVM_OVA;
+    if (p->solver != SMR_SVM_AUTO) return p->solver == SMR_SVM_INTERIOR;
+    return may && !rows->is_sparse && is_tall(&rows->data);
+}
+
+/* The rows in the frame that the interior point method works in. */
+static smr_status frame(smr_ctx *ctx, const struct svm_params *p, const smr_held_rows *rows,
+                        smr_design *design)
+{
+    smr_status st = SMR_OK;
+    double width = (double)(rows->data.n_features + 1);
+    TRY(smr_memory_check(ctx, 8 * (4 * width * width + 4.0 * (double)rows->data.n_rows),
+                         "svm's interior point method", "take solver=dual"));
+    TRY(smr_design_open(ctx, &rows->data, p->fit_intercept, design));
+    TRY(smr_design_frame(ctx, design));
+out:
+    return st;
 }
 
 static void tell(smr_ctx *ctx, const struct svm_params *p, const struct svm_state *s,
@@ -382,6 +427,7 @@ static smr_status fit_classes(smr_ctx *ctx, const struct svm_params *p, const sm
     smr_svm_part *part = NULL;
     double *own = NULL, *shift = NULL;
     bool is_far = false;
+    smr_design design = {0};
     smr_svm_problem problem = {
         .data = data,
         .loss = p->loss == LOSS_HINGE ? SMR_LOSS_HINGE : SMR_LOSS_SQUARED_HINGE,
@@ -400,7 +446,10 @@ static smr_status fit_classes(smr_ctx *ctx, const struct svm_params *p, const sm
     if (is_far || !is_primal(p, data)) {
         TRY(smr_held_all(ctx, "svm", data, &rows));
         problem.rows = &rows;
-        if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
+        if (is_interior(p, &rows)) {
+            TRY(frame(ctx, p, &rows, &design));
+            problem.design = &design;
+        } else if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
             TRY(smr_svm_shift(ctx, &rows, &shift));
         problem.shift = shift;
     }
@@ -414,6 +463,7 @@ static smr_status fit_classes(smr_ctx *ctx, const struct svm_params *p, const sm
     for (int64_t k = 0; k < s->n_parts; k++) keep(s, k, &part[k]);
     tell(ctx, p, s, part, report);
 out:
+    smr_design_close(&design);
     smr_held_close(&rows);
     smr_free(part);
     smr_free(own);

@@ -4,15 +4,16 @@
 #define SMR_LEARN_LINEAR_SVM_PARTS_H
 
 #include "learn/learner.h"
-#include "learn/linear/held_rows.h"
+#include "learn/linear/design.h"
 #include "math/optimize/dual.h"
 
-enum { SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL };
+enum { SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL, SMR_SVM_INTERIOR };
 enum { SMR_SVM_OVA, SMR_SVM_SUM, SMR_SVM_MAX };
 
 typedef struct smr_svm_problem {
     const smr_data *data;
     const smr_held_rows *rows; /* NULL: the primal reads the data as they come */
+    const smr_design *design;  /* of these rows: for the interior point method; else NULL */
     const double *weight;      /* n, with the classes' weights; NULL: all 1    */
     const double *shift;       /* n_features: what is taken off the rows; NULL: 0 */
     smr_loss_id loss;          /* SMR_LOSS_HINGE or SMR_LOSS_SQUARED_HINGE     */

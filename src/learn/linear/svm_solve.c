@@ -2,6 +2,7 @@
 #include "kernel/kernel.h"
 #include "learn/linear/objective.h"
 #include "learn/linear/start.h"
+#include "learn/linear/svm_interior.h"
 #include "learn/linear/svm_parts.h"
 #include "math/optimize/dual_classes.h"
 
@@ -113,6 +114,35 @@ out:
     return st;
 }
 
+/* The variables of svm_interior.h are those of the dual times l2. */
+static smr_status by_interior(smr_ctx *ctx, const smr_svm_problem *p, const double *y, double *w,
+                              double *alpha, double *score, smr_svm_part *out)
+{
+    smr_status st = SMR_OK;
+    smr_hinge hinge = {.design = p->design,
+                       .y = y,
+                       .weight = p->weight,
+                       .l2 = p->l2,
+                       .tol = p->tol,
+                       .max_iter = p->max_iter,
+                       .score = score,
+                       .alpha = alpha};
+    TRY_NEW(hinge.beta, p->design->p);
+    TRY(smr_hinge_solve(ctx, &hinge));
+    smr_design_coef(p->design, hinge.beta, w, &w[p->data->n_features]);
+    out->objective = hinge.objective;
+    out->gap = hinge.gap;
+    out->n_iter = SMR_MIN(hinge.n_iter, p->max_iter);
+    out->converged = hinge.converged;
+    for (int64_t i = 0; i < p->data->n_rows; i++) {
+        alpha[i] /= p->l2;
+        if (alpha[i] > 0) out->n_support += smr_data_weight(p->data, i);
+    }
+out:
+    smr_free(hinge.beta);
+    return st;
+}
+
 /* Newton on the squared hinge: with the Hessian itself up to MOST_DENSE columns, which sees at once
  * what conjugate gradients in a region grope for where curvature comes and goes with the rows; with
  * more in a trust region.  The objective is l2-strongly convex in w, so it is at
@@ -170,8 +200,9 @@ smr_status smr_svm_two(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, doub
     } else {
         if (p->is_warm) memcpy(wide, w, (size_t)d * sizeof *w);
         if (p->is_warm && p->fit_intercept) wide[d] = *b;
-        TRY(p->rows ? by_dual(ctx, p, y, wide, alpha, y + n, out)
-                    : by_primal(ctx, p, y, wide, y + n, out));
+        TRY(p->design ? by_interior(ctx, p, y, wide, alpha, y + n, out)
+            : p->rows ? by_dual(ctx, p, y, wide, alpha, y + n, out)
+                      : by_primal(ctx, p, y, wide, y + n, out));
         tally(p, y, y + n, !p->rows, out);
     }
     memcpy(w, wide, (size_t)d * sizeof *w);
