@@ -194,7 +194,7 @@ static const smr_state state[] = {
 enum { MOST_LISTED = 100 };
 
 /* Rows and columns from which on, and up to which, solver=auto takes the interior point method. */
-enum { TALL = 10000, MOST_COLUMNS = 256, ROWS_PER_COLUMN = 50 };
+enum { TALL = 5000, MOST_COLUMNS = 512, ROWS_PER_COLUMN = 10 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
 

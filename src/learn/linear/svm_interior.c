@@ -42,7 +42,7 @@ struct core {
     double *a, *t, *p, *q, *s, *da, *dp, *dq, *D, *e, *work;
     double *fixed, base;     /* p: f; the constant of the other rows' loss      */
     double *all, *G, *L;     /* p^2 + 3 p: Gram matrix and sums; p x p twice    */
-    double *slope, *step;    /* p                                               */
+    double *slope, *step, *kept; /* p; kept: beta before                        */
     double objective, gap;
 };
 
@@ -117,6 +117,7 @@ static smr_status open_core(smr_ctx *ctx, smr_hinge *its, double *width, struct 
     TRY_NEW(k->L, p * p);
     TRY_NEW(k->slope, p);
     TRY_NEW(k->step, p);
+    TRY_NEW(k->kept, p);
     if (D->n > 2 * least) {
         int64_t near = count_near(its, least, width);
         if (near < D->n / 2) {
@@ -141,7 +142,7 @@ out:
 static void close_core(struct core *k)
 {
     double *all[] = {k->y,  k->c, k->a, k->t,    k->p,     k->q,   k->s, k->da, k->dp,    k->dq,
-                     k->D,  k->e, k->work, k->fixed, k->all, k->G, k->L, k->slope, k->step};
+                     k->D,  k->e, k->work, k->fixed, k->all, k->G, k->L, k->slope, k->step, k->kept};
     for (int64_t i = 0; i < SMR_COUNT(all); i++) smr_free(all[i]);
     smr_design_close(&k->own);
     smr_held_close(&k->rows);
@@ -370,19 +371,27 @@ static void give_back(const struct core *k, double near)
     }
 }
 
-/* One round: the rows within *width of the margin, and a look at all.  *is_all: they were all. */
+/* One round: the rows within *width of the margin, and a look at all; beta is left as it was where
+ * that made it worse.  *is_all: they were all. */
 static smr_status play(smr_ctx *ctx, smr_hinge *its, double *width, bool *is_all)
 {
     smr_status st = SMR_OK;
     struct core k;
+    double before = its->objective;
     TRY(open_core(ctx, its, width, &k));
+    memcpy(k.kept, its->beta, (size_t)k.design->p * sizeof *k.kept);
     TRY(walk(ctx, &k));
-    for (double near = AT_BOUND; !its->converged && near >= 0; near -= AT_BOUND) {
-        give_back(&k, near);
+    for (int way = 0; way < 2 && !its->converged; way++) {
+        give_back(&k, way == 0 ? AT_BOUND : 0);
         TRY(smr_hinge_certify(ctx, its));
         its->converged = its->gap <= its->tol * its->objective;
     }
     *is_all = !k.taken;
+    if (its->objective > before && !*is_all) {
+        memcpy(its->beta, k.kept, (size_t)k.design->p * sizeof *k.kept);
+        its->objective = before;
+        TRY(smr_design_scores(ctx, its->design, its->beta, its->score));
+    }
 out:
     close_core(&k);
     return st;

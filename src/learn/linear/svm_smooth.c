@@ -20,7 +20,8 @@
 #include <string.h>
 
 enum {
-    MOST_PASSES = 24, /* over the same rows                            */
+    MOST_PASSES = 30, /* over the same rows                            */
+    MOST_TRIES = 6,   /* for the length of steps                       */
     THINNED = 8,      /* how many times more rows come with each stage */
     LEAST_ROWS = 8192,
     LEAST_PER_COLUMN = 128,
@@ -29,6 +30,7 @@ enum {
 static const double FIRST_H = 2;
 static const double SHRINK = 0.1; /* h falls at most to this part of it                         */
 static const double SMALL = 0.6;  /* of sum e: what a step may gain for h to fall               */
+static const double FIRM = 0.05;  /* of P: the same                                             */
 static const double AIM = 0.5;    /* of the gap that is allowed: sum e that h is chosen for     */
 static const double NOISE = 0.25; /* sum e on part of the rows, in columns per row and in P     */
 
@@ -45,7 +47,9 @@ struct walk {
     double *all;    /* width: Gram matrix, Z'(a y), Z' room, the sums  */
     double *G, *L;  /* p x p                                           */
     double *step, *before;
-    double shift; /* of the variables that restores their balance: B / M */
+    double shift;    /* of the variables that restores their balance: B / M */
+    double floor;    /* where h had too few rows before                 */
+    bool is_centred; /* beta is near the minimum of P_h                 */
 };
 
 static bool is_left_out(const void *arg, int64_t lo, int64_t hi)
@@ -166,20 +170,32 @@ out:
 /* Does h fall, or is it small enough, or are there too few rows within it? */
 enum fate { FALLS, STAYS, ENOUGH, TOO_FEW };
 
-static enum fate decide(struct walk *t, double gain, double allowed)
+static enum fate decide(const struct walk *t, double gain, double allowed, double *h)
 {
-    smr_hinge *its = t->its;
+    const smr_hinge *its = t->its;
     const double *sum = t->all + t->width - N_SUMS;
     double most = allowed * its->objective;
-    if (gain > SMALL * sum[EXCESS]) return STAYS;
-    if (sum[EXCESS] <= 1.6 * AIM * most) return t->every > 1 ? ENOUGH : STAYS;
+    if (gain > smr_fmin(SMALL * sum[EXCESS], FIRM * its->objective)) return STAYS;
+    if (sum[EXCESS] <= most * (1 + AIM) / 2) return t->every > 1 ? ENOUGH : STAYS;
     double by = smr_fmax(SHRINK, sqrt(AIM * most / sum[EXCESS]));
-    if (by * sum[WITHIN] < (double)(LEAST_WITHIN * its->design->p)) return TOO_FEW;
-    its->h *= by;
+    if (its->h <= 2 * t->floor) by = INFINITY;
+    if (by > 1 || by * sum[WITHIN] < (double)(LEAST_WITHIN * its->design->p)) return TOO_FEW;
+    *h = by * its->h;
     return FALLS;
 }
 
-/* Steps over the same rows. */
+/* The next step, or a shorter one where P_h did not fall; false: there is none. */
+static bool shorten(struct walk *t, int *tries)
+{
+    int64_t p = t->its->design->p;
+    memcpy(t->its->beta, t->before, (size_t)p * sizeof *t->before);
+    if (++*tries > MOST_TRIES) return false;
+    for (int64_t k = 0; k < p; k++) t->step[k] *= 0.25;
+    smr_axpy_f64(p, 1, t->step, t->its->beta);
+    return true;
+}
+
+/* Steps over the same rows.  As h falls the loss falls, so that P_h compares across. */
 static smr_status follow(smr_ctx *ctx, struct walk *t)
 {
     smr_status st = SMR_OK;
@@ -187,6 +203,8 @@ static smr_status follow(smr_ctx *ctx, struct walk *t)
     int64_t p = its->design->p;
     const double *sum = t->all + t->width - N_SUMS;
     double last = INFINITY, gain, allowed = its->tol;
+    int tries = 0;
+    t->floor = 0;
     if (t->every > 1)
         allowed = smr_fmax(allowed, NOISE * (double)(p * t->every) / (double)its->design->n);
     for (int k = 0; k < MOST_PASSES && its->n_iter < its->max_iter; k++) {
@@ -194,18 +212,22 @@ static smr_status follow(smr_ctx *ctx, struct walk *t)
         its->converged = t->every == 1 && its->gap <= its->tol * its->objective;
         if (its->converged) break;
         double now = its->objective - sum[LOSS] + sum[SMOOTH];
-        if (!(now < last)) { /* too far, or as near as rounding lets it */
-            memcpy(its->beta, t->before, (size_t)p * sizeof *its->beta);
-            break;
+        if (!(now < last)) {
+            if (!shorten(t, &tries)) break;
+            continue;
         }
         last = now;
+        if (sum[WITHIN] < (double)(LEAST_WITHIN * p) && its->h < FIRST_H) {
+            t->floor = its->h *= 3;
+            last = INFINITY;
+            continue;
+        }
         TRY(find_step(ctx, t, &gain));
         if (!(gain >= 0)) break;
-        enum fate fate = decide(t, gain, allowed);
-        if (fate == TOO_FEW) break;
+        enum fate fate = decide(t, gain, allowed, &its->h);
+        t->is_centred = fate != STAYS;
+        if (fate == TOO_FEW || fate == ENOUGH) break;
         smr_axpy_f64(p, 1, t->step, its->beta);
-        if (fate == ENOUGH) break;
-        if (fate == FALLS) last = INFINITY;
     }
 out:
     return st;
@@ -258,6 +280,7 @@ smr_status smr_hinge_solve(smr_ctx *ctx, smr_hinge *its)
     while (n / t.every >= THINNED * least) t.every *= THINNED;
     for (; t.every > 1; t.every /= THINNED) TRY(follow(ctx, &t));
     TRY(follow(ctx, &t));
+    if (!t.is_centred) its->h = FIRST_H;
     if (its->converged)
         settle(&t);
     else
