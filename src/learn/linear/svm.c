@@ -15,10 +15,12 @@
  *     max: max(0, 1 + max_{c != y} f_c - f_y),   sum: sum_{c != y} max(0, 1 + f_c - f_y).
  *
  * Solvers: coordinate descent on the dual (math/optimize/dual.h), which certifies
- * P - P(best) <= tol P; or, for the squared hinge, Newton on (1), which stops at
- * |g| <= tol |g(0)|.  auto: the dual, except for the squared hinge on dense rows.
- * Memory: the dual 7 numbers a row and problem at work (multi=max, sum: 2 n_classes a row), and a
- * copy of rows that do not lie in memory as rows (held_rows.h); Newton nine times w.
+ * P - P(best) <= tol P; for the hinge of tall dense rows passes that all threads share
+ * (svm_interior.h), with the same certificate; for the squared hinge Newton on (1), which stops at
+ * |g| <= tol |g(0)|.
+ * Memory: the dual 7 numbers a row and problem at work (multi=max, sum: 2 n_classes a row), the
+ * interior point method 3 (and 13 of rows near the margin), both with a copy of rows that do not
+ * lie in memory as rows (held_rows.h); Newton nine times w.
  *
  * Figures of a fitted two-class problem: width of the margin 2 / |w|; functional margin y f and
  * geometric margin y f / |w| of the row that has least; slack 1 - y f, whose rows are counted at
@@ -113,10 +115,10 @@ static const smr_param params[] = {
     {SMR_FIELD(struct svm_params, class_weight), .def = SMR_CLASS_WEIGHT_NONE,
      .choices = smr_class_weights, .doc = "How the classes are weighted."},
     {SMR_FIELD(struct svm_params, tol), .def = 1e-4, .min = 0, .min_open = true, .max = 1,
-     .doc = "Stop when the duality gap relative to the objective (dual), or the gradient relative "
-            "to the initial one (primal), is below this."},
+     .doc = "Stop when the duality gap relative to the objective (dual, interior), or the gradient "
+            "relative to the initial one (primal), is below this."},
     {SMR_FIELD(struct svm_params, max_iter), .def = 1000, .min = 1, .max = INFINITY,
-     .doc = "Maximum number of passes over the rows, or of Newton iterations."},
+     .doc = "Maximum number of passes over the rows, or of Newton or interior point steps."},
 };
 
 static bool is_hard(const struct svm_params *p)
@@ -355,8 +357,9 @@ static smr_status frame(smr_ctx *ctx, const struct svm_params *p, const smr_held
                         smr_design *design)
 {
     smr_status st = SMR_OK;
-    double width = (double)(rows->data.n_features + 1);
-    TRY(smr_memory_check(ctx, 8 * (4 * width * width + 4.0 * (double)rows->data.n_rows),
+    double n = (double)rows->data.n_rows, square = (double)(rows->data.n_features + 1);
+    square *= square;
+    TRY(smr_memory_check(ctx, 8 * (3 * n + (3 + smr_fmin(64, n / 1024)) * square),
                          "svm's interior point method", "take solver=dual"));
     TRY(smr_design_open(ctx, &rows->data, p->fit_intercept, design));
     TRY(smr_design_frame(ctx, design));
@@ -582,8 +585,10 @@ static const smr_word about = {
              "are penalised.",
     .objective = "l2 1/2 |w|^2 + sum weight max(0, 1 - y (x'w + b)), l2 = 1 / C",
     .details =
-        "Solved by coordinate descent on the dual, with a certified duality gap; by Newton's "
-        "method for the squared hinge on dense rows. The intercept is not penalised. margin=hard "
+        "Solved by coordinate descent on the dual, with a certified duality gap; for the hinge on "
+        "many dense rows of few columns by Newton's method on smoothed losses and an interior "
+        "point method, with the same certificate; for the squared hinge on dense rows by Newton's "
+        "method. The intercept is not penalised. margin=hard "
         "gives the widest margin, or names rows that prove that none exists. With more than two "
         "classes, each is fitted against the others, or all in one problem (multi=sum, "
         "multi=max). It gives scores; put calibrate around it for probabilities. inspect shows "

@@ -123,9 +123,11 @@ static smr_status open_core(smr_ctx *ctx, smr_hinge *its, double *width, struct 
         if (near < D->n / 2) {
             k->n = near;
             TRY(fix_others(ctx, k, *width));
-            TRY(copy_taken(ctx, k));
         }
     }
+    TRY(smr_memory_check(ctx, 8.0 * (double)(k->taken ? p + 13 : 13) * (double)k->n,
+                         "svm's interior point method", "take solver=dual, or a larger tol"));
+    if (k->taken) TRY(copy_taken(ctx, k));
     double **vectors[] = {&k->y,  &k->c,  &k->a,  &k->t, &k->p, &k->q,   &k->s,
                           &k->da, &k->dp, &k->dq, &k->D, &k->e, &k->work};
     for (int64_t i = 0; i < SMR_COUNT(vectors); i++) TRY_NEW(*vectors[i], k->n);
