@@ -228,8 +228,7 @@ static void many_rows_have_the_duals_optimum(void **unused)
             assert_true(*state_array(&one, "gap") <= tol * P);
             assert_memory_equal(state_array(&one, "coef"), state_array(&two, "coef"),
                                 4 * sizeof(double));
-            assert_memory_equal(state_array(&one, "gap"), state_array(&two, "gap"),
-                                sizeof(double));
+            assert_memory_equal(state_array(&one, "gap"), state_array(&two, "gap"), sizeof(double));
             check_near("support", *state_array(&one, "n_support"), *state_array(&two, "n_support"),
                        0);
             end_fitted(&one);
@@ -254,8 +253,8 @@ static void auto_takes_it_for_tall_rows(void **unused)
         struct set s;
         make_set(&s, PLAIN, tall ? 20000 : 400, 5, 7);
         struct fitted a = fit_matrix(&smr_svm, "", &s.m.data, 1),
-                      b = fit_matrix(&smr_svm, tall ? "solver=interior" : "solver=dual",
-                                     &s.m.data, 1);
+                      b = fit_matrix(&smr_svm, tall ? "solver=interior" : "solver=dual", &s.m.data,
+                                     1);
         assert_int_equal(a.report.n_iter, b.report.n_iter);
         assert_memory_equal(state_array(&a, "coef"), state_array(&b, "coef"), 5 * sizeof(double));
         end_fitted(&a);

@@ -86,8 +86,8 @@ static const smr_choice solvers[] = {
              "rows are many and columns few"},
     {"dual", "coordinate descent on the dual, with a certified gap"},
     {"primal", "Newton, in a trust region from 256 columns on; squared hinge only"},
-    {"interior", "Newton on smooth losses near the hinge, then an interior point method; hinge only, "
-                 "with a certified gap"},
+    {"interior", "Newton on smoothed losses, then an interior point method, with a certified gap; "
+                 "hinge only"},
     {NULL, NULL},
 };
 

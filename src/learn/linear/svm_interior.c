@@ -18,8 +18,9 @@
  * Then all rows are looked at.  If the gap is too large, rows that were held at a bound belong near
  * the margin: more rows come in, at last all.
  * References: Mehrotra, SIAM J. Optim. 2(4), 1992; Ferris & Munson, SIAM J. Optim. 13(3), 2002. */
-#include "kernel/kernel.h"
 #include "learn/linear/svm_interior.h"
+
+#include "kernel/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,8 +41,8 @@ struct core {
     int64_t *taken;           /* their numbers; NULL: all                        */
     double *y, *c;            /* n                                               */
     double *a, *t, *p, *q, *s, *da, *dp, *dq, *D, *e, *work;
-    double *fixed, base;     /* p: f; the constant of the other rows' loss      */
-    double *all, *G, *L;     /* p^2 + 3 p: Gram matrix and sums; p x p twice    */
+    double *fixed, base;         /* p: f; the constant of the other rows' loss      */
+    double *all, *G, *L;         /* p^2 + 3 p: Gram matrix and sums; p x p twice    */
     double *slope, *step, *kept; /* p; kept: beta before                        */
     double objective, gap;
 };
@@ -143,8 +144,8 @@ out:
 
 static void close_core(struct core *k)
 {
-    double *all[] = {k->y,  k->c, k->a, k->t,    k->p,     k->q,   k->s, k->da, k->dp,    k->dq,
-                     k->D,  k->e, k->work, k->fixed, k->all, k->G, k->L, k->slope, k->step, k->kept};
+    double *all[] = {k->y, k->c, k->a,    k->t,     k->p,   k->q, k->s, k->da,    k->dp,   k->dq,
+                     k->D, k->e, k->work, k->fixed, k->all, k->G, k->L, k->slope, k->step, k->kept};
     for (int64_t i = 0; i < SMR_COUNT(all); i++) smr_free(all[i]);
     smr_design_close(&k->own);
     smr_held_close(&k->rows);

@@ -41,11 +41,11 @@ enum { LOSS, SMOOTH, EXCESS, ROOM, TILT, WITHIN, N_SUMS };
 
 struct walk {
     smr_hinge *its;
-    bool is_given;  /* the variables are its->alpha, else those of (1) */
-    int64_t every;  /* one block in so many is read                    */
-    int64_t width;  /* p^2 + 2 p + N_SUMS                              */
-    double *all;    /* width: Gram matrix, Z'(a y), Z' room, the sums  */
-    double *G, *L;  /* p x p                                           */
+    bool is_given; /* the variables are its->alpha, else those of (1) */
+    int64_t every; /* one block in so many is read                    */
+    int64_t width; /* p^2 + 2 p + N_SUMS                              */
+    double *all;   /* width: Gram matrix, Z'(a y), Z' room, the sums  */
+    double *G, *L; /* p x p                                           */
     double *step, *before;
     double shift;    /* of the variables that restores their balance: B / M */
     double floor;    /* where h had too few rows before                 */
