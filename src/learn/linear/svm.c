@@ -195,9 +195,6 @@ static const smr_state state[] = {
 
 enum { MOST_LISTED = 100 };
 
-/* Rows and columns from which on, and up to which, solver=auto takes the interior point method. */
-enum { TALL = 5000, MOST_COLUMNS = 512, ROWS_PER_COLUMN = 10 };
-
 /* ---- fit -------------------------------------------------------------------------------- */
 
 static smr_status make_room(smr_ctx *ctx, const smr_data *data, const struct svm_params *p,
@@ -323,7 +320,7 @@ static smr_status solve(smr_ctx *ctx, const struct svm_params *p, const smr_svm_
 {
     struct ova ova = {problem, s, part};
     if (s->n_scores == 1) return fit_two(ctx, problem, s, part);
-    if (p->multi == SMR_SVM_OVA && problem->design) { /* whose passes all threads share */
+    if (problem->design) { /* whose passes all threads share */
         smr_status st = SMR_OK;
         for (int64_t c = 0; c < s->n_scores && st == SMR_OK; c++) st = fit_class(ctx, &ova, c, 0);
         return st;
@@ -338,33 +335,10 @@ static bool is_primal(const struct svm_params *p, const smr_data *data)
     return p->loss == LOSS_SQUARED_HINGE && !is_hard(p) && !data->sparse;
 }
 
-/* Measured: from where on passes that solve with d^2 numbers beat the dual's. */
-static bool is_tall(const smr_data *data)
-{
-    return data->n_rows >= TALL && data->n_features <= MOST_COLUMNS &&
-           data->n_rows >= ROWS_PER_COLUMN * data->n_features;
-}
-
 static bool is_interior(const struct svm_params *p, const smr_held_rows *rows)
 {
-    bool may = p->loss == LOSS_HINGE && !is_hard(p) && p->multi == SMR_SVM_OVA;
     if (p->solver != SMR_SVM_AUTO) return p->solver == SMR_SVM_INTERIOR;
-    return may && !rows->is_sparse && is_tall(&rows->data);
-}
-
-/* The rows in the frame that the interior point method works in. */
-static smr_status frame(smr_ctx *ctx, const struct svm_params *p, const smr_held_rows *rows,
-                        smr_design *design)
-{
-    smr_status st = SMR_OK;
-    double n = (double)rows->data.n_rows, square = (double)(rows->data.n_features + 1);
-    square *= square;
-    TRY(smr_memory_check(ctx, 8 * (3 * n + (3 + smr_fmin(64, n / 1024)) * square),
-                         "svm's interior point method", "take solver=dual"));
-    TRY(smr_design_open(ctx, &rows->data, p->fit_intercept, design));
-    TRY(smr_design_frame(ctx, design));
-out:
-    return st;
+    return p->loss == LOSS_HINGE && !is_hard(p) && p->multi == SMR_SVM_OVA && smr_svm_is_tall(rows);
 }
 
 static void tell(smr_ctx *ctx, const struct svm_params *p, const struct svm_state *s,
@@ -450,7 +424,7 @@ static smr_status fit_classes(smr_ctx *ctx, const struct svm_params *p, const sm
         TRY(smr_held_all(ctx, "svm", data, &rows));
         problem.rows = &rows;
         if (is_interior(p, &rows)) {
-            TRY(frame(ctx, p, &rows, &design));
+            TRY(smr_svm_frame(ctx, &rows, p->fit_intercept, &design));
             problem.design = &design;
         } else if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
             TRY(smr_svm_shift(ctx, &rows, &shift));

@@ -50,6 +50,12 @@ smr_status smr_svm_many(smr_ctx *ctx, const smr_svm_problem *p, bool is_sum, dou
  * the intercept being free, the answer is the same, and the dual takes a fraction of the passes. */
 smr_status smr_svm_shift(smr_ctx *ctx, const smr_held_rows *rows, double **shift);
 
+/* True for dense rows that the interior point method solves in less time than the dual. */
+bool smr_svm_is_tall(const smr_held_rows *rows);
+/* The rows in the frame that it works in; they must stay where they are. */
+smr_status smr_svm_frame(smr_ctx *ctx, const smr_held_rows *rows, bool fit_intercept,
+                         smr_design *design);
+
 /* ---- between the two files: svm_hard.c ---- */
 
 /* The rows as a problem for math/optimize/dual.h. */
