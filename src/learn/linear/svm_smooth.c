@@ -20,6 +20,7 @@
 #include <string.h>
 
 enum {
+    SETTLED = 16384,  /* rows at a time                                */
     MOST_PASSES = 30, /* over the same rows                            */
     MOST_TRIES = 6,   /* for the length of steps                       */
     THINNED = 8,      /* how many times more rows come with each stage */
@@ -128,14 +129,23 @@ out:
 }
 
 /* The variables of (1), where they were not given, in balance. */
-static void settle(const struct walk *t)
+static smr_status settle_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
+    const struct walk *t = arg;
     const smr_hinge *its = t->its;
-    for (int64_t i = 0; i < its->design->n; i++) {
+    (void)ctx, (void)lane;
+    for (int64_t i = task * SETTLED; i < smr_block_end(its->design->n, SETTLED, task); i++) {
         double c = smr_hinge_weight(its, i), y = its->y[i], s = 1 - y * its->score[i];
         double a = t->is_given ? its->alpha[i] : c * part_of(its->h, s);
         its->alpha[i] = a - y * t->shift * smr_fmin(a, c - a);
     }
+    return SMR_OK;
+}
+
+static smr_status settle(smr_ctx *ctx, struct walk *t)
+{
+    int64_t n_blocks = smr_block_count(t->its->design->n, SETTLED);
+    return smr_parallel(ctx, NULL, n_blocks, settle_block, t);
 }
 
 /* ---- the steps -------------------------------------------------------------------------- */
@@ -263,7 +273,7 @@ smr_status smr_hinge_certify(smr_ctx *ctx, smr_hinge *its)
     TRY(open_walk(ctx, its, &t));
     t.is_given = true;
     TRY(look(ctx, &t));
-    settle(&t);
+    TRY(settle(ctx, &t));
 out:
     close_walk(&t);
     return st;
@@ -282,7 +292,7 @@ smr_status smr_hinge_solve(smr_ctx *ctx, smr_hinge *its)
     TRY(follow(ctx, &t));
     if (!t.is_centred) its->h = FIRST_H;
     if (its->converged)
-        settle(&t);
+        TRY(settle(ctx, &t));
     else
         TRY(smr_hinge_interior(ctx, its));
 out:

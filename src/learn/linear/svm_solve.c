@@ -1,4 +1,5 @@
 /* svm_solve.c -- soft margins, of two classes and of many; see svm_parts.h. */
+#include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "learn/linear/objective.h"
 #include "learn/linear/start.h"
@@ -86,19 +87,52 @@ static double unshifted(const smr_svm_problem *p, const double *w, double b)
 }
 
 /* Counts the rows by their slack 1 - m; is_support: also those whose slack is > 0 as support. */
-static void tally(const smr_svm_problem *p, const double *y, const double *score, bool is_support,
-                  smr_svm_part *out)
+struct tally {
+    const smr_svm_problem *p;
+    const double *y, *score;
+    bool is_support;
+    smr_svm_part *part; /* by block */
+};
+
+enum { TALLIED = 65536 };
+
+static smr_status tally_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
+    const struct tally *t = arg;
+    smr_svm_part *out = &t->part[task];
+    (void)ctx, (void)lane;
     out->margin = INFINITY;
-    for (int64_t i = 0; i < p->data->n_rows; i++) {
-        double weight = smr_data_weight(p->data, i), m = (y ? y[i] : 1) * score[i];
+    for (int64_t i = task * TALLIED; i < smr_block_end(t->p->data->n_rows, TALLIED, task); i++) {
+        double weight = smr_data_weight(t->p->data, i), m = (t->y ? t->y[i] : 1) * t->score[i];
         if (!(weight > 0)) continue;
         out->margin = smr_fmin(out->margin, m);
         *(1 - m <= SMR_SVM_SLACK ? &out->n_met
           : 1 - m <= 1           ? &out->n_inside
                                  : &out->n_wrong) += weight;
-        if (is_support && m < 1) out->n_support += weight;
+        if (t->is_support && m < 1) out->n_support += weight;
     }
+    return SMR_OK;
+}
+
+static smr_status tally(smr_ctx *ctx, const smr_svm_problem *p, const double *y,
+                        const double *score, bool is_support, smr_svm_part *out)
+{
+    smr_status st = SMR_OK;
+    int64_t n_blocks = smr_block_count(p->data->n_rows, TALLIED);
+    struct tally t = {.p = p, .y = y, .score = score, .is_support = is_support};
+    TRY_NEW(t.part, n_blocks);
+    TRY(smr_parallel(ctx, NULL, n_blocks, tally_block, &t));
+    out->margin = INFINITY;
+    for (int64_t b = 0; b < n_blocks; b++) {
+        out->margin = smr_fmin(out->margin, t.part[b].margin);
+        out->n_met += t.part[b].n_met;
+        out->n_inside += t.part[b].n_inside;
+        out->n_wrong += t.part[b].n_wrong;
+        out->n_support += t.part[b].n_support;
+    }
+out:
+    smr_free(t.part);
+    return st;
 }
 
 /* ---- two classes ------------------------------------------------------------------------ */
@@ -217,7 +251,7 @@ smr_status smr_svm_two(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, doub
         wide[d] = p->fit_intercept ? side : 0;
         for (int64_t i = 0; i < n; i++) y[n + i] = wide[d];
         memset(alpha, 0, (size_t)n * sizeof *alpha);
-        tally(p, y, y + n, false, out);
+        TRY(tally(ctx, p, y, y + n, false, out));
     } else if (p->is_hard) {
         TRY(smr_svm_hard(ctx, p, one, y, wide, alpha, out));
     } else {
@@ -226,7 +260,7 @@ smr_status smr_svm_two(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, doub
         TRY(p->design ? by_interior(ctx, p, y, wide, alpha, y + n, out)
             : p->rows ? by_dual(ctx, p, y, wide, alpha, y + n, out)
                       : by_primal(ctx, p, y, wide, y + n, out));
-        tally(p, y, y + n, !p->rows, out);
+        TRY(tally(ctx, p, y, y + n, !p->rows, out));
     }
     memcpy(w, wide, (size_t)d * sizeof *w);
     *b = wide[d];
@@ -289,7 +323,7 @@ smr_status smr_svm_many(smr_ctx *ctx, const smr_svm_problem *p, bool is_sum, dou
     out->gap = result.gap;
     out->n_iter = result.passes;
     out->converged = result.converged;
-    tally(p, NULL, score, false, out);
+    TRY(tally(ctx, p, NULL, score, false, out));
     out->n_support = (double)result.n_support;
 out:
     smr_free(score);
