@@ -25,7 +25,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 200, MOST_ROUNDS = 20, FEW_ROWS = 4096, LEAST_PER_COLUMN = 64 };
+enum {
+    REFINED = 2,
+    STALLED = 30,
+    MOST_STEPS = 200,
+    MOST_ROUNDS = 20,
+    FEW_ROWS = 4096,
+    LEAST_PER_COLUMN = 64
+};
 static const double SHORTEN = 0.995; /* how much of the way to the boundary is gone           */
 static const double FIRST_MU = 0.25; /* in h and the mean weight                              */
 static const double WIDER = 8;       /* in h: how far from the margin rows are taken          */
@@ -44,6 +51,7 @@ struct core {
     double *fixed, base;         /* p: f; the constant of the other rows' loss      */
     double *all, *G, *L;         /* p^2 + 3 p: Gram matrix and sums; p x p twice    */
     double *slope, *step, *kept; /* p; kept: beta before                        */
+    double *sides;               /* 2 p                                         */
     double objective, gap;
 };
 
@@ -119,6 +127,7 @@ static smr_status open_core(smr_ctx *ctx, smr_hinge *its, double *width, struct 
     TRY_NEW(k->slope, p);
     TRY_NEW(k->step, p);
     TRY_NEW(k->kept, p);
+    TRY_NEW(k->sides, 2 * p);
     if (D->n > 2 * least) {
         int64_t near = count_near(its, least, width);
         if (near < D->n / 2) {
@@ -144,8 +153,9 @@ out:
 
 static void close_core(struct core *k)
 {
-    double *all[] = {k->y, k->c, k->a,    k->t,     k->p,   k->q, k->s, k->da,    k->dp,   k->dq,
-                     k->D, k->e, k->work, k->fixed, k->all, k->G, k->L, k->slope, k->step, k->kept};
+    double *all[] = {k->y,   k->c,  k->a,  k->t,     k->p,    k->q,    k->s,
+                     k->da,  k->dp, k->dq, k->D,     k->e,    k->work, k->fixed,
+                     k->all, k->G,  k->L,  k->slope, k->step, k->kept, k->sides};
     for (int64_t i = 0; i < SMR_COUNT(all); i++) smr_free(all[i]);
     smr_design_close(&k->own);
     smr_held_close(&k->rows);
@@ -221,6 +231,24 @@ static void judge(struct core *k)
     k->gap = fabs(balance) <= total ? excess + by * tilt + 0.5 * miss / its->l2 : INFINITY;
 }
 
+/* step = the solution of (2) for the right-hand side in step.  Where columns depend on others the
+ * factor is that of a matrix nearby, and the rest is solved for again. */
+static smr_status solve(smr_ctx *ctx, struct core *k)
+{
+    smr_status st = SMR_OK;
+    int64_t p = k->design->p;
+    double *right = k->sides, *rest = k->sides + p;
+    memcpy(right, k->step, (size_t)p * sizeof *right);
+    TRY(smr_design_solve(ctx, p, k->L, k->step));
+    for (int round = 0; round < REFINED; round++) {
+        for (int64_t j = 0; j < p; j++) rest[j] = right[j] - smr_dot_f64(p, k->G + j * p, k->step);
+        TRY(smr_design_solve(ctx, p, k->L, rest));
+        smr_axpy_f64(p, 1, rest, k->step);
+    }
+out:
+    return st;
+}
+
 /* da, dp and dq from step and e; mu = 0 for the predictor. */
 static smr_status directions(smr_ctx *ctx, struct core *k, double mu)
 {
@@ -280,7 +308,7 @@ static smr_status correct(smr_ctx *ctx, struct core *k, double mu)
     }
     TRY(smr_design_sums(ctx, k->design, k->work, k->step));
     smr_axpy_f64(p, 1, k->slope, k->step);
-    TRY(smr_design_solve(ctx, p, k->L, k->step));
+    TRY(solve(ctx, k));
     TRY(directions(ctx, k, mu));
 out:
     return st;
@@ -331,7 +359,7 @@ static smr_status take_step(smr_ctx *ctx, struct core *k, bool *is_over)
     TRY(smr_design_factor(ctx, p, k->G, k->L, &damped));
     if (damped < 0) goto out;
     for (int64_t j = 0; j < p; j++) k->step[j] = k->slope[j] + k->all[p * p + 2 * p + j];
-    TRY(smr_design_solve(ctx, p, k->L, k->step));
+    TRY(solve(ctx, k));
     TRY(directions(ctx, k, 0));
     double ratio = mean_after(k, longest(k, 1)) / mu;
     TRY(correct(ctx, k, mu * ratio * ratio * ratio));
@@ -350,10 +378,15 @@ static smr_status walk(smr_ctx *ctx, struct core *k)
     smr_status st = SMR_OK;
     smr_hinge *its = k->its;
     bool is_over = false;
+    double best = INFINITY;
+    int since = 0;
     TRY(begin(ctx, k));
     for (int i = 0; i < MOST_STEPS && !is_over && its->n_iter < its->max_iter; i++) {
         TRY(prepare(ctx, k));
         if (k->gap <= SHARE * its->tol * k->objective) break;
+        since = k->gap < 0.9 * best || isinf(best) ? 0 : since + 1;
+        best = smr_fmin(best, k->gap);
+        if (since > STALLED) break;
         TRY(smr_tick(ctx, "svm", its->n_iter, its->max_iter, k->gap));
         its->n_iter++;
         TRY(take_step(ctx, k, &is_over));
@@ -390,10 +423,9 @@ static smr_status play(smr_ctx *ctx, smr_hinge *its, double *width, bool *is_all
         its->converged = its->gap <= its->tol * its->objective;
     }
     *is_all = !k.taken;
-    if (its->objective > before && !*is_all) {
+    if (its->objective > before && !its->converged) {
         memcpy(its->beta, k.kept, (size_t)k.design->p * sizeof *k.kept);
-        its->objective = before;
-        TRY(smr_design_scores(ctx, its->design, its->beta, its->score));
+        TRY(smr_hinge_certify(ctx, its));
     }
 out:
     close_core(&k);
@@ -405,7 +437,7 @@ smr_status smr_hinge_interior(smr_ctx *ctx, smr_hinge *its)
     smr_status st = SMR_OK;
     double width = WIDER * its->h;
     bool is_all = false;
-    TRY(smr_design_scores(ctx, its->design, its->beta, its->score));
+    TRY(smr_hinge_certify(ctx, its)); /* the scores, and P to compare with */
     for (int round = 0; round < MOST_ROUNDS && !is_all; round++, width *= 4) {
         TRY(play(ctx, its, &width, &is_all));
         if (its->converged || its->n_iter >= its->max_iter) break;

@@ -36,7 +36,7 @@ typedef struct smr_hinge {
     int64_t max_iter;
     double *beta;  /* p: w and b of the design; 0 on entry                        */
     double *score; /* n: z_i' beta                                                */
-    double *alpha; /* n: the a_i                                                  */
+    double *alpha; /* n: the a_i; 0 on entry                                      */
     double h;      /* how far the loss is from the hinge                          */
     double objective, gap;
     int64_t n_iter; /* passes over the rows, and steps of the interior point method */

@@ -188,7 +188,7 @@ static smr_status by_interior(smr_ctx *ctx, const smr_svm_problem *p, const doub
     TRY(smr_hinge_solve(ctx, &hinge));
     smr_design_coef(p->design, hinge.beta, w, &w[p->data->n_features]);
     out->objective = hinge.objective;
-    out->gap = hinge.gap;
+    out->gap = smr_fmin(hinge.gap, hinge.objective); /* a = 0 proves that much */
     out->n_iter = SMR_MIN(hinge.n_iter, p->max_iter);
     out->converged = hinge.converged;
     for (int64_t i = 0; i < p->data->n_rows; i++) {
