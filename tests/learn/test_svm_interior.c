@@ -143,7 +143,7 @@ static void few_rows_have_the_duals_optimum(void **unused)
             }
 }
 
-static void without_intercept_and_with_class_weights(void **unused)
+static void intercept_weights_and_few_rows(void **unused)
 {
     (void)unused;
     struct set s;
@@ -159,6 +159,10 @@ static void without_intercept_and_with_class_weights(void **unused)
     check_near("balanced", a.report.objective, b.report.objective, 2e-7 * b.report.objective);
     end_fitted(&a);
     end_fitted(&b);
+    free_set(&s);
+    make_set(&s, WEIGHTED, 20000, 3, 5); /* few rows with weight */
+    for (int64_t i = 0; i < s.n; i++) s.weight[i] = i % 400 == 0;
+    check_set(&s, 1e-2, "");
     free_set(&s);
     make_set(&s, PLAIN, 12, 20, 5); /* fewer rows than columns */
     check_set(&s, 1, "");
@@ -397,7 +401,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_rows_have_the_duals_optimum),
-        cmocka_unit_test(without_intercept_and_with_class_weights),
+        cmocka_unit_test(intercept_weights_and_few_rows),
         cmocka_unit_test(and_has_the_worked_margin),
         cmocka_unit_test(more_classes_are_one_problem_each),
         cmocka_unit_test(many_rows_have_the_duals_optimum),

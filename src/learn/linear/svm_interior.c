@@ -26,10 +26,11 @@
 #include <string.h>
 
 enum {
-    REFINED = 2,
-    STALLED = 30,
+    REFINED = 2,  /* times                                   */
+    STALLED = 30, /* steps after which the gap should be less */
     MOST_STEPS = 200,
     MOST_ROUNDS = 20,
+    MOST_DOUBLED = 60,
     FEW_ROWS = 4096,
     LEAST_PER_COLUMN = 64
 };
@@ -62,17 +63,19 @@ static double slack(const smr_hinge *its, int64_t i)
     return 1 - its->y[i] * its->score[i];
 }
 
-/* How many rows lie within `width` of the margin; not fewer than `least`: width is raised. */
+/* How many rows lie within *width of the margin, which is raised until they are `least`, or all that
+ * have weight. */
 static int64_t count_near(const smr_hinge *its, int64_t least, double *width)
 {
-    int64_t n = its->design->n, count = 0;
-    for (int k = 0; k < 64 && count < least; k++) {
-        count = 0;
+    int64_t n = its->design->n, all = 0;
+    for (int64_t i = 0; i < n; i++) all += smr_hinge_weight(its, i) > 0;
+    for (int doubled = 0;; doubled++) {
+        int64_t count = 0;
         for (int64_t i = 0; i < n; i++)
             count += fabs(slack(its, i)) <= *width && smr_hinge_weight(its, i) > 0;
-        if (count < least) *width *= 2;
+        if (count >= SMR_MIN(least, all) || doubled == MOST_DOUBLED) return count;
+        *width *= 2;
     }
-    return count;
 }
 
 /* The rows that are not taken, at their bounds: f and the constant. */
@@ -364,7 +367,7 @@ static smr_status take_step(smr_ctx *ctx, struct core *k, bool *is_over)
     double ratio = mean_after(k, longest(k, 1)) / mu;
     TRY(correct(ctx, k, mu * ratio * ratio * ratio));
     double length = longest(k, SHORTEN);
-    if (!(length > 1e-8)) goto out;
+    if (!(length > 1e-8) || !isfinite(smr_sum_f64(p, k->step))) goto out;
     TRY(advance(ctx, k, length));
     *is_over = false;
 out:

@@ -194,7 +194,7 @@ static enum fate decide(const struct walk *t, double gain, double allowed, doubl
     return FALLS;
 }
 
-/* The next step, or a shorter one where P_h did not fall; false: there is none. */
+/* Goes back, and on by a quarter of the step; false: that was tried too often. */
 static bool shorten(struct walk *t, int *tries)
 {
     int64_t p = t->its->design->p;
@@ -215,6 +215,7 @@ static smr_status follow(smr_ctx *ctx, struct walk *t)
     double last = INFINITY, gain, allowed = its->tol;
     int tries = 0;
     t->floor = 0;
+    t->is_centred = false;
     if (t->every > 1)
         allowed = smr_fmax(allowed, NOISE * (double)(p * t->every) / (double)its->design->n);
     for (int k = 0; k < MOST_PASSES && its->n_iter < its->max_iter; k++) {
@@ -227,7 +228,7 @@ static smr_status follow(smr_ctx *ctx, struct walk *t)
             continue;
         }
         last = now;
-        if (sum[WITHIN] < (double)(LEAST_WITHIN * p) && its->h < FIRST_H) {
+        if (sum[WITHIN] < (double)(LEAST_WITHIN * p) && its->h < FIRST_H) { /* it fell too far */
             t->floor = its->h *= 3;
             last = INFINITY;
             continue;
