@@ -63,8 +63,8 @@ static double slack(const smr_hinge *its, int64_t i)
     return 1 - its->y[i] * its->score[i];
 }
 
-/* How many rows lie within *width of the margin, which is raised until they are `least`, or all that
- * have weight. */
+/* How many rows lie within *width of the margin, which is raised until they are `least`, or all
+ * that have weight. */
 static int64_t count_near(const smr_hinge *its, int64_t least, double *width)
 {
     int64_t n = its->design->n, all = 0;
