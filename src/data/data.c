@@ -227,6 +227,21 @@ static void gather_run(const smr_data *data, const struct run *run, int64_t lo, 
                x + (size_t)(base_row(data, i) * f->stride) * width, bytes);
 }
 
+/* A run of floats or bytes as doubles, row by row as they lie. */
+static void widen_run(const smr_data *data, const struct run *run, int64_t lo, int64_t hi,
+                      double *out)
+{
+    const smr_feature *f = &data->features[run->first];
+    for (int64_t i = lo; i < hi; i++) {
+        int64_t at = base_row(data, i) * f->stride;
+        double *to = out + (i - lo) * data->n_features + run->first;
+        if (f->dtype == SMR_F32)
+            for (int64_t j = 0; j < run->n; j++) to[j] = ((const float *)f->values)[at + j];
+        else
+            for (int64_t j = 0; j < run->n; j++) to[j] = ((const uint8_t *)f->values)[at + j];
+    }
+}
+
 static void gather_column_u8(const smr_data *data, const smr_feature *f, int64_t lo, int64_t hi,
                              uint8_t *out, int64_t stride)
 {
@@ -243,6 +258,11 @@ static void gather_runs(const smr_reader *r, int64_t lo, int64_t hi)
         const smr_feature *f = &data->features[run->first];
         if (f->dtype == form_dtype(r->form) && plain_number(f) && (run->n > 1 || d == 1)) {
             gather_run(data, run, lo, hi, r->buffer, smr_dtype_size(f->dtype));
+            continue;
+        }
+        if (r->form == SMR_FORM_F64 && (f->dtype == SMR_F32 || f->dtype == SMR_U8) &&
+            plain_number(f) && run->n > 1) {
+            widen_run(data, run, lo, hi, r->buffer);
             continue;
         }
         for (int64_t j = run->first; j < run->first + run->n; j++, f++) {

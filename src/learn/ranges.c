@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { BLOCK_VALUES = 32768, MIN_BLOCK = 64, WIDE = 32 };
+enum { BLOCK_VALUES = 32768, MIN_BLOCK = 64, WIDE = 32, TILE = 2048 };
 
 struct finding {
     const smr_table *table;
@@ -68,19 +68,37 @@ static void find_run(const double *x, int64_t n, double *least, double *greatest
 
 /* ---- columns of a row-major matrix ------------------------------------------------------- */
 
-/* How many inputs from j on are neighbours in rows of doubles. */
+/* How many inputs from j on are neighbours in rows of doubles or of floats. */
 static int64_t neighbours(const struct finding *f, int64_t j)
 {
     const smr_column *first = &f->table->cols[f->at[j]];
-    int64_t n = 1;
-    if (first->dtype != SMR_F64 || first->stride < 2 || f->rows) return 1;
-    for (; j + n < f->n_inputs && f->at[j + n] >= 0 && n < first->stride; n++) {
+    int64_t n = 1, most = SMR_MIN(first->stride, first->dtype == SMR_F32 ? TILE : INT64_MAX);
+    if ((first->dtype != SMR_F64 && first->dtype != SMR_F32) || first->stride < 2 || f->rows)
+        return 1;
+    size_t size = smr_dtype_size(first->dtype);
+    for (; j + n < f->n_inputs && f->at[j + n] >= 0 && n < most; n++) {
         const smr_column *col = &f->table->cols[f->at[j + n]];
-        if (col->dtype != SMR_F64 || col->stride != first->stride ||
-            col->values != (const void *)((const double *)first->values + n))
+        if (col->dtype != first->dtype || col->stride != first->stride ||
+            col->values != (const void *)((const char *)first->values + (size_t)n * size))
             break;
     }
     return n;
+}
+
+/* Rows [lo, hi) of floats, a tile of them as doubles at a time. */
+static void find_floats(const smr_column *col, int64_t lo, int64_t hi, int64_t width, double *least,
+                        double *greatest)
+{
+    double tile[TILE];
+    int64_t rows = TILE / width;
+    for (int64_t i = lo; i < hi; i += rows) {
+        int64_t n = SMR_MIN(rows, hi - i);
+        for (int64_t r = 0; r < n; r++) {
+            const float *x = (const float *)col->values + (i + r) * col->stride;
+            for (int64_t k = 0; k < width; k++) tile[r * width + k] = x[k];
+        }
+        (void)smr_extremes_f64(n, width, tile, width, least, greatest);
+    }
 }
 
 /* ---- all of them ------------------------------------------------------------------------ */
@@ -97,7 +115,9 @@ static smr_status find_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
         const smr_column *col = &f->table->cols[f->at[j]];
         const double *x = col->values;
         width = neighbours(f, j);
-        if (width > 1)
+        if (width > 1 && col->dtype == SMR_F32)
+            find_floats(col, lo, hi, width, least + j, greatest + j);
+        else if (width > 1)
             (void)smr_extremes_f64(hi - lo, width, x + lo * col->stride, col->stride, least + j,
                                    greatest + j);
         else if (col->dtype == SMR_F64 && col->stride == 1 && !f->rows)

@@ -15,10 +15,12 @@
  *     max: max(0, 1 + max_{c != y} f_c - f_y),   sum: sum_{c != y} max(0, 1 + f_c - f_y).
  *
  * Solvers: coordinate descent on the dual (math/optimize/dual.h), which certifies
- * P - P(best) <= tol P; or, for the squared hinge, Newton on (1), which stops at
- * |g| <= tol |g(0)|.  auto: the dual, except for the squared hinge on dense rows.
- * Memory: the dual 7 numbers a row and problem at work (multi=max, sum: 2 n_classes a row), and a
- * copy of rows that do not lie in memory as rows (held_rows.h); Newton nine times w.
+ * P - P(best) <= tol P; for the hinge of tall dense rows passes that all threads share
+ * (svm_interior.h), with the same certificate; for the squared hinge Newton on (1), which stops at
+ * |g| <= tol |g(0)|.
+ * Memory: the dual 7 numbers a row and problem at work (multi=max, sum: 2 n_classes a row), the
+ * interior point method 3 (and 13 of rows near the margin), both with a copy of rows that do not
+ * lie in memory as rows (held_rows.h); Newton nine times w.
  *
  * Figures of a fitted two-class problem: width of the margin 2 / |w|; functional margin y f and
  * geometric margin y f / |w| of the row that has least; slack 1 - y f, whose rows are counted at
@@ -78,11 +80,14 @@ static const smr_choice multis[] = {
     {NULL, NULL},
 };
 
-/* In the order of SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL. */
+/* In the order of SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL, SMR_SVM_INTERIOR. */
 static const smr_choice solvers[] = {
-    {"auto", "dual; primal for the squared hinge on dense rows"},
+    {"auto", "dual; on dense rows primal for the squared hinge, and interior for the hinge where "
+             "rows are many and columns few"},
     {"dual", "coordinate descent on the dual, with a certified gap"},
     {"primal", "Newton, in a trust region from 256 columns on; squared hinge only"},
+    {"interior", "Newton on smoothed losses, then an interior point method, with a certified gap; "
+                 "hinge only"},
     {NULL, NULL},
 };
 
@@ -110,10 +115,10 @@ static const smr_param params[] = {
     {SMR_FIELD(struct svm_params, class_weight), .def = SMR_CLASS_WEIGHT_NONE,
      .choices = smr_class_weights, .doc = "How the classes are weighted."},
     {SMR_FIELD(struct svm_params, tol), .def = 1e-4, .min = 0, .min_open = true, .max = 1,
-     .doc = "Stop when the duality gap relative to the objective (dual), or the gradient relative "
-            "to the initial one (primal), is below this."},
+     .doc = "Stop when the duality gap relative to the objective (dual, interior), or the gradient "
+            "relative to the initial one (primal), is below this."},
     {SMR_FIELD(struct svm_params, max_iter), .def = 1000, .min = 1, .max = INFINITY,
-     .doc = "Maximum number of passes over the rows, or of Newton iterations."},
+     .doc = "Maximum number of passes over the rows, or of Newton or interior point steps."},
 };
 
 static bool is_hard(const struct svm_params *p)
@@ -130,6 +135,12 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
     if (p->solver == SMR_SVM_PRIMAL && is_hard(p))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "svm: a hard margin has no solver=primal; leave it out");
+    if (p->solver == SMR_SVM_INTERIOR && (p->loss != LOSS_HINGE || is_hard(p)))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "svm: solver=interior goes with loss=hinge and margin=soft");
+    if (p->solver == SMR_SVM_INTERIOR && p->multi != SMR_SVM_OVA)
+        return smr_fail(ctx, SMR_ERR_PARAM, "svm: solver=interior goes with multi=ova, not %s",
+                        multis[p->multi].name);
     if (p->loss == LOSS_SQUARED_HINGE && is_hard(p))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "svm: a hard margin pays no loss; leave loss=squared_hinge out");
@@ -309,6 +320,11 @@ static smr_status solve(smr_ctx *ctx, const struct svm_params *p, const smr_svm_
 {
     struct ova ova = {problem, s, part};
     if (s->n_scores == 1) return fit_two(ctx, problem, s, part);
+    if (problem->design) { /* whose passes all threads share */
+        smr_status st = SMR_OK;
+        for (int64_t c = 0; c < s->n_scores && st == SMR_OK; c++) st = fit_class(ctx, &ova, c, 0);
+        return st;
+    }
     if (p->multi == SMR_SVM_OVA) return smr_parallel(ctx, "svm", s->n_scores, fit_class, &ova);
     return smr_svm_many(ctx, problem, p->multi == SMR_SVM_SUM, s->coef, s->intercept, part);
 }
@@ -317,6 +333,12 @@ static bool is_primal(const struct svm_params *p, const smr_data *data)
 {
     if (p->solver != SMR_SVM_AUTO) return p->solver == SMR_SVM_PRIMAL;
     return p->loss == LOSS_SQUARED_HINGE && !is_hard(p) && !data->sparse;
+}
+
+static bool is_interior(const struct svm_params *p, const smr_held_rows *rows)
+{
+    if (p->solver != SMR_SVM_AUTO) return p->solver == SMR_SVM_INTERIOR;
+    return p->loss == LOSS_HINGE && !is_hard(p) && p->multi == SMR_SVM_OVA && smr_svm_is_tall(rows);
 }
 
 static void tell(smr_ctx *ctx, const struct svm_params *p, const struct svm_state *s,
@@ -382,6 +404,7 @@ static smr_status fit_classes(smr_ctx *ctx, const struct svm_params *p, const sm
     smr_svm_part *part = NULL;
     double *own = NULL, *shift = NULL;
     bool is_far = false;
+    smr_design design = {0};
     smr_svm_problem problem = {
         .data = data,
         .loss = p->loss == LOSS_HINGE ? SMR_LOSS_HINGE : SMR_LOSS_SQUARED_HINGE,
@@ -400,7 +423,10 @@ static smr_status fit_classes(smr_ctx *ctx, const struct svm_params *p, const sm
     if (is_far || !is_primal(p, data)) {
         TRY(smr_held_all(ctx, "svm", data, &rows));
         problem.rows = &rows;
-        if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
+        if (is_interior(p, &rows)) {
+            TRY(smr_svm_frame(ctx, &rows, p->fit_intercept, &design));
+            problem.design = &design;
+        } else if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
             TRY(smr_svm_shift(ctx, &rows, &shift));
         problem.shift = shift;
     }
@@ -414,6 +440,7 @@ static smr_status fit_classes(smr_ctx *ctx, const struct svm_params *p, const sm
     for (int64_t k = 0; k < s->n_parts; k++) keep(s, k, &part[k]);
     tell(ctx, p, s, part, report);
 out:
+    smr_design_close(&design);
     smr_held_close(&rows);
     smr_free(part);
     smr_free(own);
@@ -532,8 +559,10 @@ static const smr_word about = {
              "are penalised.",
     .objective = "l2 1/2 |w|^2 + sum weight max(0, 1 - y (x'w + b)), l2 = 1 / C",
     .details =
-        "Solved by coordinate descent on the dual, with a certified duality gap; by Newton's "
-        "method for the squared hinge on dense rows. The intercept is not penalised. margin=hard "
+        "Solved by coordinate descent on the dual, with a certified duality gap; for the hinge on "
+        "many dense rows of few columns by Newton's method on smoothed losses and an interior "
+        "point method, with the same certificate; for the squared hinge on dense rows by Newton's "
+        "method. The intercept is not penalised. margin=hard "
         "gives the widest margin, or names rows that prove that none exists. With more than two "
         "classes, each is fitted against the others, or all in one problem (multi=sum, "
         "multi=max). It gives scores; put calibrate around it for probabilities. inspect shows "

@@ -4,15 +4,16 @@
 #define SMR_LEARN_LINEAR_SVM_PARTS_H
 
 #include "learn/learner.h"
-#include "learn/linear/held_rows.h"
+#include "learn/linear/design.h"
 #include "math/optimize/dual.h"
 
-enum { SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL };
+enum { SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL, SMR_SVM_INTERIOR };
 enum { SMR_SVM_OVA, SMR_SVM_SUM, SMR_SVM_MAX };
 
 typedef struct smr_svm_problem {
     const smr_data *data;
     const smr_held_rows *rows; /* NULL: the primal reads the data as they come */
+    const smr_design *design;  /* of these rows: for the interior point method; else NULL */
     const double *weight;      /* n, with the classes' weights; NULL: all 1    */
     const double *shift;       /* n_features: what is taken off the rows; NULL: 0 */
     smr_loss_id loss;          /* SMR_LOSS_HINGE or SMR_LOSS_SQUARED_HINGE     */
@@ -48,6 +49,12 @@ smr_status smr_svm_many(smr_ctx *ctx, const smr_svm_problem *p, bool is_sum, dou
 /* *shift = the columns' means (n_features), to be freed, if dense rows lie far from 0, else NULL:
  * the intercept being free, the answer is the same, and the dual takes a fraction of the passes. */
 smr_status smr_svm_shift(smr_ctx *ctx, const smr_held_rows *rows, double **shift);
+
+/* True for dense rows that the interior point method solves in less time than the dual. */
+bool smr_svm_is_tall(const smr_held_rows *rows);
+/* The rows in the frame that it works in; they must stay where they are. */
+smr_status smr_svm_frame(smr_ctx *ctx, const smr_held_rows *rows, bool fit_intercept,
+                         smr_design *design);
 
 /* ---- between the two files: svm_hard.c ---- */
 

@@ -1,7 +1,9 @@
 /* svm_solve.c -- soft margins, of two classes and of many; see svm_parts.h. */
+#include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "learn/linear/objective.h"
 #include "learn/linear/start.h"
+#include "learn/linear/svm_interior.h"
 #include "learn/linear/svm_parts.h"
 #include "math/optimize/dual_classes.h"
 
@@ -55,6 +57,29 @@ out:
     return st;
 }
 
+/* Measured, on one thread: from some thousand rows on, also with ten a column. */
+enum { TALL = 5000, MOST_COLUMNS = 512, ROWS_PER_COLUMN = 10 };
+
+bool smr_svm_is_tall(const smr_held_rows *rows)
+{
+    int64_t n = rows->data.n_rows, d = rows->data.n_features;
+    return !rows->is_sparse && n >= TALL && d <= MOST_COLUMNS && n >= ROWS_PER_COLUMN * d;
+}
+
+smr_status smr_svm_frame(smr_ctx *ctx, const smr_held_rows *rows, bool fit_intercept,
+                         smr_design *design)
+{
+    smr_status st = SMR_OK;
+    double n = (double)rows->data.n_rows, square = (double)(rows->data.n_features + 1);
+    square *= square;
+    TRY(smr_memory_check(ctx, 8 * (3 * n + (3 + smr_fmin(64, n / 1024)) * square),
+                         "svm's interior point method", "take solver=dual"));
+    TRY(smr_design_open(ctx, &rows->data, fit_intercept, design));
+    TRY(smr_design_frame(ctx, design));
+out:
+    return st;
+}
+
 /* The intercept of the rows as they are. */
 static double unshifted(const smr_svm_problem *p, const double *w, double b)
 {
@@ -62,19 +87,52 @@ static double unshifted(const smr_svm_problem *p, const double *w, double b)
 }
 
 /* Counts the rows by their slack 1 - m; is_support: also those whose slack is > 0 as support. */
-static void tally(const smr_svm_problem *p, const double *y, const double *score, bool is_support,
-                  smr_svm_part *out)
+struct tally {
+    const smr_svm_problem *p;
+    const double *y, *score;
+    bool is_support;
+    smr_svm_part *part; /* by block */
+};
+
+enum { TALLIED = 65536 };
+
+static smr_status tally_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
+    const struct tally *t = arg;
+    smr_svm_part *out = &t->part[task];
+    (void)ctx, (void)lane;
     out->margin = INFINITY;
-    for (int64_t i = 0; i < p->data->n_rows; i++) {
-        double weight = smr_data_weight(p->data, i), m = (y ? y[i] : 1) * score[i];
+    for (int64_t i = task * TALLIED; i < smr_block_end(t->p->data->n_rows, TALLIED, task); i++) {
+        double weight = smr_data_weight(t->p->data, i), m = (t->y ? t->y[i] : 1) * t->score[i];
         if (!(weight > 0)) continue;
         out->margin = smr_fmin(out->margin, m);
         *(1 - m <= SMR_SVM_SLACK ? &out->n_met
           : 1 - m <= 1           ? &out->n_inside
                                  : &out->n_wrong) += weight;
-        if (is_support && m < 1) out->n_support += weight;
+        if (t->is_support && m < 1) out->n_support += weight;
     }
+    return SMR_OK;
+}
+
+static smr_status tally(smr_ctx *ctx, const smr_svm_problem *p, const double *y,
+                        const double *score, bool is_support, smr_svm_part *out)
+{
+    smr_status st = SMR_OK;
+    int64_t n_blocks = smr_block_count(p->data->n_rows, TALLIED);
+    struct tally t = {.p = p, .y = y, .score = score, .is_support = is_support};
+    TRY_NEW(t.part, n_blocks);
+    TRY(smr_parallel(ctx, NULL, n_blocks, tally_block, &t));
+    out->margin = INFINITY;
+    for (int64_t b = 0; b < n_blocks; b++) {
+        out->margin = smr_fmin(out->margin, t.part[b].margin);
+        out->n_met += t.part[b].n_met;
+        out->n_inside += t.part[b].n_inside;
+        out->n_wrong += t.part[b].n_wrong;
+        out->n_support += t.part[b].n_support;
+    }
+out:
+    smr_free(t.part);
+    return st;
 }
 
 /* ---- two classes ------------------------------------------------------------------------ */
@@ -110,6 +168,35 @@ static smr_status by_dual(smr_ctx *ctx, const smr_svm_problem *p, const double *
     for (int64_t i = 0; i < p->data->n_rows; i++)
         if (alpha[i] > 0) out->n_support += smr_data_weight(p->data, i);
 out:
+    return st;
+}
+
+/* The variables of svm_interior.h are those of the dual times l2. */
+static smr_status by_interior(smr_ctx *ctx, const smr_svm_problem *p, const double *y, double *w,
+                              double *alpha, double *score, smr_svm_part *out)
+{
+    smr_status st = SMR_OK;
+    smr_hinge hinge = {.design = p->design,
+                       .y = y,
+                       .weight = p->weight,
+                       .l2 = p->l2,
+                       .tol = p->tol,
+                       .max_iter = p->max_iter,
+                       .score = score,
+                       .alpha = alpha};
+    TRY_NEW(hinge.beta, p->design->p);
+    TRY(smr_hinge_solve(ctx, &hinge));
+    smr_design_coef(p->design, hinge.beta, w, &w[p->data->n_features]);
+    out->objective = hinge.objective;
+    out->gap = smr_fmin(hinge.gap, hinge.objective); /* a = 0 proves that much */
+    out->n_iter = SMR_MIN(hinge.n_iter, p->max_iter);
+    out->converged = hinge.converged;
+    for (int64_t i = 0; i < p->data->n_rows; i++) {
+        alpha[i] /= p->l2;
+        if (alpha[i] > 0) out->n_support += smr_data_weight(p->data, i);
+    }
+out:
+    smr_free(hinge.beta);
     return st;
 }
 
@@ -164,15 +251,16 @@ smr_status smr_svm_two(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, doub
         wide[d] = p->fit_intercept ? side : 0;
         for (int64_t i = 0; i < n; i++) y[n + i] = wide[d];
         memset(alpha, 0, (size_t)n * sizeof *alpha);
-        tally(p, y, y + n, false, out);
+        TRY(tally(ctx, p, y, y + n, false, out));
     } else if (p->is_hard) {
         TRY(smr_svm_hard(ctx, p, one, y, wide, alpha, out));
     } else {
         if (p->is_warm) memcpy(wide, w, (size_t)d * sizeof *w);
         if (p->is_warm && p->fit_intercept) wide[d] = *b;
-        TRY(p->rows ? by_dual(ctx, p, y, wide, alpha, y + n, out)
-                    : by_primal(ctx, p, y, wide, y + n, out));
-        tally(p, y, y + n, !p->rows, out);
+        TRY(p->design ? by_interior(ctx, p, y, wide, alpha, y + n, out)
+            : p->rows ? by_dual(ctx, p, y, wide, alpha, y + n, out)
+                      : by_primal(ctx, p, y, wide, y + n, out));
+        TRY(tally(ctx, p, y, y + n, !p->rows, out));
     }
     memcpy(w, wide, (size_t)d * sizeof *w);
     *b = wide[d];
@@ -235,7 +323,7 @@ smr_status smr_svm_many(smr_ctx *ctx, const smr_svm_problem *p, bool is_sum, dou
     out->gap = result.gap;
     out->n_iter = result.passes;
     out->converged = result.converged;
-    tally(p, NULL, score, false, out);
+    TRY(tally(ctx, p, NULL, score, false, out));
     out->n_support = (double)result.n_support;
 out:
     smr_free(score);
