@@ -417,6 +417,7 @@ static void round_pairs(const struct fit *f, const smr_boost_gradients *of, int6
 {
     smr_boost_pair *pair = f->pair + c * f->n;
     const double *weight = f->target.weight;
+    const int32_t *times = f->target.is_once && of->is_narrow ? f->whole_weight : NULL;
     double by_g = 1 / of->g_unit, by_h = 1 / of->h_unit;
     for (int64_t i = lo; i < hi; i++) {
         if ((f->bag && f->bag[i] == SMR_BOOST_APART) || (weight && weight[i] == 0)) {
@@ -428,8 +429,7 @@ static void round_pairs(const struct fit *f, const smr_boost_gradients *of, int6
         int64_t h = (int64_t)rint((double)pair[i].real.h * more * by_h);
         if (h < 1) h = 1;
         if (of->is_narrow) {
-            int64_t times = f->target.is_once ? f->whole_weight[i] : 1;
-            pair[i].word = times * (g * (INT64_C(1) << 32) + h);
+            pair[i].word = (times ? times[i] : 1) * (g * (INT64_C(1) << 32) + h);
         } else {
             pair[i].whole.g = (int32_t)g;
             pair[i].whole.h = (int32_t)h;

@@ -75,8 +75,8 @@ static smr_status run_each(smr_ctx *ctx, smr_boost_grower *g, int64_t n, smr_tas
     return run_together(ctx, g, n, n * A_TURN, fn);
 }
 
-/* Cuts rows lo .. hi into tasks, by their number alone.  Whichever threads take them, sums are whole
- * numbers and rows keep their order. */
+/* Cuts rows lo .. hi into tasks, by their number alone.  Whichever threads take them, sums are
+ * whole numbers and rows keep their order. */
 static void cut_rows(smr_boost_grower *g, int64_t lo, int64_t hi)
 {
     int64_t each = smr_block_count(hi - lo, PARTS);
