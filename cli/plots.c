@@ -43,7 +43,7 @@ static smr_status read_wish(smr_ctx *ctx, const char *text, struct wish *w)
 /* The figures of commands that work for long and draw several; a name that ends in * begins so
  * (several targets, searched parameters, views of a report).  Others draw one, which any name
  * means, or what depends on the model. */
-enum { JUDGES = CMD_TRAIN | CMD_EVALUATE | CMD_CV, NAMED_FIGURES = JUDGES | CMD_TUNE };
+enum { JUDGES = CMD_TRAIN | CMD_EVALUATE | CMD_CV, NAMED_FIGURES = JUDGES | CMD_TUNE | CMD_TRACE };
 
 static const struct {
     const char *name;
@@ -71,6 +71,7 @@ static const struct {
     {"dependence*", CMD_TRAIN},
     {"trials", CMD_TUNE},
     {"search_*", CMD_TUNE},
+    {"step-*", CMD_TRACE},
 };
 
 static bool fits(const char *pattern, const char *name)
