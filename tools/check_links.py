@@ -6,8 +6,8 @@ A link to a file of the repository must name one, or a folder of them; `page.md#
 heading of that page, by the anchor that GitHub makes of it.  From docs/README.md, the list of
 pages, every page and picture of docs/ is reached by links, a link to a folder reaching the pages
 in it; so is every page from docs/course.md by way of that list.  Code is not looked at.  In a row
-of a table a | ends a cell, in code too, unless it is written \\|.  The commands of cli/main.c are in
-the list that begins docs/command.md and in the row "commands" of README.md.
+of a table a | ends a cell, in code too, unless it is written \\|.  The commands of cli/main.c are
+in the list that begins docs/command.md and in the row "commands" of README.md.
 """
 import posixpath
 import re

@@ -10,9 +10,9 @@
  *     }
  *
  * A step has a sentence, numbers, and pictures (core/figure.h).  Of many steps the first `most` are
- * kept, and what the learner says is the end; all are counted.  What the pictures have in common is prepared from the data before the
- * fit: the rows as points, up to SMR_TRACE_POINTS of them, where there are two features and
- * classes, or one feature and a number. */
+ * kept, and what the learner says is the end; all are counted.  What the pictures have in common is
+ * prepared from the data before the fit: the rows as points, up to SMR_TRACE_POINTS of them, where
+ * there are two features and classes, or one feature and a number. */
 #ifndef SMR_LEARN_TRACE_H
 #define SMR_LEARN_TRACE_H
 
