@@ -9,10 +9,24 @@
 #include "session.h"
 #include "training.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* What the steps end in, in one line, where the table is cut before it. */
+static void show_last(const smr_json *last, smr_text *out)
+{
+    int64_t n = 0;
+    smr_text_printf(out, "  %lld: %s", (long long)smr_json_get_number(last, "step", 0),
+                    smr_json_get_string(last, "what", ""));
+    for (const smr_json *m = last->first; m; m = m->next) {
+        if (m->type != SMR_JSON_NUMBER || strcmp(m->key, "step") == 0) continue;
+        smr_text_printf(out, "%s%s %.6g", n++ ? ", " : ": ", m->key, m->number);
+    }
+    smr_text_add(out, "\n");
+}
 
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
@@ -23,9 +37,13 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     if (row) smr_text_printf(out, ", row %lld", (long long)row->number);
     smr_text_add(out, "\n");
     if (steps && steps->n) smr_render_table(steps, 2, most, out);
+    if (steps && steps->n > most) show_last(steps->last, out);
     smr_render_count(root, "n_steps", "step", out);
-    if (steps && told > (double)steps->n)
-        smr_text_printf(out, ", of which the first %lld are kept (--steps)", (long long)steps->n);
+    if (steps && told > (double)steps->n) {
+        smr_text_add(out, ", of which ");
+        smr_trace_kept(root, out);
+        smr_text_add(out, " kept (--steps)");
+    }
     smr_text_add(out, "\n");
 }
 
@@ -37,6 +55,22 @@ static smr_status make_folder(smr_ctx *ctx, const char *path)
     if (mkdir(path, 0777) == 0) return SMR_OK;
     if (errno == EEXIST && stat(path, &s) == 0 && S_ISDIR(s.st_mode)) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_IO, "%s: the folder cannot be made: %s", path, strerror(errno));
+}
+
+/* Before the work: pictures of another fit must not be left among those of this one. */
+static smr_status check_folder(smr_ctx *ctx, const char *path)
+{
+    struct stat s;
+    int64_t n = 0;
+    if (stat(path, &s) != 0 && errno == ENOENT) return SMR_OK;
+    DIR *folder = opendir(path);
+    if (!folder) return smr_fail(ctx, SMR_ERR_IO, "--frames %s: %s", path, strerror(errno));
+    for (const struct dirent *e; (e = readdir(folder));)
+        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    closedir(folder);
+    if (n == 0) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "--frames: the folder %s is not empty; name a new one, or empty it", path);
 }
 
 /* Every figure as FOLDER/step-K-NAME.svg. */
@@ -86,6 +120,7 @@ smr_status run_trace(smr_ctx *ctx, args *a)
     char *json = NULL;
     if (a->steps == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--steps: at least 1");
     if (a->row == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--row: at least 1");
+    if (a->frames) TRY(check_folder(ctx, a->frames));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     training_words(a, &in);

@@ -46,7 +46,7 @@ static smr_status read_wish(smr_ctx *ctx, const char *text, struct wish *w)
  * means, or what depends on the model. */
 enum {
     JUDGES = CMD_TRAIN | CMD_EVALUATE | CMD_CV,
-    NAMED_FIGURES = JUDGES | CMD_TUNE | CMD_DESCRIBE
+    NAMED_FIGURES = JUDGES | CMD_TUNE | CMD_DESCRIBE | CMD_TRACE
 };
 
 /* What a target must be for a figure to be drawn. */
@@ -82,6 +82,7 @@ static const struct {
     {"distribution-*", CMD_DESCRIBE, OF_ANY},
     {"relevance", CMD_DESCRIBE, OF_ANY},
     {"correlations", CMD_DESCRIBE, OF_ANY},
+    {"step-*", CMD_TRACE, OF_ANY},
 };
 
 static bool fits(const char *pattern, const char *name)

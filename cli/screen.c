@@ -116,8 +116,9 @@ void screen_row(const char *line)
 }
 
 enum { ROOM = 32 };
+static const double SHORT_WAIT = 2, LONG_WAIT = 4; /* seconds */
 
-/* "45 s", "3 min 20 s", "2 h 10 min" */
+/* "45 s", "3 min 20 s", "2 h 10 min", "4 days 7 h" */
 static void write_duration(double seconds, char to[ROOM])
 {
     long long s = (long long)(seconds + 0.5);
@@ -125,11 +126,14 @@ static void write_duration(double seconds, char to[ROOM])
         snprintf(to, ROOM, "%lld s", s);
     else if (s < 3600)
         snprintf(to, ROOM, "%lld min %lld s", s / 60, s % 60);
-    else
+    else if (s < 100 * 3600)
         snprintf(to, ROOM, "%lld h %lld min", s / 3600, s % 3600 / 60);
+    else
+        snprintf(to, ROOM, "%lld days %lld h", s / 86400, s % 86400 / 3600);
 }
 
-/* Seconds until it is done, if it goes on as it did; NaN before that can be said. */
+/* Seconds until it is done, if it goes on as it did; NaN before that can be said.  A hundredth of
+ * the work says it well; whoever waits longer for that is told what is known so far. */
 static double time_left(const char *what, int64_t done, int64_t total)
 {
     double now = smr_now();
@@ -139,26 +143,40 @@ static double time_left(const char *what, int64_t done, int64_t total)
         screen.at_first = done;
     }
     double spent = now - screen.began, did = (double)(done - screen.at_first);
-    bool early = spent < 2 || did <= 0 || 100 * did < (double)total;
-    return total <= 0 || early ? NAN : spent / did * (double)(total - done);
+    bool early = spent < (100 * did < (double)total ? LONG_WAIT : SHORT_WAIT);
+    return total <= 0 || did <= 0 || early ? NAN : spent / did * (double)(total - done);
 }
 
+/* "37 %", or below one "1593 of 199800000", which moves where a share would stand still. */
+static int write_share(int64_t done, int64_t total, char *to, size_t room)
+{
+    if (done > 0 && done < total / 100)
+        return snprintf(to, room, " %lld of %lld", (long long)done, (long long)total);
+    return snprintf(to, room, " %d %%", (int)(100 * done / total));
+}
+
+/* The bar gives way where words and figures need the room of the line. */
 void screen_progress(const char *what, int64_t done, int64_t total, double figure)
 {
-    enum { WIDTH = 30 };
-    char bar[WIDTH + 1], left[ROOM] = "", line[256];
+    enum { WIDTH = 30, LEAST = 5 };
+    char bar[WIDTH + 1], left[ROOM], end[128] = "";
+    int n = 0, size = sizeof end;
     if (!screen.line) return;
     double seconds = time_left(what, done, total);
-    int filled = total > 0 ? (int)(WIDTH * SMR_MIN(done, total) / total) : 0;
+    if (total > 0) n += write_share(done, total, end, sizeof end);
+    if (!isnan(seconds)) {
+        write_duration(seconds, left);
+        n += snprintf(end + n, (size_t)(size - n), "  %s left", left);
+    }
+    if (!isnan(figure)) n += snprintf(end + n, (size_t)(size - n), "  %.6g", figure);
+    int room = (int)screen.line - 1 - (int)SMR_MIN(60, strlen(what)) - 3 - n;
+    int width = SMR_MAX(LEAST, SMR_MIN(WIDTH, room));
+    int filled = total > 0 ? (int)(width * SMR_MIN(done, total) / total) : 0;
     memset(bar, '#', (size_t)filled);
-    memset(bar + filled, ' ', (size_t)(WIDTH - filled));
-    bar[WIDTH] = '\0';
-    if (!isnan(seconds)) write_duration(seconds, left);
-    int n = snprintf(line, sizeof line, "%.60s [%s]", what, bar);
-    if (total > 0)
-        n += snprintf(line + n, sizeof line - (size_t)n, " %d %%", (int)(100 * done / total));
-    if (*left) n += snprintf(line + n, sizeof line - (size_t)n, "  %s left", left);
-    if (!isnan(figure)) snprintf(line + n, sizeof line - (size_t)n, "  %.6g", figure);
+    memset(bar + filled, ' ', (size_t)(width - filled));
+    bar[width] = '\0';
+    char line[256];
+    snprintf(line, sizeof line, "%.60s [%s]%s", what, bar, end);
     fprintf(stderr, "\r\033[K%.*s", (int)screen.line - 1, line); /* a second line would stay */
     fflush(stderr);
     screen.line_shown = true;

@@ -21,7 +21,7 @@
 
 enum { SHOWN_ROWS = 50, JSON_VERSION = 1 };
 
-enum { MOST_WARNINGS = 1000, SHOWN_WARNINGS = 12 };
+enum { MOST_WARNINGS = 1000, SHOWN_WARNINGS = 12, MOST_TOLD = 20 };
 
 static struct {
     smr_ctx *ctx;
@@ -29,16 +29,28 @@ static struct {
     bool waits; /* warnings come after the result */
     char *warnings[MOST_WARNINGS];
     int n_warnings, n_shown;
+    char *told[MOST_TOLD]; /* how long the work will take, each shown when it began */
+    int n_told;
     char what[64]; /* the work that was last heard of */
     int64_t done, total;
 } session;
 
+/* Was it shown when the work began?  Rounds, trials and the fit that is kept say the same with
+ * other counts: of each learner once is enough. */
+static bool was_told(const char *message)
+{
+    for (int i = 0; i < session.n_told; i++)
+        if (strstr(message, session.told[i])) return true;
+    return false;
+}
+
 static void show_warnings(void)
 {
     session.waits = false;
-    for (; session.n_shown < SMR_MIN(session.n_warnings, SHOWN_WARNINGS); session.n_shown++)
-        if (!session.quiet && session.warnings[session.n_shown])
-            screen_say("warning", session.warnings[session.n_shown]);
+    for (; session.n_shown < SMR_MIN(session.n_warnings, SHOWN_WARNINGS); session.n_shown++) {
+        const char *message = session.warnings[session.n_shown];
+        if (!session.quiet && message && !was_told(message)) screen_say("warning", message);
+    }
 }
 
 static void keep_warning(const char *message)
@@ -59,6 +71,19 @@ static void on_log(void *user, smr_log_level level, const char *message)
     } else if (session.verbose && !session.quiet) {
         screen_say(NULL, message);
     }
+}
+
+/* Told at once, also when the fit is only measured or the warnings wait for the result.  What is
+ * before the first number names the learner and its work. */
+static void on_foretell(void *user, smr_log_level level, const char *message)
+{
+    (void)user;
+    (void)level;
+    if (was_told(message) || session.n_told == MOST_TOLD) return;
+    char *head = strndup(message, strcspn(message, "0123456789"));
+    if (!head) return;
+    session.told[session.n_told++] = head;
+    if (!session.quiet) screen_say("warning", message);
 }
 
 static int on_progress(void *user, const char *what, int64_t done, int64_t total, double figure)
@@ -87,6 +112,7 @@ smr_status session_begin(smr_ctx **ctx)
     smr_status st = smr_ctx_create(&opts, ctx);
     if (st != SMR_OK) return st;
     session.ctx = *ctx;
+    (*ctx)->foretell = on_foretell;
     screen_begin();
     struct sigaction act = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &act, NULL);
@@ -174,6 +200,7 @@ void session_end(smr_ctx *ctx)
         fprintf(stderr, "samara: and %d more warning%s; --json lists them all\n", more,
                 smr_plural(more, "", "s"));
     for (int i = 0; i < session.n_warnings; i++) free(session.warnings[i]);
+    for (int i = 0; i < session.n_told; i++) free(session.told[i]);
     session.n_warnings = 0;
     smr_ctx_destroy(ctx);
 }

@@ -53,16 +53,16 @@ if(NOT APPLE AND NOT SAMARA_SANITIZE)
   install(SCRIPT ${CMAKE_BINARY_DIR}/cmake/strip.cmake)
 endif()
 
-# Documents, the manual page and the shell completions, as far as they are there.
-foreach(document README.md CHANGELOG.md LICENSE)
+# Documents, the manual page and the shell completions, as far as they are there.  Pages, examples
+# and tables lie in the folders that they have in the repository, so that every link between them
+# leads where it led (tools/check_install.py), and commands on data/ run there as they stand.
+foreach(document README.md CHANGELOG.md LICENSE ARCHITECTURE.md CONTRIBUTING.md SECURITY.md)
   install(FILES ${PROJECT_SOURCE_DIR}/${document} DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
-# The examples of the C guide, with the tables that they read.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
-  FILES_MATCHING PATTERN "*.c" PATTERN "CMakeLists.txt" PATTERN "README.md")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/data)
+foreach(folder docs examples data)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL
+    USE_SOURCE_PERMISSIONS)
+endforeach()
 install(FILES ${CMAKE_BINARY_DIR}/samara.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 install(FILES ${CMAKE_BINARY_DIR}/samara.bash RENAME samara
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)

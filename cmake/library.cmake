@@ -139,10 +139,19 @@ if(NOT APPLE AND NOT SAMARA_SANITIZE AND NOT SAMARA_FUZZ)
 
   set(PREDICT_OBJECT ${CMAKE_BINARY_DIR}/samara-predict.o)
   set(PREDICT_LIBRARY ${CMAKE_BINARY_DIR}/libsamara-predict.a)
+  # The linker drops the code that only training used, but not the names that it asked for: a program
+  # would be linked with dlopen for the sake of nobody.
+  set(PREDICT_FORGET)
+  if(CMAKE_OBJCOPY)
+    list(TRANSFORM PREDICT_FUNCTIONS PREPEND "--keep-symbol=" OUTPUT_VARIABLE PREDICT_KEPT)
+    set(PREDICT_FORGET COMMAND ${CMAKE_OBJCOPY} --wildcard "--strip-unneeded-symbol=*" ${PREDICT_KEPT}
+      ${PREDICT_OBJECT})
+  endif()
   add_custom_command(OUTPUT ${PREDICT_LIBRARY}
     COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -Wl,--gc-sections ${PREDICT_ROOTS}
       -o ${PREDICT_OBJECT} $<TARGET_OBJECTS:predict_objects> $<TARGET_OBJECTS:common_objects>
       ${TIER_OBJECTS}
+    ${PREDICT_FORGET}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${PREDICT_LIBRARY}
     COMMAND ${CMAKE_AR} rcs ${PREDICT_LIBRARY} ${PREDICT_OBJECT}
     DEPENDS predict_objects $<TARGET_OBJECTS:predict_objects> $<TARGET_OBJECTS:common_objects>

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Links of the documents: every one leads somewhere, and every page of docs/ can be reached.
+"""Links, tables and lists of commands of the documents: every link leads somewhere, every page of
+docs/ can be reached, a row of a table has its head's cells, and no command is left out.
 
 A link to a file of the repository must name one, or a folder of them; `page.md#part` must name a
 heading of that page, by the anchor that GitHub makes of it.  From docs/README.md, the list of
 pages, every page and picture of docs/ is reached by links, a link to a folder reaching the pages
-in it; so is every page from docs/course.md by way of that list.  Code is not looked at.
+in it; so is every page from docs/course.md by way of that list.  Code is not looked at.  In a row
+of a table a | ends a cell, in code too, unless it is written \\|.  The commands of cli/main.c are
+in the list that begins docs/command.md and in the row "commands" of README.md.
 """
 import posixpath
 import re
@@ -17,6 +20,12 @@ BLOCK = re.compile(FENCED, re.M | re.S)
 CODE = re.compile(FENCED + r"|`+[^`\n]+`+", re.M | re.S)
 LINK = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(([^()\s]+(?:\([^()\s]*\))?)\)")
 HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.M)
+RULE = re.compile(r"^\|(?: *:?-+:? *\|)+$")
+BAR = re.compile(r"(?<!\\)\|")
+MAIN = "cli/main.c"
+COMMAND = re.compile(r'^    \{"([a-z-]+)", CMD_', re.M)
+LISTS = [("docs/command.md", r"\A# [^\n]*\n\n((?:    [^\n]*\n)+)"),
+         ("README.md", r"^\| commands \|([^\n]*)\|$")]
 ELSEWHERE = re.compile(r"^[a-z][a-z0-9+.-]*:", re.I)
 
 
@@ -58,14 +67,40 @@ def reached(tree, links, start):
     return seen
 
 
+def check_tables(page, text):
+    """Rows with other cells than the line of dashes below the head."""
+    cells = None
+    for number, line in enumerate(BLOCK.sub(blank, text).splitlines(), 1):
+        if RULE.match(line):
+            cells = line.count("|")
+        elif not line.startswith("|"):
+            cells = None
+        elif cells is not None and len(BAR.findall(line)) != cells:
+            yield refuse(page, number, f"a row of {len(BAR.findall(line)) - 1} cells in a table of "
+                         f"{cells - 1}: write \\| for a | within a cell")
+
+
+def check_commands(tree):
+    """Commands that a list of them lacks."""
+    if MAIN not in tree.paths:
+        return
+    for page, listed in LISTS:
+        found = re.search(listed, tree.text(page), re.M | re.S) if page in tree.paths else None
+        for name in COMMAND.findall(tree.text(MAIN)):
+            if found and not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", found.group(1)):
+                yield refuse(page, line_of(tree.text(page), found.start()),
+                             f"the list of commands lacks {name}")
+
+
 def check(tree):
     pages = [p for p in tree.paths if p.endswith(".md") and not p.startswith("tests/fuzz/corpus/")]
     folders = {posixpath.dirname(p) for p in tree.paths}
     folders |= {posixpath.dirname(f) for f in folders}
     links = {p: list(links_of(p, tree.text(p))) for p in pages}
     names = {p: anchors(tree.text(p)) for p in pages}
-    findings = []
+    findings = list(check_commands(tree))
     for page in pages:
+        findings += check_tables(page, tree.text(page))
         for line, path, anchor in links[page]:
             if path not in tree.paths and path not in folders:
                 findings.append(refuse(page, line, f"a dead link: there is no {path}"))
@@ -98,6 +133,14 @@ SELFTEST = [
      "no link leads here from docs/README.md"),
     ("a course without the list", {START: LIST, "docs/a.md": "a\n", COURSE: "# Course\n"},
      "no link leads here from docs/course.md"),
+    ("a bar in a cell", {"README.md": "| a | b |\n|---|:--|\n| `c | d` | e |\n"},
+     "a row of 3 cells in a table of 2"),
+    ("a bar that is escaped", {"README.md": "| a | b |\n|---|:--|\n| `c \\| d` | e |\n"}, None),
+    ("a command that is not told", {MAIN: '    {"split", CMD_SPLIT, ""},\n',
+                                    "README.md": "| commands | train, bias-split |\n"},
+     "the list of commands lacks split"),
+    ("commands that are told", {MAIN: '    {"split", CMD_SPLIT, ""},\n',
+                                "README.md": "| commands | train, split |\n"}, None),
 ]
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
   - libsamara.so leaves no smr_ symbol undefined;
   - libsamara.a defines no global symbol without the prefix;
   - libsamara-predict.a, whole, links with libc and libm alone, and a program that uses every
-    function of cmake/predict.txt runs with it.
+    function of cmake/predict.txt runs with it; it asks for no other library's names, nor opens one.
 """
 import argparse
 import os
@@ -94,6 +94,9 @@ def check_predict(report, library, cc):
     unknown = set(functions) - declared_functions()
     report.check("functions_of_predict_txt_are_public", not unknown, listing(unknown))
 
+    needed = {n for n in nm("--undefined-only", library) if n.startswith(("smr_", "dl"))}
+    report.check("prediction_library_asks_for_nothing_that_only_training_uses", not needed,
+                 listing(needed))
     uses = "".join(f"    sum += (uintptr_t)(void *){name};\n" for name in functions)
     source = ('#include "samara.h"\n'
               "int main(void)\n{\n    uintptr_t sum = 0;\n" + uses +

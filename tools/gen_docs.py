@@ -124,7 +124,8 @@ def learner(one):
     if one.get("state"):
         text += "## What the model keeps\n\n| tensor | shape | |\n|---|---|---|\n"
         for row in one["state"]:
-            text += f"| `{row['name']}` | {' x '.join(row['shape']) or '-'} | {row['doc']} |\n"
+            doc = row["doc"].replace("|", "\\|")
+            text += f"| `{row['name']}` | {' x '.join(row['shape']) or '-'} | {doc} |\n"
         text += "\n"
     return text + f"## Example\n\n    {one['example']}\n\n## Reference\n\n{one['reference']}\n"
 

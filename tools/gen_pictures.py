@@ -151,10 +151,13 @@ CALLS = [
      {"contributions": "tree-contributions"}),
     (["explain", "shapley", "MODEL", "data/diabetes.csv"], {"shapley": "shapley"}),
     # docs/trace.md
-    (["make", "blobs", "n=80", "d=2", "classes=2", "sd=3", "--seed", "6", "-o", "TABLE"], {}),
-    (["trace", "perceptron plain", "TABLE", "--target", "y"], {"step-4-line": "trace-perceptron"}),
+    (["make", "blobs", "n=60", "d=2", "classes=2", "sd=4", "--seed", "3", "-o", "TABLE"], {}),
+    (["trace", "perceptron plain", "TABLE", "--target", "y"],
+     {"step-14-line": "trace-perceptron"}),
     (["trace", "standardize | logistic 1 solver=gd", "TABLE", "--target", "y"],
      {"step-8-descent": "trace-descent"}),
+    (["trace", "standardize | knn 5", "data/iris.csv", "--target", "species", "--row", "71"],
+     {"step-5-distances": "trace-neighbours"}),
     # docs/transforms.md
     (["train", "ridge", "data/breast_cancer.csv", "--target", "area_error", "--ignore",
       "diagnosis"], {"residuals": "target-as-is"}),

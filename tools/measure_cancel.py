@@ -470,7 +470,8 @@ def markdown(results):
     lines = ["| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
     for name in dict.fromkeys(n for n, _ in results):
         cells = [results.get((name, d), "") for d in columns]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+        escaped = name.replace("|", "\\|")
+        lines.append(f"| {escaped} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 

@@ -275,6 +275,17 @@ void smr_info(smr_ctx *ctx, const char *format, ...)
     va_end(args);
 }
 
+void smr_foretell(smr_ctx *ctx, const char *format, ...)
+{
+    char text[SMR_MESSAGE_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (ctx->foretell) ctx->foretell(ctx->foretell_user, SMR_LOG_WARNING, text);
+    smr_warn(ctx, "%s", text);
+}
+
 double smr_now(void)
 {
     struct timespec t;

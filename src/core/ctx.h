@@ -49,6 +49,9 @@ struct smr_ctx {
     smr_ctx *parent;        /* NULL for a context made by a user                                */
     smr_log_fn log;
     void *log_user;
+    smr_log_fn foretell; /* hears at once how long work will take, and is never set aside with the
+                            log; NULL in every lane but the caller's */
+    void *foretell_user;
     smr_progress_fn progress;
     void *progress_user;
     double progress_last; /* monotonic seconds of the last callback                            */
@@ -99,6 +102,10 @@ void smr_while(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
  * parallel regions. */
 void smr_warn(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
 void smr_info(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
+/* A warning about the work that begins.  Whoever sets the log aside, because a fit that is only
+ * measured has nothing to say about the model that is kept, still lets this be heard: it is of use
+ * before the work or not at all. */
+void smr_foretell(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
 
 /* Reports progress, at most ten times a second, and returns SMR_ERR_CANCELLED when the work is to
  * stop.  Called between blocks and iterations, never inside kernels. */

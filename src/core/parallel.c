@@ -198,8 +198,10 @@ int smr_lanes_at_once(const smr_ctx *ctx)
     return n > 0 ? (int)SMR_MIN(n, ctx->n_threads) : ctx->n_threads;
 }
 
-static void reset_lane(struct lane *lane, smr_ctx *parent)
+/* Lane 0 is the caller's thread, on which alone it may be called back. */
+static void reset_lane(struct smr_pool *p, int i, smr_ctx *parent)
 {
+    struct lane *lane = &p->lanes[i];
     struct smr_ctx *c = &lane->ctx;
     c->n_threads = 1;
     c->seed = parent->seed;
@@ -207,6 +209,8 @@ static void reset_lane(struct lane *lane, smr_ctx *parent)
     c->message[0] = '\0';
     c->memory = parent->memory;
     c->parent = parent;
+    c->foretell = i == 0 ? parent->foretell : NULL;
+    c->foretell_user = parent->foretell_user;
     lane->failed_task = INT64_MAX;
 }
 
@@ -233,7 +237,7 @@ static smr_status run(smr_ctx *ctx, const char *what, int64_t n_tasks, smr_task_
     if (!p || n_tasks < 2 || p->n_workers == 0 || p->caller || p->owner != getpid())
         return run_serially(ctx, what, n_tasks, fn, arg);
 
-    for (int i = 0; i <= p->n_workers; i++) reset_lane(&p->lanes[i], ctx);
+    for (int i = 0; i <= p->n_workers; i++) reset_lane(p, i, ctx);
     pthread_mutex_lock(&p->lock);
     p->caller = ctx;
     p->what = what;

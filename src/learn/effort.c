@@ -41,6 +41,6 @@ void smr_effort_tell(smr_ctx *ctx, const smr_effort *e)
         say_time(e->each * (double)e->most / SECOND, &text);
         smr_text_add(&text, ")");
     }
-    if (!text.failed) smr_warn(ctx, "%s; %s", text.bytes, e->advice);
+    if (!text.failed) smr_foretell(ctx, "%s; %s", text.bytes, e->advice);
     smr_text_release(&text);
 }

@@ -17,7 +17,8 @@ typedef struct smr_effort {
     const char *advice;         /* what takes less                                         */
 } smr_effort;
 
-/* A warning where the least that is done takes more than about a minute of one processor. */
+/* A warning where the least that is done takes more than about a minute of one processor; heard at
+ * once, also where many fits are measured and their warnings wait or are left out. */
 void smr_effort_tell(smr_ctx *ctx, const smr_effort *effort);
 
 #endif

@@ -44,23 +44,17 @@ static smr_trace_view view_of(const smr_data *data)
     return SMR_TRACE_BARS;
 }
 
-/* Row i of the data is point i / step where step divides i. */
-static int64_t step_of(const smr_trace *t, int64_t n_rows)
-{
-    (void)t;
-    return (n_rows + SMR_TRACE_POINTS - 1) / SMR_TRACE_POINTS;
-}
-
 static smr_status take_points(smr_ctx *ctx, smr_trace *t, const smr_data *data)
 {
     smr_status st = SMR_OK;
     smr_reader *reader = NULL;
     smr_rows rows;
-    int64_t step = step_of(t, data->n_rows);
+    int64_t step = (data->n_rows + SMR_TRACE_POINTS - 1) / SMR_TRACE_POINTS;
     TRY(smr_reader_open(ctx, data, SMR_FORM_F64, 1, &reader));
     for (int64_t i = 0; i < data->n_rows; i += step) {
         TRY(smr_reader_rows(ctx, reader, i, i + 1, &rows));
         const double *x = rows.x;
+        t->row[t->n_points] = smr_trace_row(t, i);
         t->x[t->n_points] = x[0];
         t->y[t->n_points] = t->view == SMR_TRACE_PLANE ? x[1] : data->y[i];
         t->label[t->n_points++] = data->label ? data->label[i] : 0;
@@ -94,11 +88,15 @@ smr_status smr_trace_open(smr_ctx *ctx, smr_trace *t, const smr_data *data)
     t->features = data->features;
     t->n_classes = data->n_classes;
     t->classes = data->classes;
+    if (data->rows) {
+        TRY_NEW(t->rows, data->n_rows);
+        memcpy(t->rows, data->rows, (size_t)data->n_rows * sizeof *t->rows);
+    }
     if (t->view == SMR_TRACE_BARS || data->n_rows == 0) return SMR_OK;
+    TRY_NEW(t->row, SMR_TRACE_POINTS + 1);
     TRY_NEW(t->x, SMR_TRACE_POINTS + 1);
     TRY_NEW(t->y, SMR_TRACE_POINTS + 1);
     TRY_NEW(t->label, SMR_TRACE_POINTS + 1);
-    t->n_rows = data->n_rows;
     TRY(take_points(ctx, t, data));
     measure_axis(t->x, t->n_points, &t->low[0], &t->high[0]);
     measure_axis(t->y, t->n_points, &t->low[1], &t->high[1]);
@@ -108,9 +106,12 @@ out:
 
 void smr_trace_close(smr_trace *t)
 {
+    smr_free(t->rows);
+    smr_free(t->row);
     smr_free(t->x);
     smr_free(t->y);
     smr_free(t->label);
+    t->rows = t->row = NULL;
     t->x = t->y = NULL;
     t->label = NULL;
     t->n_points = 0;
@@ -119,30 +120,52 @@ void smr_trace_close(smr_trace *t)
     t->now = NULL;
 }
 
-bool smr_trace_point(const smr_trace *t, int64_t i, double x[2])
+bool smr_trace_point(const smr_trace *t, int64_t row, double x[2])
 {
-    int64_t step = t->n_points ? step_of(t, t->n_rows) : 0;
-    if (!step || i < 0 || i % step || i / step >= t->n_points) return false;
-    x[0] = t->x[i / step];
-    x[1] = t->y[i / step];
+    int64_t i = 0;
+    while (i < t->n_points && t->row[i] != row) i++;
+    if (i == t->n_points) return false;
+    x[0] = t->x[i];
+    x[1] = t->y[i];
     return true;
+}
+
+int64_t smr_trace_row(const smr_trace *t, int64_t i)
+{
+    return t->rows ? t->rows[i] : i;
 }
 
 /* ---- a step ----------------------------------------------------------------------------- */
 
-bool smr_trace_step(smr_trace *t, const char *format, ...)
+static void begin_step(smr_trace *t, const char *format, va_list arguments)
 {
     char what[400];
+    vsnprintf(what, sizeof what, format, arguments);
+    t->now = smr_json_add_object(t->steps, NULL);
+    smr_json_add_number(t->now, "step", (double)t->n);
+    smr_json_add_string(t->now, "what", what);
+}
+
+bool smr_trace_step(smr_trace *t, const char *format, ...)
+{
     va_list arguments;
     if (!t) return false;
     t->now = NULL;
     if (t->n++ >= t->most) return false;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    begin_step(t, format, arguments);
     va_end(arguments);
-    t->now = smr_json_add_object(t->steps, NULL);
-    smr_json_add_number(t->now, "step", (double)t->n);
-    smr_json_add_string(t->now, "what", what);
+    return true;
+}
+
+bool smr_trace_end(smr_trace *t, const char *format, ...)
+{
+    va_list arguments;
+    if (!t) return false;
+    t->n++;
+    va_start(arguments, format);
+    begin_step(t, format, arguments);
+    va_end(arguments);
     return true;
 }
 

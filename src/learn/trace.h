@@ -10,9 +10,9 @@
  *     }
  *
  * A step has a sentence, numbers, and pictures (core/figure.h).  Of many steps the first `most` are
- * kept, and all are counted.  What the pictures have in common is prepared from the data before the
- * fit: the rows as points, up to SMR_TRACE_POINTS of them, where there are two features and
- * classes, or one feature and a number. */
+ * kept, and what the learner says is the end; all are counted.  What the pictures have in common is
+ * prepared from the data before the fit: the rows as points, up to SMR_TRACE_POINTS of them, where
+ * there are two features and classes, or one feature and a number. */
 #ifndef SMR_LEARN_TRACE_H
 #define SMR_LEARN_TRACE_H
 
@@ -40,9 +40,10 @@ typedef struct smr_trace {
     const smr_feature *features; /* they live as long as the fit                             */
     const smr_strings *classes;
     int64_t n_points;
-    int64_t n_rows;
+    int64_t *row;  /* n_points: their numbers in the table                       */
     double *x, *y; /* n_points                                                   */
     int32_t *label;
+    int64_t *rows;          /* of every row of the data the number in the table; NULL: its own */
     double low[2], high[2]; /* of both axes, with a margin                                   */
 } smr_trace;
 
@@ -58,6 +59,8 @@ void smr_trace_close(smr_trace *trace);
 
 /* Begins a step, and says whether it is kept: only then is the rest told. */
 bool smr_trace_step(smr_trace *trace, const char *format, ...) SMR_PRINTF(2, 3);
+/* The same for what the steps end in, which is kept however many there were. */
+bool smr_trace_end(smr_trace *trace, const char *format, ...) SMR_PRINTF(2, 3);
 void smr_trace_number(smr_trace *trace, const char *key, double value);
 void smr_trace_text(smr_trace *trace, const char *key, const char *format, ...) SMR_PRINTF(3, 4);
 /* A class by its number. */
@@ -75,8 +78,10 @@ smr_json *smr_trace_last(smr_trace *trace);
 const char *smr_trace_feature(const smr_trace *trace, int64_t j);
 /* The name of class c, cut to the room. */
 void smr_trace_class_name(const smr_trace *trace, int64_t c, char *name, size_t room);
-/* The point of row i of the data, into x[2]; false: it is not among them. */
-bool smr_trace_point(const smr_trace *trace, int64_t i, double x[2]);
+/* The point of that row of the table, into x[2]; false: it is not among them. */
+bool smr_trace_point(const smr_trace *trace, int64_t row, double x[2]);
+/* The number in the table of row i of the data: rows without a target are left out of these. */
+int64_t smr_trace_row(const smr_trace *trace, int64_t i);
 
 /* ---- in a descriptor ---- */
 

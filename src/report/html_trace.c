@@ -53,19 +53,20 @@ static const char controls[] =
     "<output id=\"place\"></output>\n"
     "</div>\n";
 
-/* Numbers and names of a step as pairs; its number and its sentence are in the heading. */
+/* Numbers and names of a step as pairs; its number and its sentence are in the heading.  Names are
+ * those of columns and of symbols, w and b: their letters stay as they are. */
 static void add_numbers(const smr_json *step, smr_text *out)
 {
-    smr_text_add(out, "<dl>\n");
+    smr_text_add(out, "<div class=\"asis\">\n<dl>\n");
     for (const smr_json *m = step->first; m; m = m->next) {
         if (strcmp(m->key, "step") == 0 || strcmp(m->key, "what") == 0) continue;
-        smr_text_add(out, "<dt>");
+        smr_text_add(out, "<div><dt>");
         smr_xml_string(out, m->key);
         smr_text_add(out, "</dt><dd>");
         smr_html_value(out, m);
-        smr_text_add(out, "</dd>\n");
+        smr_text_add(out, "</dd></div>\n");
     }
-    smr_text_add(out, "</dl>\n");
+    smr_text_add(out, "</dl>\n</div>\n");
 }
 
 /* The pictures "step-K-..." of step K; *at: where the search goes on, as they are in order. */
@@ -87,6 +88,16 @@ out:
     return st;
 }
 
+void smr_trace_kept(const smr_json *root, smr_text *out)
+{
+    const smr_json *steps = smr_json_get(root, "steps");
+    double told = smr_json_get_number(root, "n_steps", 0);
+    bool has_end = steps->last && smr_json_get_number(steps->last, "step", 0) == told;
+    int64_t first = steps->n - has_end;
+    smr_text_printf(out, "the first %lld", (long long)first);
+    smr_text_add(out, has_end ? " and the last are" : smr_plural(first, " is", " are"));
+}
+
 static void add_head(const smr_json *root, smr_text *out)
 {
     const char *learner = smr_json_get_string(root, "learner", "");
@@ -105,6 +116,8 @@ static void add_head(const smr_json *root, smr_text *out)
     smr_xml_string(out, learner);
     smr_text_add(out, ", step by step</h1>\n<p class=\"about\">");
     smr_xml_string(out, smr_json_get_string(root, "shows", ""));
+    if (smr_json_get(root, "row"))
+        smr_text_printf(out, " \u00b7 row %lld", (long long)smr_json_get_number(root, "row", 0));
     smr_text_add(out, " \u00b7 ");
     smr_xml_string(out, smr_json_get_string(root, "data", "data"));
     smr_text_add(out, " \u00b7 ");
@@ -132,10 +145,11 @@ smr_status smr_trace_html(smr_ctx *ctx, const smr_json *root, smr_text *out)
         smr_text_add(out, "</section>\n");
     }
     double told = smr_json_get_number(root, "n_steps", 0);
-    if (told > (double)steps->n)
-        smr_text_printf(out,
-                        "<p class=\"more\">%lld steps were made; the first %lld are shown.</p>\n",
-                        (long long)told, (long long)steps->n);
+    if (told > (double)steps->n) {
+        smr_text_printf(out, "<p class=\"more\">%lld steps were made; ", (long long)told);
+        smr_trace_kept(root, out);
+        smr_text_add(out, " shown.</p>\n");
+    }
     smr_text_printf(out, "</main>\n<footer>Made by samara %s.</footer>\n", smr_version());
     smr_text_add(out, script);
     smr_text_add(out, "</body>\n</html>\n");

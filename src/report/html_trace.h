@@ -7,8 +7,11 @@
 #define SMR_REPORT_HTML_TRACE_H
 
 #include "core/json.h"
+#include "core/text.h"
 
 /* Appends the page of what `samara trace --json` prints. */
 smr_status smr_trace_html(smr_ctx *ctx, const smr_json *root, smr_text *out);
+/* Of more steps than are kept: "the first 200 are", "the first 200 and the last are". */
+void smr_trace_kept(const smr_json *root, smr_text *out);
 
 #endif

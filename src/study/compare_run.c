@@ -217,14 +217,17 @@ static smr_status try_model(smr_ctx *ctx, const smr_league *l, smr_contender *c,
                            .train_share = smr_fmin(1, sample / n)};
     double began = smr_now();
     smr_log_fn log = ctx->log;
+    smr_log_fn foretell = ctx->foretell;
     smr_progress_fn progress = ctx->progress;
     smr_cv_scores scores = {0};
     double deadline = smr_set_deadline(ctx, smr_fmin(began + most, l->deadline));
     ctx->log = NULL;
+    ctx->foretell = NULL; /* it ends after a moment, whatever is left to do */
     ctx->progress = NULL;
     smr_status st = smr_cv_run(ctx, c->spec, l->set, l->plan, &how, &scores);
     bool late = smr_is_late(ctx);
     ctx->log = log;
+    ctx->foretell = foretell;
     ctx->progress = progress;
     smr_set_deadline(ctx, deadline);
     smr_cv_scores_release(&scores);

@@ -345,7 +345,7 @@ void smr_figure_sweep(const smr_classify_input *in, const smr_ranking *r, smr_js
     smr_json *figure =
         smr_figure_add(figures, "threshold", "Effect of the threshold",
                        "Rows that score at or above the threshold are called positive; lowering it "
-                       "(a larger bias beta) finds more positives but also flags more negatives.");
+                       "finds more positives but also flags more negatives.");
     smr_figure_axis(figure, "x",
                     in->proba ? "threshold on the probability" : "threshold on the score",
                     "linear");

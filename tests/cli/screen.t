@@ -50,3 +50,9 @@ $ samara train ridge data/diabetes.csv -t progression -q -o r.smr
 $ samara train ridge data/diabetes.csv -t progression -q | head -2
 measured  on 88 held-out rows that this fit did not see
   mse                 2871.11 (1960 to 3780)
+
+# The line of progress says after some seconds how long the rest takes, also before one per cent.
+# Not under a sanitizer.
+$ awk 'BEGIN { print "a,b,y"; for (i = 0; i < 40000; i++) print i % 97 / 10 "," i % 89 / 10 ",k" i % 20000 }' > many.csv
+$ script -qc "stty cols 80; TERM=dumb timeout -s INT 7 samara train sgd many.csv --target y --holdout 0" /dev/null | tr '\r' '\n' | grep -a left | tail -1 | sed 's/[0-9][0-9]*/N/g'
+/.*passing over the rows \[ *\] N of N  N (h N min|days N h) left/

@@ -102,3 +102,14 @@ $ for s in "l1=1" "method=momentum" "method=nesterov" "batch=8"; do samara train
 $ samara train "standardize | sgd absolute" data/diabetes.csv --target progression --seed 1 | grep rmse | head -1; awk -F, 'NR == 1 {print} NR > 1 {print $1","$2","$3","$4","$5","$6","$7","$8","$9","$10","$11 * 1000000}' data/diabetes.csv > big.csv; samara train "standardize | sgd absolute" big.csv --target progression --seed 1 | grep rmse | head -1
   rmse                64.1675 (55.7 to 71.6)
   rmse                6.41675e7 (5.57e7 to 7.16e7)
+
+# Work that takes long is told before it begins, by whatever asks for the fit.
+# Not under a sanitizer.
+$ awk 'BEGIN { print "a,b,y"; for (i = 0; i < 60000; i++) print i % 97 / 10 "," i % 89 / 10 ",k" i % 20000 }' > many.csv
+$ timeout -s INT 3 samara train sgd many.csv --target y --holdout 0.01
+...
+samara: warning: sgd: a pass is about 24 billion multiplications, roughly 24 seconds of processor time, and there are up to 1000 passes (7 hours); every row is compared with every class: join classes, or take knn or tree
+samara: cancelled (passing over the rows: * of *): what was done is lost, and no file was written
+[status 124]
+$ timeout -s INT 4 samara tune sgd many.csv --target y 2>&1 | grep -c "sgd: a pass is about"
+1

@@ -2,6 +2,8 @@
  *
  * The counts are those of the tables here, multiplied out by hand; the work itself is cancelled at
  * its first ticks. */
+#include "core/parallel.h"
+#include "learn/effort.h"
 #include "learn/matrix_data.h"
 
 extern const smr_learner smr_sgd, smr_perceptron, smr_svm;
@@ -25,12 +27,30 @@ static void make_many(struct many *a)
     a->m.data.n_classes = K;
 }
 
+struct heard {
+    int64_t n;
+    char text[SMR_MESSAGE_MAX];
+};
+
+static void hear(void *user, smr_log_level level, const char *message)
+{
+    struct heard *h = user;
+    assert_int_equal(level, SMR_LOG_WARNING);
+    h->n++;
+    snprintf(h->text, sizeof h->text, "%s", message);
+}
+
+/* The log is set aside, as it is by whoever measures a fit only: the effort is heard still. */
 static void check_warning(const smr_learner *l, const char *words, const char *expected)
 {
     struct many a;
     smr_fit_report report = {0};
     void *state = NULL;
     smr_ctx *ctx = check_ctx(1);
+    struct heard heard = {0};
+    ctx->log = NULL;
+    ctx->foretell = hear;
+    ctx->foretell_user = &heard;
     make_many(&a);
     void *params = make_params(ctx, l, words);
     check_ok(ctx, smr_state_create(ctx, l, &state));
@@ -49,6 +69,8 @@ static void check_warning(const smr_learner *l, const char *words, const char *e
     }
     assert_int_equal(smr_ctx_n_warnings(ctx), 1);
     assert_string_equal(smr_ctx_warning(ctx, 0), expected);
+    assert_int_equal(heard.n, 1);
+    assert_string_equal(heard.text, expected);
     smr_ctx_clear(ctx);
     smr_fit_report_release(&report);
     smr_state_free(l, state);
@@ -83,11 +105,55 @@ static void svm_tells_what_all_classes_are(void **unused)
                   "time; each class is told from all others: join classes, or take knn or tree");
 }
 
+struct lanes {
+    const void *caller; /* some address of the calling thread's own */
+    _Atomic int64_t told;
+};
+
+static _Thread_local char here;
+
+static void hear_in_lane(void *user, smr_log_level level, const char *message)
+{
+    struct lanes *l = user;
+    (void)level;
+    assert_ptr_equal(&here, l->caller);
+    assert_string_equal(message, "long: this is about 100 billion multiplications, roughly 100 "
+                                 "seconds of processor time; wait");
+    l->told++;
+}
+
+static smr_status tell_in_lane(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)arg;
+    (void)task;
+    (void)lane;
+    smr_effort_tell(
+        ctx,
+        &(smr_effort){.learner = "long", .each = 1e11, .most = 1, .least = 1, .advice = "wait"});
+    return SMR_OK;
+}
+
+/* Of many lanes that of the caller speaks, on the caller's thread. */
+static void the_callers_lane_tells_it(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(3);
+    struct lanes lanes = {.caller = &here};
+    ctx->foretell = hear_in_lane;
+    ctx->foretell_user = &lanes;
+    for (int i = 0; i < 50 && lanes.told == 0;
+         i++) /* other lanes may take every task of a region */
+        check_ok(ctx, smr_parallel(ctx, "telling", 1001, tell_in_lane, NULL));
+    assert_true(lanes.told > 0);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sgd_tells_what_a_pass_is),
         cmocka_unit_test(svm_tells_what_all_classes_are),
+        cmocka_unit_test(the_callers_lane_tells_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

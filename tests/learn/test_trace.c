@@ -33,13 +33,14 @@ static const smr_json *last_step(smr_json_doc *doc)
 }
 
 /* The last step has the weights of the model, to the bit: the fit itself told it. */
-static void check_last_weights(const char *sentence, const char *path, smr_train_opts how)
+static void check_last_weights(const char *sentence, const char *path, smr_train_opts how,
+                               int64_t steps)
 {
     smr_ctx *ctx = check_ctx(2);
     smr_table *table = open_table(ctx, path);
     smr_model *model = NULL;
     smr_coefficients w;
-    smr_json_doc *doc = trace(ctx, sentence, table, &how, 10000, 0);
+    smr_json_doc *doc = trace(ctx, sentence, table, &how, steps, 0);
     check_ok(ctx, smr_train(ctx, sentence, table, &how, &model));
     check_ok(ctx, smr_model_coefficients(ctx, model, &w));
     for (int64_t j = 0; j < w.n_features; j++) {
@@ -54,19 +55,66 @@ static void check_last_weights(const char *sentence, const char *path, smr_train
     check_ctx_end(ctx);
 }
 
-static void the_last_mistake_of_a_perceptron_leaves_its_weights(void **state)
+static const char few[] = "mean_area,worst_area,mean_radius,worst_radius,mean_perimeter,"
+                          "worst_perimeter,mean_texture,worst_texture,area_error,perimeter_error,"
+                          "radius_error,texture_error,symmetry_error,mean_symmetry,worst_symmetry,"
+                          "compactness_error,concavity_error,concave_points_error,"
+                          "smoothness_error,fractal_dimension_error";
+
+/* Plain weights are those after the last mistake; a mean is told at the end, and is kept however
+ * many mistakes there were before it. */
+static void a_perceptron_ends_in_its_weights(void **state)
 {
     (void)state;
-    check_last_weights("perceptron plain max_iter=20", "data/breast_cancer.csv",
-                       (smr_train_opts){.size = sizeof(smr_train_opts),
-                                        .target = "diagnosis",
-                                        .ignore = "mean_area,worst_area,mean_radius,worst_radius,"
-                                                  "mean_perimeter,worst_perimeter,mean_texture,"
-                                                  "worst_texture,area_error,perimeter_error,"
-                                                  "radius_error,texture_error,symmetry_error,"
-                                                  "mean_symmetry,worst_symmetry,compactness_error,"
-                                                  "concavity_error,concave_points_error,"
-                                                  "smoothness_error,fractal_dimension_error"});
+    smr_train_opts how = {.size = sizeof how, .target = "diagnosis", .ignore = few};
+    check_last_weights("perceptron plain max_iter=20", "data/breast_cancer.csv", how, 10000);
+    check_last_weights("perceptron averaged max_iter=20", "data/breast_cancer.csv", how, 10000);
+    check_last_weights("perceptron averaged max_iter=20", "data/breast_cancer.csv", how, 3);
+}
+
+/* Votes before each mistake, and those of the last vector, are all rows of all passes. */
+static void a_voted_perceptron_tells_its_votes(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *table = open_table(ctx, "data/breast_cancer.csv");
+    smr_train_opts how = {.size = sizeof how, .target = "diagnosis", .ignore = few};
+    smr_json_doc *doc = trace(ctx, "perceptron voted max_iter=7", table, &how, 10000, 0);
+    const smr_json *root = smr_json_root(doc), *steps = smr_json_get(root, "steps");
+    const smr_json *drawn = smr_json_get(smr_json_get(root, "figures")->last, "series")->first;
+    double sum = 0;
+    for (const smr_json *s = steps->first; s != steps->last; s = s->next)
+        sum += smr_json_get_number(s, "votes_before", NAN);
+    sum += smr_json_get(drawn, "y")->last->number;
+    assert_true(sum == 7 * 569 && smr_json_get_number(steps->last, "votes", NAN) == sum);
+    assert_true(smr_json_get_number(steps->last, "vectors", NAN) == (double)steps->n);
+    smr_json_free(doc);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+/* Also where rows are passed in another order, as averaged does. */
+static void the_mistake_that_is_drawn_is_the_row(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *table = open_table(ctx, "data/iris.csv");
+    smr_train_opts how = {
+        .size = sizeof how, .target = "species", .ignore = "petal_length,petal_width"};
+    smr_json_doc *doc = trace(ctx, "perceptron averaged max_iter=2", table, &how, 0, 0);
+    const smr_json *root = smr_json_root(doc), *steps = smr_json_get(root, "steps");
+    const smr_json *figure = smr_json_get(root, "figures")->first;
+    assert_true(steps->n > 20);
+    for (const smr_json *s = steps->first; s != steps->last; s = s->next, figure = figure->next) {
+        const smr_json *mistake = smr_json_get(figure, "series")->last;
+        int64_t row = (int64_t)smr_json_get_number(s, "row", 0) - 1;
+        assert_string_equal(smr_json_get_string(mistake, "name", ""), "mistake");
+        assert_true(smr_json_get(mistake, "x")->first->number == smr_table_number(table, row, 0));
+        assert_true(smr_json_get(mistake, "y")->first->number == smr_table_number(table, row, 1));
+    }
+    smr_json_free(doc);
+    smr_table_free(table);
+    check_ctx_end(ctx);
 }
 
 static void the_last_step_of_descent_is_the_model(void **state)
@@ -74,14 +122,14 @@ static void the_last_step_of_descent_is_the_model(void **state)
     (void)state;
     smr_train_opts how = {.size = sizeof how, .target = "progression"};
     check_last_weights("standardize | linear solver=gd rule=fixed max_iter=40", "data/diabetes.csv",
-                       how);
+                       how, 10000);
     how.target = "diagnosis";
     how.ignore = "mean_radius,worst_radius,mean_perimeter,worst_perimeter,mean_texture,mean_area,"
                  "worst_texture,worst_area,area_error,perimeter_error,radius_error,texture_error,"
                  "symmetry_error,mean_symmetry,worst_symmetry,compactness_error,concavity_error,"
                  "concave_points_error,smoothness_error,fractal_dimension_error";
     check_last_weights("standardize | logistic 1 solver=gd max_iter=25", "data/breast_cancer.csv",
-                       how);
+                       how, 10000);
 }
 
 /* x - g / L of f = 1/2 |y - b - x w|^2 by hand: one feature of mean 0 and variance 1 is at its
@@ -183,6 +231,83 @@ static void neighbours_are_those_of_a_plain_loop(void **state)
     check_ctx_end(ctx);
 }
 
+/* Rows that were left out, for want of a target, are counted: 1 and 4 here. */
+static void rows_are_those_of_the_table(void **state)
+{
+    static const double x[] = {0.5, 1, 3, 2.5, 7, 4}, z[] = {1, 2.5, 2, 3, 4.5, 5};
+    static const char *const y[] = {NULL, "a", "b", NULL, "a", "b"};
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *table = NULL;
+    smr_train_opts how = {.size = sizeof how, .target = "y"};
+    double point = NAN;
+    check_ok(ctx, smr_table_create(ctx, 6, &table));
+    check_ok(ctx, smr_table_add_f64(ctx, table, "x", x));
+    check_ok(ctx, smr_table_add_f64(ctx, table, "z", z));
+    check_ok(ctx, smr_table_add_strings(ctx, table, "y", y));
+    smr_json_doc *doc = trace(ctx, "knn 1", table, &how, 0, 5);
+    assert_true(smr_json_get_number(last_step(doc), "row", NAN) == 5);
+    assert_true(smr_json_get_number(last_step(doc), "distance", NAN) == 0);
+    smr_json_free(doc);
+    doc = trace(ctx, "perceptron plain", table, &how, 2, 0);
+    const smr_json *root = smr_json_root(doc);
+    const smr_json *second = smr_json_get(root, "figures")->last;
+    const smr_json *drawn = smr_json_get(second, "series")->last;
+    assert_string_equal(smr_json_get_string(drawn, "name", ""), "mistake");
+    point = smr_json_get(drawn, "x")->first->number;
+    assert_true(point == x[(int64_t)smr_json_get_number(last_step(doc), "row", NAN) - 1]);
+    smr_json_free(doc);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+/* Series of that name in the last figure. */
+static int64_t count_series(smr_json_doc *doc, const char *name)
+{
+    int64_t n = 0;
+    const smr_json *figures = smr_json_get(smr_json_root(doc), "figures");
+    if (!figures->last) return 0;
+    for (const smr_json *s = smr_json_get(figures->last, "series")->first; s; s = s->next)
+        n += strcmp(smr_json_get_string(s, "name", ""), name) == 0;
+    return n;
+}
+
+/* Beside all rows, one in some of which are points of the picture, or by their distances. */
+static void every_neighbour_is_drawn(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *iris = open_table(ctx, "data/iris.csv"), *wide = NULL;
+    smr_train_opts how = {.size = sizeof how, .target = "species"};
+    double x[1001], y[1001];
+    smr_json_doc *doc = trace(ctx, "knn 5", iris, &how, 0, 71);
+    const smr_json *figures = smr_json_get(smr_json_root(doc), "figures");
+    assert_true(figures->n == 5);
+    assert_true(count_series(doc, "versicolor") == 1 && count_series(doc, "setosa") == 0);
+    const smr_json *names = smr_json_get(smr_json_get(figures->last, "y"), "names");
+    assert_int_equal(names->n, 5);
+    assert_string_equal(names->first->string, "row 71");
+    smr_json_free(doc);
+    how.ignore = "petal_length,petal_width,sepal_width";
+    doc = trace(ctx, "knn 5", iris, &how, 0, 71);
+    assert_true(smr_json_get(smr_json_root(doc), "figures")->n == 5);
+    smr_json_free(doc);
+    for (int64_t i = 0; i < 1001; i++) {
+        x[i] = (double)(i * 617 % 1001);
+        y[i] = (double)(i * i % 97);
+    }
+    check_ok(ctx, smr_table_create(ctx, 1001, &wide));
+    check_ok(ctx, smr_table_add_f64(ctx, wide, "x", x));
+    check_ok(ctx, smr_table_add_f64(ctx, wide, "y", y));
+    how = (smr_train_opts){.size = sizeof how, .target = "y"};
+    doc = trace(ctx, "knn 7", wide, &how, 0, 500);
+    assert_int_equal(count_series(doc, "neighbour"), 7);
+    smr_json_free(doc);
+    smr_table_free(iris);
+    smr_table_free(wide);
+    check_ctx_end(ctx);
+}
+
 /* After re-weighting, the last learner's weighted error is 1/2, so wrong rows hold half the weight;
  * alpha is 1/2 ln((1 - e) / e). */
 static void rounds_of_adaboost_have_their_alphas(void **state)
@@ -269,12 +394,16 @@ static void every_allocation_of_a_trace_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_mistake_of_a_perceptron_leaves_its_weights),
+        cmocka_unit_test(a_perceptron_ends_in_its_weights),
+        cmocka_unit_test(a_voted_perceptron_tells_its_votes),
+        cmocka_unit_test(the_mistake_that_is_drawn_is_the_row),
         cmocka_unit_test(the_last_step_of_descent_is_the_model),
         cmocka_unit_test(one_step_of_descent_is_worked_by_hand),
         cmocka_unit_test(a_tree_tells_the_gains_of_the_tennis_table),
         cmocka_unit_test(a_tree_tells_each_of_its_splits),
         cmocka_unit_test(neighbours_are_those_of_a_plain_loop),
+        cmocka_unit_test(rows_are_those_of_the_table),
+        cmocka_unit_test(every_neighbour_is_drawn),
         cmocka_unit_test(rounds_of_adaboost_have_their_alphas),
         cmocka_unit_test(a_path_tells_what_enters),
         cmocka_unit_test(what_cannot_be_traced_says_so),

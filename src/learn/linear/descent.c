@@ -103,7 +103,7 @@ static smr_status survey(smr_ctx *ctx, const smr_descent *d, const double *end, 
             if (g->n_axes == 2) g->w[g->axis[1]] = along(g, 1, i, up);
             TRY(d->f->evaluate(ctx, d->f->self, g->w, &g->value[i * across + j], g->w + n));
         }
-    /* Shades by logarithm above the lowest, so that the valley shows. */
+    /* Shades by logarithm above the lowest, in hundredths of it, so that the valley shows. */
     double least = INFINITY;
     for (int64_t i = 0; i < across * up; i++) least = smr_fmin(least, g->value[i]);
     double unit = smr_fmax(fabs(least), 1e-12) * 1e-2;
@@ -144,7 +144,7 @@ static smr_status draw_way(smr_ctx *ctx, smr_descent *d, const struct ground *g,
         smr_json_add_number(axis, "min", g->low[1]);
         smr_json_add_number(axis, "max", g->high[1]);
         smr_json *cells =
-            smr_figure_series(figure, "objective, as a logarithm", "cells", 0, NULL, NULL);
+            smr_figure_series(figure, "above the lowest, as a logarithm", "cells", 0, NULL, NULL);
         smr_json_add_number(cells, "nx", ACROSS);
         smr_json_add_number(cells, "ny", UP);
         smr_json_add_numbers(cells, "value", g->value, ACROSS * UP);

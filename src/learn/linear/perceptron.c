@@ -154,9 +154,39 @@ static void tell_mistake(struct learning *l, const smr_rows *rows, int64_t i, in
     smr_trace_number(l->trace, "row", (double)row + 1);
     smr_trace_class(l->trace, "class", label);
     smr_trace_number(l->trace, "score", l->f[s->n_scores > 1 ? label : 0]);
+    if (s->vectors) /* of the weights that made it */
+        smr_trace_number(l->trace, "votes_before", s->votes[s->n_vectors - 2]);
     smr_trace_linear(l->trace, s->n_scores, s->weights, s->weights + s->n_scores * s->n_features);
-    if (smr_trace_point(l->trace, rows->first + i, x))
+    if (smr_trace_point(l->trace, row, x))
         smr_figure_series(smr_trace_last(l->trace), "mistake", "points", 1, &x[0], &x[1]);
+}
+
+/* Where what is kept is not the weights after the last mistake: their mean, or all that vote. */
+static smr_status tell_end(smr_ctx *ctx, struct learning *l)
+{
+    const struct smr_perceptron_state *s = l->state;
+    smr_status st = SMR_OK;
+    double *number = NULL, all = 0;
+    if (s->mean && smr_trace_end(l->trace, "the mean of the weights, which is the model"))
+        smr_trace_linear(l->trace, s->n_scores, s->mean, s->mean + s->n_scores * s->n_features);
+    if (!s->vectors || !l->trace) return SMR_OK;
+    TRY_NEW(number, s->n_vectors);
+    for (int64_t v = 0; v < s->n_vectors; v++) {
+        number[v] = (double)v;
+        all += s->votes[v];
+    }
+    smr_trace_end(l->trace, "%lld vectors of weights vote, which are the model",
+                  (long long)s->n_vectors);
+    smr_trace_number(l->trace, "vectors", (double)s->n_vectors);
+    smr_trace_number(l->trace, "votes", all);
+    smr_json *figure =
+        smr_trace_figure(l->trace, "votes", "Votes of the weights after each mistake", false);
+    smr_figure_axis(figure, "x", "mistakes before", "linear");
+    smr_figure_axis(figure, "y", "votes", "linear");
+    smr_figure_series(figure, "votes", "step", s->n_vectors, number, s->votes);
+out:
+    smr_free(number);
+    return st;
 }
 
 static smr_status learn_block(smr_ctx *ctx, struct learning *l, const smr_rows *rows,
@@ -346,6 +376,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *all, vo
     tell_effort(ctx, &l, data);
     TRY(make_passes(ctx, &l, data, report, &is_separated));
     smr_perceptron_settle(s);
+    TRY(tell_end(ctx, &l));
     if (is_separated) TRY(smr_perceptron_margins(ctx, p, data, s));
     TRY(spread_all(ctx, &present, all->n_classes, s));
 out:

@@ -310,22 +310,64 @@ out:
 
 /* ---- in slow motion --------------------------------------------------------------------- */
 
-static void draw_neighbours(smr_trace *trace, const double *q, const smr_near_set *nearest,
-                            int64_t n)
+enum { SHOWN = 40 }; /* neighbours whose distances are drawn */
+
+/* Over the axes of the rows: lines from the row to its neighbours, or their points. */
+static void draw_among_rows(smr_trace *trace, const struct smr_knn_state *s, const double *q,
+                            const smr_near_set *nearest, int64_t n)
 {
-    double at[2];
-    if (trace->view == SMR_TRACE_BARS) return;
+    const smr_points *points = nearest->query.points;
+    bool plane = trace->view == SMR_TRACE_PLANE;
     smr_json *figure =
         smr_trace_figure(trace, "neighbours", "The row and its nearest neighbours", true);
-    for (int64_t i = 0; i < n && trace->view == SMR_TRACE_PLANE; i++) {
-        if (!smr_trace_point(trace, nearest->kept[i].row, at)) continue;
-        smr_figure_series(figure, "neighbour", "line", 2, (double[]){q[0], at[0]},
-                          (double[]){q[1], at[1]});
+    for (int64_t i = 0; i < n; i++) {
+        double at[2];
+        smr_layout_row(&points->layout, points->x, nearest->kept[i].place, at);
+        if (plane)
+            smr_figure_series(figure, "neighbour", "line", 2, (double[]){q[0], at[0]},
+                              (double[]){q[1], at[1]});
+        else
+            smr_figure_series(figure, "neighbour", "points", 1, at, &s->y[nearest->kept[i].row]);
     }
-    if (trace->view == SMR_TRACE_PLANE)
+    if (plane)
         smr_figure_series(figure, "asked", "points", 1, &q[0], &q[1]);
     else
         smr_figure_mark(figure, "vline", q[0], "asked");
+}
+
+/* Where the rows cannot be drawn: how far each of the n found is, coloured by its class.  The axes
+ * are those of all neighbours, so that the pictures of the steps can be laid over each other. */
+static void draw_distances(smr_trace *trace, const struct smr_knn_state *s,
+                           const smr_near_set *nearest, int64_t n)
+{
+    double place[SHOWN], distance[SHOWN];
+    int64_t shown = SMR_MIN(nearest->n, SHOWN);
+    smr_json *figure =
+        smr_trace_figure(trace, "distances", "How far the nearest neighbours are", false);
+    smr_json *axis = smr_figure_axis(figure, "x", "distance", "linear");
+    double most = smr_query_meant(&nearest->query, nearest->kept[shown - 1].place);
+    smr_json_add_number(axis, "min", 0);
+    if (most > 0) smr_json_add_number(axis, "max", most);
+    axis = smr_json_add_array(smr_figure_axis(figure, "y", "neighbour", "names"), "names");
+    for (int64_t i = 0; i < shown; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "row %lld",
+                 (long long)smr_trace_row(trace, nearest->kept[i].row) + 1);
+        smr_json_add_string(axis, NULL, name);
+    }
+    for (int64_t c = 0; c < SMR_MAX(1, s->n_classes); c++) {
+        char name[64] = "distance";
+        int64_t m = 0;
+        for (int64_t i = 0; i < SMR_MIN(n, shown); i++) {
+            if (s->label && s->label[nearest->kept[i].row] != c) continue;
+            place[m] = (double)i;
+            distance[m++] = smr_query_meant(&nearest->query, nearest->kept[i].place);
+        }
+        if (m == 0) continue;
+        if (s->label) smr_trace_class_name(trace, c, name, sizeof name);
+        smr_json *series = smr_figure_series(figure, name, "hbars", m, distance, place);
+        if (s->label) smr_json_add_number(series, "class", (double)c);
+    }
 }
 
 smr_status smr_knn_trace(smr_ctx *ctx, const void *params, const void *state_, const smr_rows *row,
@@ -355,7 +397,7 @@ smr_status smr_knn_trace(smr_ctx *ctx, const void *params, const void *state_, c
         const smr_near_row *near = &b.nearest->kept[i];
         if (s->label) vote[s->label[near->row]] += b.share[i];
         if (!smr_trace_step(trace, "neighbour %lld", (long long)i + 1)) continue;
-        smr_trace_number(trace, "row", near->row + 1);
+        smr_trace_number(trace, "row", (double)smr_trace_row(trace, near->row) + 1);
         smr_trace_number(trace, "distance", smr_query_meant(&b.nearest->query, near->place));
         smr_trace_number(trace, "counts", b.share[i]);
         if (s->label) smr_trace_class(trace, "class", s->label[near->row]);
@@ -366,7 +408,10 @@ smr_status smr_knn_trace(smr_ctx *ctx, const void *params, const void *state_, c
             snprintf(key, sizeof key, "votes(%s)", name);
             smr_trace_number(trace, key, vote[c]);
         }
-        draw_neighbours(trace, q, b.nearest, i + 1);
+        if (trace->view == SMR_TRACE_BARS)
+            draw_distances(trace, s, b.nearest, i + 1);
+        else
+            draw_among_rows(trace, s, q, b.nearest, i + 1);
     }
 out:
     smr_free(vote);
