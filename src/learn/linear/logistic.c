@@ -260,8 +260,14 @@ static smr_status look_for_separation(smr_ctx *ctx, struct smr_logistic_fit *f)
     if (f->p->l1 > 0 || f->p->l2 > 0) return SMR_OK;
     TRY_NEW(f->moved, f->d + 1);
     TRY(smr_logistic_find_separation(ctx, f));
-    if (f->separation == SMR_LOGISTIC_OVERLAP) goto out;
+    if (f->separation == SMR_LOGISTIC_OVERLAP && !f->is_open) goto out;
     f->report->converged = false;
+    if (f->is_open) {
+        smr_warn(ctx, "logistic: rounding hides whether a plane separates the classes, so without "
+                      "a penalty the coefficients may grow for ever; the model has the values at "
+                      "which the solver stopped: give l2 a value (l2=1)");
+        goto out;
+    }
     smr_text_printf(&text, "logistic: %s, so without a penalty ",
                     f->separation == SMR_LOGISTIC_SEPARATED ? "a plane separates the classes"
                     : f->k > 1                              ? "planes part some classes from others"
@@ -269,6 +275,25 @@ static smr_status look_for_separation(smr_ctx *ctx, struct smr_logistic_fit *f)
     say_columns(f, f->moved, &text);
     smr_text_add(&text, " grow for ever; the model has the values at which the solver stopped, "
                         "without standard errors: give l2 a value (l2=1)");
+    TRY(smr_text_done(&text));
+    smr_warn(ctx, "%s", text.bytes);
+out:
+    smr_text_release(&text);
+    return st;
+}
+
+/* The solver came to its end, and the curvature says that the objective still falls. */
+static smr_status warn_above(smr_ctx *ctx, const struct smr_logistic_fit *f)
+{
+    smr_status st = SMR_OK;
+    smr_text text = {.ctx = ctx};
+    smr_text_printf(&text,
+                    "logistic: not converged after %lld iteration%s: the gradient is small, but "
+                    "the objective is still about ",
+                    (long long)f->report->n_iter, smr_plural(f->report->n_iter, "", "s"));
+    smr_text_rounded(&text, 100 * f->above, 2);
+    smr_text_add(&text, " % above its least, as some columns are nearly combinations of others; "
+                        "take solver=auto, drop columns, or raise l2");
     TRY(smr_text_done(&text));
     smr_warn(ctx, "%s", text.bytes);
 out:
@@ -419,11 +444,14 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(start_warm(ctx, data, &c, &near, &f));
     TRY(smr_logistic_solve(ctx, &f));
     if (near.mean) smr_held_leave(&near, f.k, f.w, f.w + f.k * f.d, f.w + f.k * f.d);
+    bool is_above = !report->converged && f.above > 0;
     TRY(look_for_separation(ctx, &f));
+    if (is_above && f.separation == SMR_LOGISTIC_OVERLAP && !f.is_open) TRY(warn_above(ctx, &f));
     TRY(keep(ctx, &f, &c, s));
     s->null_deviance = null_deviance(p, &c);
 out:
     smr_free(f.w);
+    smr_free(f.H);
     smr_free(f.moved);
     smr_linear_objective_close(f.o);
     smr_held_close(&near);

@@ -7,6 +7,7 @@
  * none. */
 #include "data/by_column.h"
 #include "kernel/kernel.h"
+#include "learn/linear/decrement.h"
 #include "learn/linear/descent.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/logistic.h"
@@ -21,6 +22,7 @@
 enum { MOST_VARIABLES = 1000, MOST_RATIO = 500 };
 /* Iterations of L-BFGS before auto changes to Newton by conjugate gradients. */
 enum { A_WHILE = 300 };
+#define ROUNDING 1e-12 /* of the objective: nothing smaller is asked of a certificate */
 
 bool smr_logistic_is_small(int64_t k, int64_t d)
 {
@@ -389,6 +391,58 @@ out:
     return st;
 }
 
+/* ---- the certificate -------------------------------------------------------------------- */
+
+/* Where the Hessian is affordable it has to agree that J is near its least.  Columns that are nearly
+ * combinations of others make a gradient small from which J still falls. */
+static smr_status certify(smr_ctx *ctx, struct smr_logistic_fit *f,
+                          const smr_optimize_result *result)
+{
+    smr_status st = SMR_OK;
+    f->above = 0;
+    if (!smr_logistic_is_small(f->k, f->d) || f->solver == SMR_LOGISTIC_DUAL || !(result->f > 0))
+        return SMR_OK;
+    if (!f->H) TRY_NEW(f->H, SMR_MAX(1, f->n * f->n));
+    TRY(smr_linear_above(ctx, f->o, f->w, f->p->l1, f->k * f->d, f->H, &f->above));
+    f->above /= result->f;
+out:
+    return st;
+}
+
+static bool is_certain(const struct smr_logistic_fit *f)
+{
+    return f->above <= smr_fmax(f->p->tol, ROUNDING);
+}
+
+static bool has_come_to_an_end(const smr_optimize_result *r)
+{
+    return r->converged || r->why == SMR_WHY_ROUNDING;
+}
+
+/* Goes on with a smaller tol until the Hessian agrees.  gd keeps to the course that was asked
+ * for. */
+static smr_status run_to_the_end(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opts *opts,
+                                 smr_optimize_result *result)
+{
+    smr_status st = SMR_OK;
+    int64_t before = -1;
+    TRY(run_on(ctx, f, opts, result));
+    while (has_come_to_an_end(result)) {
+        TRY(certify(ctx, f, result));
+        bool moved = result->iterations > before;
+        before = result->iterations;
+        if (is_certain(f) || f->solver == SMR_LOGISTIC_GD || !moved) break;
+        if (before >= f->p->max_iter) break;
+        f->is_warm = true;
+        opts->max_iter = f->p->max_iter - before;
+        opts->tol /= 10;
+        TRY(run(ctx, f, opts, result));
+        result->iterations += before;
+    }
+out:
+    return st;
+}
+
 smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f)
 {
     smr_status st = SMR_OK;
@@ -399,11 +453,11 @@ smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f)
                               .each = smr_linear_tell,
                               .user = &telling};
     smr_optimize_result result = {0};
-    TRY(run_on(ctx, f, &opts, &result));
+    TRY(run_to_the_end(ctx, f, &opts, &result));
     TRY(telling.status);
     f->report->objective = result.f;
     f->report->n_iter = result.iterations;
-    f->report->converged = result.converged || result.why == SMR_WHY_ROUNDING;
+    f->report->converged = has_come_to_an_end(&result) && is_certain(f);
     if (result.why == SMR_WHY_NOT_FINITE && f->solver != SMR_LOGISTIC_GD)
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
                      "logistic: the features are so large that sums of squares overflow: rescale "
@@ -411,7 +465,7 @@ smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f)
     if (result.why == SMR_WHY_DIVERGED || result.why == SMR_WHY_NOT_FINITE)
         smr_warn(ctx, "logistic: %s; take a smaller step, or another solver",
                  smr_why_words(result.why));
-    else if (!f->report->converged)
+    else if (!has_come_to_an_end(&result))
         smr_warn(ctx, "logistic: not converged after %lld iteration%s; raise max_iter, %s",
                  (long long)result.iterations, smr_plural(result.iterations, "", "s"),
                  smr_data_is_sparse(f->data)
