@@ -539,7 +539,8 @@ static const smr_can_stream streams = {
 static void nature(const void *params_, smr_nature *its)
 {
     const struct smr_logistic_params *p = params_;
-    if (p->l1 > 0 || p->l2 > 0) its->traits &= ~(unsigned)SMR_WANTS_CONTRASTS;
+    if (p->l1 > 0 || p->l2 > 0)
+        its->traits &= ~(unsigned)(SMR_WANTS_CONTRASTS | SMR_FITS_FREELY);
     if (p->solver == SMR_LOGISTIC_DUAL) its->traits &= ~(unsigned)SMR_WARM_STARTS;
 }
 
@@ -556,7 +557,8 @@ const smr_learner smr_logistic = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
-    .traits = SMR_SCALE_MATTERS | SMR_PLAIN | SMR_WARM_STARTS | SMR_WANTS_CONTRASTS,
+    .traits = SMR_SCALE_MATTERS | SMR_PLAIN | SMR_WARM_STARTS | SMR_WANTS_CONTRASTS |
+              SMR_FITS_FREELY,
     .nature = nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
