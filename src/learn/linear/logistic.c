@@ -291,7 +291,7 @@ static smr_status warn_above(smr_ctx *ctx, const struct smr_logistic_fit *f)
                     "logistic: not converged after %lld iteration%s: the gradient is small, but "
                     "the objective is still about ",
                     (long long)f->report->n_iter, smr_plural(f->report->n_iter, "", "s"));
-    smr_text_rounded(&text, 100 * f->above, 2);
+    smr_text_rounded(&text, 100 * f->above / f->report->objective, 2);
     smr_text_add(&text, " % above its least, as some columns are nearly combinations of others; "
                         "take solver=auto, drop columns, or raise l2");
     TRY(smr_text_done(&text));
@@ -442,13 +442,14 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(smr_logistic_open(ctx, &f));
     TRY_NEW(f.w, SMR_MAX(1, f.n));
     TRY(start_warm(ctx, data, &c, &near, &f));
+    s->null_deviance = null_deviance(p, &c);
+    f.null = s->null_deviance / 2;
     TRY(smr_logistic_solve(ctx, &f));
     if (near.mean) smr_held_leave(&near, f.k, f.w, f.w + f.k * f.d, f.w + f.k * f.d);
     bool is_above = !report->converged && f.above > 0;
     TRY(look_for_separation(ctx, &f));
     if (is_above && f.separation == SMR_LOGISTIC_OVERLAP && !f.is_open) TRY(warn_above(ctx, &f));
     TRY(keep(ctx, &f, &c, s));
-    s->null_deviance = null_deviance(p, &c);
 out:
     smr_free(f.w);
     smr_free(f.H);

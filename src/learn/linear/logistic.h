@@ -62,7 +62,8 @@ struct smr_logistic_fit {
     bool is_warm; /* w is where an earlier fit ended */
     double *w;    /* n: the answer                   */
     double *H;    /* n x n: the Hessian there; NULL: not known */
-    double above; /* how far J is above its least there, relatively, as H tells */
+    double above; /* how far J is above its least there, as H tells */
+    double null;  /* J of the model without features         */
     enum smr_logistic_separation separation;
     bool is_open; /* that is not decided */
     bool *moved; /* d + 1: separated, the columns whose coefficients grow for ever; the intercept */

@@ -8,7 +8,10 @@
  * differences in z, which sums of squares hide; in t they are as large as any.  Directions whose
  * part of E is below 1e-12 are left out: columns that agree to six digits count as one.
  *
- * Cost: one pass, p^3; memory 2 p^2. */
+ * Where such directions are, sums over z would lose in rounding what (1) stretches: the rows t are
+ * then kept, up to a gigabyte of them, and all sums are over them.
+ *
+ * Cost: one pass, p^3; memory 2 p^2, and n p where columns are nearly collinear. */
 #ifndef SMR_LEARN_LINEAR_WHITENED_H
 #define SMR_LEARN_LINEAR_WHITENED_H
 
@@ -21,6 +24,7 @@ typedef struct smr_whitened {
     double *back; /* p x d: T's inverse, transposed                   */
     double *G;    /* p x p: room                                     */
     double *beta; /* p: room                                         */
+    double *rows; /* n x d: t; NULL: sums over z will do             */
 } smr_whitened;
 
 /* Of the rows with weight 1; the others (0) do not count. */
