@@ -95,8 +95,7 @@ enum {
     SMR_WARM_STARTS = 1 << 13,     /* begins at smr_fit_report.warm where it is given one, and says
                                       so: a solver that goes by steps does                     */
     SMR_OUT_OF_BAG = 1 << 14,      /* always reports its error on rows that its parts did not see */
-    SMR_FITS_FREELY = 1 << 15,     /* with these parameters no penalty holds its coefficients: one
-                                      that few rows have is fitted to them alone                */
+    SMR_FITS_FREELY = 1 << 15,     /* with these parameters no penalty holds its coefficients */
 };
 
 /* Which gaps a transform closes. */

@@ -159,8 +159,8 @@ smr_status smr_member_warn_of_levels(smr_ctx *ctx, const smr_spec *spec, const s
     const smr_learner *coding = smr_registry_adapter(SMR_NEED_NUMBERS);
     const smr_step *first = &spec->steps[0], *last = &spec->steps[spec->n - 1];
     smr_spec own = *spec, *made = NULL;
-    smr_fit_report report = {
-        .is_free = smr_nature_of(last->learner, last->params).traits & SMR_FITS_FREELY};
+    smr_fit_report report = {.is_free = smr_nature_of(last->learner, last->params).traits &
+                                        SMR_FITS_FREELY};
     smr_stage *stages = NULL;
     int64_t n = 0;
     own.n = 1;

@@ -212,8 +212,8 @@ static void make_near_sums(struct matrix_data *m, bool apart, double *x, int32_t
         for (int64_t j = 0; j < NEAR_OWN; j++) {
             row[j] = -6;
             for (int64_t k = 0; k < 12; k++)
-                row[j] += smr_random_unit(72 + (uint64_t)k, SMR_STREAM_TEST, (uint64_t)j,
-                                          (uint64_t)twin);
+                row[j] +=
+                    smr_random_unit(72 + (uint64_t)k, SMR_STREAM_TEST, (uint64_t)j, (uint64_t)twin);
             if (apart && label[i] == j && j < 4) row[j] += 12;
             row[j] = round(row[j] * 1e5) / 1e5;
         }
@@ -246,8 +246,7 @@ static void last_digits_of_sums_hide_nothing(void **state)
             snprintf(words, sizeof words, "l2=0 solver=%s", solvers[s]);
             struct fitted f = fit_matrix(&smr_logistic, words, &m.data, 1);
             const struct smr_logistic_state *found = f.state;
-            assert_int_equal(found->separation,
-                             apart ? SMR_LOGISTIC_PARTED : SMR_LOGISTIC_OVERLAP);
+            assert_int_equal(found->separation, apart ? SMR_LOGISTIC_PARTED : SMR_LOGISTIC_OVERLAP);
             if (apart) {
                 assert_false(f.report.converged);
             } else {

@@ -60,7 +60,9 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_logistic_params, tol), .fit_only = true, .def = 1e-6, .min = 0, .max = 1,
      .min_open = true, .max_open = true,
      .doc = "Stop when the gradient has shrunk to this fraction of that of the model without "
-            "coefficients; solver=dual: when the duality gap is this fraction of the objective."},
+            "coefficients, and its curvature, up to 1000 variables, says that the objective is as "
+            "near to its minimum; solver=dual: when the duality gap is this fraction of the "
+            "objective."},
     {SMR_FIELD(struct smr_logistic_params, max_iter), .fit_only = true, .when = "solver!=sgd",
      .def = 1000, .min = 1, .max = 1e9, .doc = "Maximum number of iterations."},
     {SMR_FIELD(struct smr_logistic_params, step), .def = 0, .min = 0, .max = INFINITY,
@@ -540,8 +542,7 @@ static const smr_can_stream streams = {
 static void nature(const void *params_, smr_nature *its)
 {
     const struct smr_logistic_params *p = params_;
-    if (p->l1 > 0 || p->l2 > 0)
-        its->traits &= ~(unsigned)(SMR_WANTS_CONTRASTS | SMR_FITS_FREELY);
+    if (p->l1 > 0 || p->l2 > 0) its->traits &= ~(unsigned)(SMR_WANTS_CONTRASTS | SMR_FITS_FREELY);
     if (p->solver == SMR_LOGISTIC_DUAL) its->traits &= ~(unsigned)SMR_WARM_STARTS;
 }
 
@@ -558,8 +559,8 @@ const smr_learner smr_logistic = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
-    .traits = SMR_SCALE_MATTERS | SMR_PLAIN | SMR_WARM_STARTS | SMR_WANTS_CONTRASTS |
-              SMR_FITS_FREELY,
+    .traits =
+        SMR_SCALE_MATTERS | SMR_PLAIN | SMR_WARM_STARTS | SMR_WANTS_CONTRASTS | SMR_FITS_FREELY,
     .nature = nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,

@@ -23,7 +23,8 @@ enum { MOST_VARIABLES = 1000, MOST_RATIO = 500 };
 /* Iterations of L-BFGS before auto changes to Newton by conjugate gradients. */
 enum { A_WHILE = 300 };
 enum { ROUNDS = 3 }; /* of going on where the curvature does not agree with the gradient */
-#define ROUNDING 1e-12 /* of the null model's objective: nothing smaller is asked of a certificate */
+#define ROUNDING \
+    1e-12 /* of the null model's objective: nothing smaller is asked of a certificate */
 
 bool smr_logistic_is_small(int64_t k, int64_t d)
 {
@@ -397,8 +398,8 @@ out:
 
 /* ---- the certificate -------------------------------------------------------------------- */
 
-/* Where the Hessian is affordable it has to agree that J is near its least.  Columns that are nearly
- * combinations of others make a gradient small from which J still falls. */
+/* Where the Hessian is affordable it has to agree that J is near its least.  Along columns that are
+ * nearly combinations of others the gradient is small while J still falls. */
 static smr_status certify(smr_ctx *ctx, struct smr_logistic_fit *f)
 {
     smr_status st = SMR_OK;
@@ -481,8 +482,7 @@ smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f)
                  smr_why_words(result.why));
     else if (!has_come_to_an_end(&result))
         smr_warn(ctx, "logistic: not converged after %lld iteration%s; raise max_iter, %s",
-                 (long long)result.iterations, smr_plural(result.iterations, "", "s"),
-                 advice(f));
+                 (long long)result.iterations, smr_plural(result.iterations, "", "s"), advice(f));
 out:
     return st;
 }

@@ -32,8 +32,8 @@ typedef struct smr_finish {
     int64_t n;
     smr_fit_report *report;
     /* found */
-    double objective; /* F                                                   */
-    bool converged;   /* (1), or the gap                                     */
+    double objective;   /* F                                                   */
+    bool converged;     /* (1), or the gap                                     */
     enum smr_lack lack; /* else: what is too large                           */
     double off;         /* by which it was judged, where tol is asked        */
 } smr_finish;

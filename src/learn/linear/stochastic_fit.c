@@ -285,11 +285,11 @@ static smr_status warn(smr_ctx *ctx, const struct fitting *f, const smr_finish *
     smr_text_printf(&text, "%s: not converged after %lld %s: ", o->learner,
                     (long long)f->report->n_iter, smr_plural(f->report->n_iter, "pass", "passes"));
     say_lack(end, o->end, &text);
-    const char *else_ = !smr_machine_is_even(&f->machine, f->form) ? "put standardize before it"
-                                                                   : o->ease;
+    const char *else_ =
+        !smr_machine_is_even(&f->machine, f->form) ? "put standardize before it" : o->ease;
     smr_text_add(&text, "; raise passes");
-    if (!is_auto) smr_text_add(&text, else_ ? ", leave the schedule out"
-                                            : ", or leave the schedule out");
+    if (!is_auto)
+        smr_text_add(&text, else_ ? ", leave the schedule out" : ", or leave the schedule out");
     if (else_) smr_text_printf(&text, ", or %s", else_);
     TRY(smr_text_done(&text));
     smr_warn(ctx, "%s", text.bytes);
