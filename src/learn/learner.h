@@ -86,8 +86,7 @@ enum {
     SMR_PASSES_CONTRASTS = 1 << 7, /* a transform: what the stage after it wants                */
     SMR_REFUSES_NEGATIVE = 1 << 8, /* models a logarithm: targets below 0 are refused, as data   */
     SMR_REFUSES_ZERO = 1 << 9,     /* the same, and targets of 0                                 */
-    SMR_ROUNDS_TO_FLOAT = 1 << 10, /* doubles that it is given as floats lose digits that it does
-                                      not need                                                 */
+    SMR_ROUNDS_TO_FLOAT = 1 << 10, /* doubles given as floats lose digits that it does not need  */
     SMR_PLAIN = 1 << 11,           /* the plain linear learner of its task, which others take where
                                       none is named: registry.h */
     SMR_LEAST_SQUARES = 1 << 12,   /* with these parameters it minimises squared errors exactly,
