@@ -32,6 +32,7 @@ typedef struct smr_fit_report {
     bool tells;         /* asks for a line in the log when a stage is fitted; not of members */
     bool keep_left_out; /* asks for what parts fitted without a row say about it, where the learner
                            knows */
+    bool is_free;       /* of a transform: what comes after it SMR_FITS_FREELY */
     const smr_warm_start *warm;        /* where to begin; NULL: at the beginning */
     struct smr_checkpoint *checkpoint; /* where the work is kept (learn/checkpoint.h); NULL:
                                           nowhere */

@@ -86,8 +86,7 @@ enum {
     SMR_PASSES_CONTRASTS = 1 << 7, /* a transform: what the stage after it wants                */
     SMR_REFUSES_NEGATIVE = 1 << 8, /* models a logarithm: targets below 0 are refused, as data   */
     SMR_REFUSES_ZERO = 1 << 9,     /* the same, and targets of 0                                 */
-    SMR_ROUNDS_TO_FLOAT = 1 << 10, /* doubles that it is given as floats lose digits that it does
-                                      not need                                                 */
+    SMR_ROUNDS_TO_FLOAT = 1 << 10, /* doubles given as floats lose digits that it does not need  */
     SMR_PLAIN = 1 << 11,           /* the plain linear learner of its task, which others take where
                                       none is named: registry.h */
     SMR_LEAST_SQUARES = 1 << 12,   /* with these parameters it minimises squared errors exactly,
@@ -95,6 +94,7 @@ enum {
     SMR_WARM_STARTS = 1 << 13,     /* begins at smr_fit_report.warm where it is given one, and says
                                       so: a solver that goes by steps does                     */
     SMR_OUT_OF_BAG = 1 << 14,      /* always reports its error on rows that its parts did not see */
+    SMR_FITS_FREELY = 1 << 15,     /* with these parameters no penalty holds its coefficients */
 };
 
 /* Which gaps a transform closes. */

@@ -2,8 +2,10 @@
 #include "learn/member.h"
 
 #include "core/span.h"
+#include "learn/adapter.h"
 #include "learn/chain.h"
 #include "learn/flow.h"
+#include "learn/registry.h"
 #include "learn/spec.h"
 #include "learn/stages.h"
 #include "learn/state.h"
@@ -147,6 +149,30 @@ smr_status smr_members_check(smr_ctx *ctx, const smr_stage *stage, const smr_sha
         }
     }
 out:
+    return st;
+}
+
+/* ---- what they would say ---------------------------------------------------------------- */
+
+smr_status smr_member_warn_of_levels(smr_ctx *ctx, const smr_spec *spec, const smr_data *data)
+{
+    smr_status st = SMR_OK;
+    const smr_learner *coding = smr_registry_adapter(SMR_NEED_NUMBERS);
+    const smr_step *first = &spec->steps[0], *last = &spec->steps[spec->n - 1];
+    smr_spec own = *spec, *made = NULL;
+    smr_fit_report report = {.is_free = smr_nature_of(last->learner, last->params).traits &
+                                        SMR_FITS_FREELY};
+    smr_stage *stages = NULL;
+    int64_t n = 0;
+    own.n = 1;
+    if (!report.is_free || !smr_data_has_categories(data)) return SMR_OK;
+    if (spec->n > 1 && first->learner != coding) return SMR_OK; /* who knows what it makes */
+    if (spec->n == 1) TRY(smr_adapter_make(ctx, SMR_NEED_NUMBERS, &(smr_tailor){0}, &made));
+    TRY(smr_stages_fit(ctx, made ? made : &own, data->features, data, &report, &stages, &n));
+out:
+    smr_stages_free(stages, n);
+    smr_fit_report_release(&report);
+    smr_spec_free(made);
     return st;
 }
 

@@ -30,6 +30,9 @@ void smr_member_release(smr_member *member);
  * zeroed or released before. report NULL: not wanted. */
 smr_status smr_member_fit(smr_ctx *ctx, const smr_spec *spec, const smr_data *data,
                           smr_member *member, smr_fit_report *report);
+/* What members of this sentence, which are silent, would say of categories with rare levels: codes
+ * all rows as the sentence does, and warns. */
+smr_status smr_member_warn_of_levels(smr_ctx *ctx, const smr_spec *spec, const smr_data *data);
 /* For members over features of their own, such as other members' answers: keeps the features'
  * names with the member, since the parent's features are not its own.  The first n_own are numbers;
  * those after them, if there are any, are the parent's, all of them. */

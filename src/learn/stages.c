@@ -45,11 +45,11 @@ static smr_need need_of(const smr_stage *stage, const smr_data *data)
     return SMR_NEED_NONE;
 }
 
-/* Does the first stage that does not pass the question on want a level left out? */
-static bool wants_contrasts(const smr_stage *stages, int64_t n, int64_t s)
+/* Does the first stage from s on that does not pass the question on have this trait? */
+static bool is_before(const smr_stage *stages, int64_t n, int64_t s, unsigned trait)
 {
     while (s + 1 < n && smr_stage_has(&stages[s], SMR_PASSES_CONTRASTS)) s++;
-    return smr_stage_has(&stages[s], SMR_WANTS_CONTRASTS);
+    return s < n && smr_stage_has(&stages[s], trait);
 }
 
 /* Inserts before stage s, and before what is inserted there, as long as something is needed. */
@@ -64,7 +64,7 @@ static smr_status insert_adapters(smr_ctx *ctx, smr_stage *stages, int64_t *n, i
         unsigned takes = smr_nature_of(stages[s + 1].learner, stages[s + 1].params).takes;
         smr_tailor next = {.codes = takes & SMR_TAKES_CODES,
                            .gaps_in_categories = data->gaps_in_categories,
-                           .contrasts = wants_contrasts(stages, *n, s + 1)};
+                           .contrasts = is_before(stages, *n, s + 1, SMR_WANTS_CONTRASTS)};
         if (adapter->fitted->transform->tailor)
             adapter->fitted->transform->tailor(stages[s].params, &next);
     }
@@ -189,6 +189,7 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
     *report = (smr_fit_report){.learner = l,
                                .tells = report->tells,
                                .keep_left_out = report->keep_left_out,
+                               .is_free = report->is_free,
                                .checkpoint = report->checkpoint,
                                .warm = report->warm,
                                .trace = report->trace,
@@ -239,6 +240,7 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
     const smr_table *spend = data[0].spend;
     const smr_warm_start *warm = report->warm; /* of the last stage, as is */
     struct smr_trace *trace = report->trace;
+    bool is_free = report->is_free; /* what comes after all of them */
     for (int64_t s = 0; s < *n; s++) {
         st = insert_adapters(ctx, stages, n, s, &data[s]); /* stage s is then the adapter */
         bool keeps = smr_stage_has(&stages[s], SMR_KEEPS_DATA) &&
@@ -247,6 +249,7 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
         smr_checkpoint_stage(report->checkpoint, s + 1, &stages[s], s ? stages[s - 1].features : in,
                              &data[s]);
         report->warm = s + 1 == *n ? warm : NULL;
+        report->is_free = is_free || is_before(stages, *n, s + 1, SMR_FITS_FREELY);
         report->trace = s + 1 == *n ? trace : NULL;
         if (st == SMR_OK)
             st = fit_stage(ctx, &stages[s], s ? stages[s - 1].features : in, &data[s], report);

@@ -159,15 +159,15 @@ static int64_t number_outputs(struct levels *l, int drop)
     return at + l->joins;
 }
 
-static smr_status choose_levels(smr_ctx *ctx, const struct smr_onehot_params *p, struct levels *l,
-                                int64_t *width)
+static smr_status choose_levels(smr_ctx *ctx, const struct smr_onehot_params *p, bool is_free,
+                                struct levels *l, int64_t *width)
 {
     smr_status st = SMR_OK;
     for (int64_t k = 0; k < l->m; k++) l->slot[k] = l->of[k].rows ? 0 : SMR_ONEHOT_UNKNOWN;
     TRY(join_lightest(ctx, l, p->max_levels));
     if (p->min_rows != SMR_UNSET_INT)
         join_below(l, p->min_rows);
-    else if (p->drop == SMR_ONEHOT_BUT_FREQUENT)
+    else if (is_free)
         TRY(warn_of_rare(ctx, l));
     *width = number_outputs(l, p->drop);
 out:
@@ -184,7 +184,7 @@ static bool gaps_are_a_level(const struct smr_onehot_params *p, const struct lev
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
-static smr_status fit_category(smr_ctx *ctx, const struct smr_onehot_params *p,
+static smr_status fit_category(smr_ctx *ctx, const struct smr_onehot_params *p, bool is_free,
                                const smr_data *data, int64_t j, struct smr_onehot_state *s)
 {
     smr_status st = SMR_OK;
@@ -193,7 +193,7 @@ static smr_status fit_category(smr_ctx *ctx, const struct smr_onehot_params *p,
         .data = data, .j = j, .m = s->offset[j + 1] - s->offset[j], .slot = s->slot + s->offset[j]};
     TRY_NEW(l.of, l.m + 1);
     TRY(count_levels(ctx, &l));
-    TRY(choose_levels(ctx, p, &l, &width));
+    TRY(choose_levels(ctx, p, is_free, &l, &width));
     bool gaps = l.m > 0 && gaps_are_a_level(p, &l);
     if (s->missing) s->missing[j] = gaps ? (int32_t)width++ : -1;
     double *weight = s->weight + s->n_outputs;
@@ -215,7 +215,6 @@ smr_status smr_onehot_fit(smr_ctx *ctx, const void *params_, const smr_data *dat
     struct smr_onehot_state *s = state_;
     int64_t d = data->n_features;
     smr_status st = SMR_OK;
-    (void)report;
     s->n_features = d;
     s->n_offsets = d + 1;
     TRY_NEW(s->offset, d + 1);
@@ -233,7 +232,7 @@ smr_status smr_onehot_fit(smr_ctx *ctx, const void *params_, const smr_data *dat
         bool category = data->features && data->features[j].kind == SMR_CATEGORY;
         s->first[j] = s->n_outputs;
         if (category) {
-            TRY(fit_category(ctx, p, data, j, s));
+            TRY(fit_category(ctx, p, report->is_free, data, j, s));
             continue;
         }
         s->n_outputs++;

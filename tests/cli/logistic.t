@@ -121,3 +121,8 @@ $ samara inspect rare.smr | sed -n '/separated/,$p'
      x                1.09945   0.681063      1.61432  0.106459     3.00252     0.790249  11.4079
      c=v          2.89041e-16    1.59414  1.81315e-16         1           1    0.0439612  22.7473
      c=w              14.2998          -            -         -     1623020            -        -
+
+# What has not converged is told what would help it: the penalty that it has.
+$ for p in "0 solver=lbfgs" "l1=1 l2=0 solver=owlqn"; do samara train "logistic $p max_iter=2" data/iris.csv --target species --holdout 0 2>&1 > /dev/null | grep 'not converged'; done
+samara: warning: logistic: not converged after 2 iterations; raise max_iter, put standardize before it, or raise l2
+samara: warning: logistic: not converged after 2 iterations; raise max_iter, put standardize before it, or raise l1

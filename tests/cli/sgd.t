@@ -92,6 +92,10 @@ $ for s in "linear" "linear solver=sgd" "sgd huber" "huber 1.35 scale=fixed l2=1
     "objective": 26252...    "converged": true,
 $ samara train "standardize | sgd schedule=constant passes=5" data/diabetes.csv --target progression 2>&1 > /dev/null | grep converged
 samara: warning: sgd: not converged after 5 passes: the gradient is 0.49 of that of the model without coefficients, and should be 0.001; raise passes, leave the schedule out, or raise l2 or tol
+$ samara train "standardize | linear solver=sgd schedule=constant passes=5" data/diabetes.csv --target progression 2>&1 > /dev/null | grep converged
+samara: warning: linear: not converged after 5 passes: the gradient is 0.49 of that of the model without coefficients, and should be 1e-6; raise passes, or leave the schedule out
+$ samara train "standardize | sgd hinge_sum" data/wine.csv --target cultivar 2>&1 > /dev/null | grep converged
+samara: warning: sgd: not converged after 1000 passes: all that is proven is that the objective is at most 1.6 of itself above its least, and that should be 0.001; raise passes, or raise l2 or tol
 $ for s in "l1=1" "method=momentum" "method=nesterov" "batch=8"; do samara train "standardize | sgd poisson $s" data/diabetes.csv --target progression | grep rmse | head -1; done
   rmse              52.5932 (43.6 to 60.2)    explained_variance  0.517454
   rmse              52.59 (43.6 to 60.2)      explained_variance  0.517514

@@ -30,7 +30,7 @@ $ samara train "sgd squared period=7" data/diabetes.csv --target progression
 samara: sgd: period is used only with schedule=step|cosine
 [status 2]
 $ samara train "sgd squared offset=7" data/diabetes.csv --target progression
-samara: sgd: offset is read with schedule=root, inverse or per_step, and in a fit schedule=auto is adaptive; give one of those, or leave offset out
+samara: sgd: offset is read with schedule=root, inverse or per_step; in a fit schedule=auto sets its rate by itself: give one of those, or leave offset out
 [status 2]
 $ samara train "poisson l1=1 errors=quasi" data/diabetes.csv --target progression
 samara: poisson: errors is used only with l1=0

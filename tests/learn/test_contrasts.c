@@ -187,19 +187,43 @@ static void a_coefficient_of_one_row_comes_with_a_word(void **state)
 {
     static const char *const silent[] = {"onehot drop=frequent min_rows=1 | linear",
                                          "onehot drop=frequent min_rows=3 | linear",
-                                         "onehot drop=first | linear", "ridge 1"};
+                                         "ridge 1",
+                                         "lasso 100000",
+                                         "elastic 0 l2=1",
+                                         "sgd squared l2=1 tol=0.1",
+                                         "lad l1=1",
+                                         "huber l2=1",
+                                         "onehot drop=frequent | ridge 1",
+                                         "bag 5 of=(ridge 1)",
+                                         "bag 5 of=(onehot min_rows=1 | linear)"};
+    static const char *const warned[] = {"linear",
+                                         "ridge 0",
+                                         "lasso 0",
+                                         "elastic 0",
+                                         "sgd squared l2=0 tol=0.1 passes=2000",
+                                         "lad",
+                                         "huber",
+                                         "onehot drop=first | linear",
+                                         "onehot | ridge 0",
+                                         "standardize | linear",
+                                         "bag 5 of=(linear)",
+                                         "bag 5 of=(onehot drop=first | linear)"};
     struct heard heard;
     smr_ctx *ctx = hearing_ctx(&heard);
     smr_table *t = sales(ctx, house_price, NULL, NULL);
     (void)state;
-    smr_model *m = train_sales(ctx, "linear", t, false, SMR_TASK_REGRESS);
-    check_heard(&heard, "column 'roof' has 1 level of only one or two rows, 'clay': its "
-                        "coefficient is fitted to them alone");
-    assert_int_equal(heard.n, 1);
-    smr_model_free(m);
-    heard = (struct heard){0};
+    smr_model *m = NULL;
+    for (int c = 0; c < SMR_COUNT(warned); c++) {
+        m = train_sales(ctx, warned[c], t, false, SMR_TASK_REGRESS);
+        if (heard.n != 1) fail_msg("%s: %d warnings: %s", warned[c], heard.n, heard.text);
+        check_heard(&heard, "column 'roof' has 1 level of only one or two rows, 'clay': its "
+                            "coefficient is fitted to them alone");
+        smr_model_free(m);
+        heard = (struct heard){0};
+    }
     for (int c = 0; c < SMR_COUNT(silent); c++) {
         m = train_sales(ctx, silent[c], t, false, SMR_TASK_REGRESS);
+        if (heard.n) fail_msg("%s: %s", silent[c], heard.text);
         smr_model_free(m);
     }
     m = train_sales(ctx, "linear", t, true, SMR_TASK_REGRESS); /* the clay roof counts twice */

@@ -412,6 +412,43 @@ static void every_allocation_may_fail(void **unused)
     free(x);
 }
 
+/* Of 200 rows as many as there are coefficients lie within a threshold that is far too small: the
+ * fit goes through them, and they say nothing of its errors. */
+static void too_few_rows_within_the_threshold_have_no_errors(void **unused)
+{
+    enum { N = 200, D = 3 };
+    static const char *const sentences[] = {"scale=fixed epsilon=0.001",
+                                            "scale=fixed epsilon=0.001 l2=0.001",
+                                            "scale=fixed epsilon=3000"};
+    double *x = random_matrix(N * D, 41), *y = random_matrix(N, 42);
+    struct matrix_data m;
+    (void)unused;
+    for (int64_t i = 0; i < N; i++) y[i] = 480 * x[i * D] - 95 * x[i * D + 1] + 2750 * y[i];
+    matrix_data(&m, N, D, 1, x, y, NULL);
+    for (int c = 0; c < SMR_COUNT(sentences); c++) {
+        struct heard heard;
+        smr_fit_report report = {0};
+        void *state = NULL;
+        bool few = strstr(sentences[c], "0.001") != NULL;
+        smr_ctx *ctx = hearing_ctx(&heard);
+        void *params = make_params(ctx, &smr_huber, sentences[c]);
+        check_ok(ctx, smr_state_create(ctx, &smr_huber, &state));
+        check_ok(ctx, smr_learner_fit(ctx, &smr_huber, params, &m.data, state, &report));
+        struct fitted f = {.ctx = ctx, .learner = &smr_huber, .params = params, .state = state};
+        for (int64_t j = 0; j < D; j++)
+            assert_int_equal(isnan(state_array(&f, "std_error")[j]) != 0, few);
+        assert_int_equal(isnan(*state_array(&f, "intercept_error")) != 0, few);
+        if (few)
+            check_heard(&heard, "too few rows lie within epsilon times the scale of the fit");
+        else
+            check_silent(&heard);
+        f.report = report;
+        end_fitted(&f);
+    }
+    free(x);
+    free(y);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +467,7 @@ int main(void)
         cmocka_unit_test(few_rows_within_the_threshold_are_not_collinear_columns),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(too_few_rows_within_the_threshold_have_no_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,6 +198,69 @@ static void what_has_a_finite_value_keeps_its_error(void **state)
     }
 }
 
+/* n rows of `own` random columns, then sums of two of them as a file with six digits has them; four
+ * of seven classes lie far off along a column each, the others are mixed; or all are, each row
+ * twice in two classes. */
+enum { NEAR_N = 400, NEAR_OWN = 13, NEAR_D = 19 };
+
+static void make_near_sums(struct matrix_data *m, bool apart, double *x, int32_t *label)
+{
+    for (int64_t i = 0; i < NEAR_N; i++) {
+        double *row = x + i * NEAR_D;
+        int64_t twin = apart ? i : i / 2;
+        label[i] = (int32_t)(7 * smr_random_unit(71, SMR_STREAM_TEST, 0, (uint64_t)i));
+        for (int64_t j = 0; j < NEAR_OWN; j++) {
+            row[j] = -6;
+            for (int64_t k = 0; k < 12; k++)
+                row[j] +=
+                    smr_random_unit(72 + (uint64_t)k, SMR_STREAM_TEST, (uint64_t)j, (uint64_t)twin);
+            if (apart && label[i] == j && j < 4) row[j] += 12;
+            row[j] = round(row[j] * 1e5) / 1e5;
+        }
+        for (int64_t j = NEAR_OWN; j < NEAR_D; j++) {
+            double off = smr_random_unit(90, SMR_STREAM_TEST, (uint64_t)j, (uint64_t)twin) - 0.5;
+            row[j] = row[j - NEAR_OWN] + row[j - NEAR_OWN + 1] + 3e-5 * off;
+        }
+    }
+    for (int64_t i = 0; i < NEAR_N && !apart; i++)
+        if (i % 2) label[i] = (label[i - 1] + 1 + label[i] % 6) % 7;
+    matrix_data(m, NEAR_N, NEAR_D, 0, x, NULL, NULL);
+    m->data.task = SMR_TASK_CLASSIFY;
+    m->data.label = label;
+    m->data.n_classes = 7;
+}
+
+/* Columns that are sums of others but for their last digits: separation is found, overlap has one
+ * optimum, and a solver that does not come to it says so. */
+static void last_digits_of_sums_hide_nothing(void **state)
+{
+    static const char *const solvers[] = {"auto", "newton", "lbfgs", "trust"};
+    double *x = test_calloc(NEAR_N * NEAR_D, sizeof *x), least = INFINITY;
+    int32_t label[NEAR_N];
+    struct matrix_data m;
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        make_near_sums(&m, apart, x, label);
+        for (int s = 0; s < SMR_COUNT(solvers); s++) {
+            char words[64];
+            snprintf(words, sizeof words, "l2=0 solver=%s", solvers[s]);
+            struct fitted f = fit_matrix(&smr_logistic, words, &m.data, 1);
+            const struct smr_logistic_state *found = f.state;
+            assert_int_equal(found->separation, apart ? SMR_LOGISTIC_PARTED : SMR_LOGISTIC_OVERLAP);
+            if (apart) {
+                assert_false(f.report.converged);
+            } else {
+                if (s == 0) least = f.report.objective;
+                if (s < 2) assert_true(f.report.converged);
+                if (f.report.converged && f.report.objective > least * (1 + 2e-6))
+                    fail_msg("%s: converged at %.9g, above %.9g", words, f.report.objective, least);
+            }
+            end_fitted(&f);
+        }
+    }
+    test_free(x);
+}
+
 static void refused_memory_is_survived(void **state)
 {
     struct table *t = test_malloc(sizeof *t);
@@ -218,6 +281,7 @@ int main(void)
         cmocka_unit_test(weights_count_only_where_they_are),
         cmocka_unit_test(a_word_of_one_class_alone_parts_it),
         cmocka_unit_test(what_has_a_finite_value_keeps_its_error),
+        cmocka_unit_test(last_digits_of_sums_hide_nothing),
         cmocka_unit_test(refused_memory_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -590,6 +590,28 @@ static void the_chosen_penalty_knows_the_units(void **unused)
     }
 }
 
+/* A constant column: the model without coefficients is the best one, its gradient is what rounding
+ * leaves, and a fit that is there has converged. */
+static void the_constant_model_converges_where_it_is_the_best(void **unused)
+{
+    enum { ROWS = 40 };
+    static const char *const sentences[] = {"loss=squared", "loss=absolute passes=1000",
+                                            "loss=huber passes=1000", "loss=squared l2=0"};
+    double x[ROWS], y[ROWS];
+    struct matrix_data m;
+    (void)unused;
+    for (int64_t i = 0; i < ROWS; i++) {
+        x[i] = 5;
+        y[i] = (double)(1 + i * i);
+    }
+    matrix_data(&m, ROWS, 1, 1, x, y, NULL);
+    for (int c = 0; c < SMR_COUNT(sentences); c++) {
+        struct fitted f = fit_matrix(&smr_sgd, sentences[c], &m.data, 1);
+        if (!f.report.converged) fail_msg("%s: not converged", sentences[c]);
+        end_fitted(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -614,6 +636,7 @@ int main(void)
         cmocka_unit_test(the_variance_of_the_gradients_is_that_of_the_notes),
         cmocka_unit_test(several_targets_are_learned_at_once),
         cmocka_unit_test(a_fitted_model_goes_on_learning),
+        cmocka_unit_test(the_constant_model_converges_where_it_is_the_best),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -470,6 +470,7 @@ smr_status smr_bag_fit(smr_ctx *ctx, const void *params_, const smr_data *data, 
     s->n_bags = p->bags;
     find_prior(data, s);
     TRY_NEW(b.is_fitted, p->bags);
+    TRY(smr_member_warn_of_levels(ctx, p->of.spec[0], data));
     TRY(fit_bags(ctx, &b, report));
     TRY(smr_combine_choose(ctx, "bag", p->combine, data->task, &s->of, &s->way));
     TRY(judge_kept(ctx, &b, report));

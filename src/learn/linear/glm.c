@@ -132,6 +132,12 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 static const smr_can_explain explains = {.linear_at =
                                              SMR_LINEAR_AT(struct smr_glm_state, n_outputs)};
 
+void smr_glm_nature(const void *params_, smr_nature *its)
+{
+    const struct smr_glm_params *p = params_;
+    if (p->l1 > 0 || p->l2 > 0) its->traits &= ~(unsigned)SMR_FITS_FREELY;
+}
+
 const smr_fitted smr_glm_fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),

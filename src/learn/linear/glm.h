@@ -39,6 +39,9 @@ enum { SMR_GLM_PARAMS = 6 };
 extern const smr_param smr_glm_params[SMR_GLM_PARAMS];
 extern const smr_fitted smr_glm_fitted;
 
+/* A penalty holds the coefficients. */
+void smr_glm_nature(const void *params, smr_nature *its);
+
 /* Standard errors of gamma, and of poisson with errors=quasi, are multiplied by the root of the
  * dispersion, sum weight (y - mean)^2 / V / (n - d - 1), V the mean (poisson) or its square. */
 smr_status smr_glm_fit(smr_ctx *ctx, smr_loss_id loss, const struct smr_glm_params *params,

@@ -3,6 +3,7 @@
 #include "data/row_subset.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/decrement.h"
 #include "learn/linear/design.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/glm.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 
 enum { SAMPLE_LEAST = 10000, SAMPLE_A_COLUMN = 30 };
+#define CERTAIN 1e-6 /* above its least by this much, relatively, an objective has converged */
 
 struct job {
     const char *name;
@@ -25,6 +27,7 @@ struct job {
     double *y, *w; /* n; d + 1: coefficients and the intercept */
     int64_t d, n_variables;
     double total, mean; /* of the weights; of y */
+    double above;       /* how far the objective is above its least, relatively (decrement.h) */
     smr_fit_report *report;
 };
 
@@ -193,6 +196,29 @@ out:
     return st;
 }
 
+static bool has_come_to_an_end(const smr_optimize_result *r)
+{
+    return r->converged || r->why == SMR_WHY_ROUNDING;
+}
+
+/* The Hessian, where it is affordable, has to agree that the objective is near its least. */
+static smr_status certify(smr_ctx *ctx, struct job *job, smr_linear_objective *o,
+                          const smr_optimize_result *result)
+{
+    smr_status st = SMR_OK;
+    double *H = NULL;
+    int64_t n = job->n_variables;
+    job->above = 0;
+    if (n > SMR_GLM_DENSE || !has_come_to_an_end(result) || !(result->f > 0)) return SMR_OK;
+    TRY_NEW(H, n * n + 1);
+    smr_linear_set_l2(o, job->params->l2);
+    TRY(smr_linear_above(ctx, o, job->w, job->params->l1, job->d, H, &job->above));
+    job->above /= result->f;
+out:
+    smr_free(H);
+    return st;
+}
+
 static smr_status solve(smr_ctx *ctx, struct job *job, smr_optimize_result *result)
 {
     smr_status st = SMR_OK;
@@ -222,6 +248,7 @@ static smr_status solve(smr_ctx *ctx, struct job *job, smr_optimize_result *resu
         TRY(solve_in_frame(ctx, job, o, &opts, result));
     }
     TRY(telling.status);
+    TRY(certify(ctx, job, o, result));
 out:
     smr_linear_objective_close(o);
     return st;
@@ -321,12 +348,15 @@ static smr_status warn(smr_ctx *ctx, const struct job *job, const double *error,
     TRY_NEW(columns, job->d + 1);
     for (int64_t j = 0; j < job->d; j++)
         if (isnan(error[j])) columns[n++] = j;
-    if (!result->converged && result->why != SMR_WHY_ROUNDING)
+    bool is_over = has_come_to_an_end(result);
+    if (!is_over || job->above > CERTAIN)
         smr_warn(ctx,
                  "%s: not converged after %lld iteration%s: %s; raise max_iter, put standardize "
                  "before it, or set l2 > 0",
                  job->name, (long long)result->iterations, smr_plural(result->iterations, "", "s"),
-                 smr_why_words(result->why));
+                 is_over ? "the gradient is small, but the curvature says that the objective "
+                           "still falls"
+                         : smr_why_words(result->why));
     if (n > 0 && job->params->l2 == 0 && job->params->l1 == 0 &&
         job->n_variables <= SMR_GLM_DENSE && job->total > (double)job->n_variables)
         TRY(smr_design_warn_columns(ctx, job->name, job->data, n, columns,
@@ -361,6 +391,15 @@ static void tell_growth(smr_ctx *ctx, const struct job *job, const bool *moved, 
         n > 1 ? ", ..." : "", smr_plural(n, "s", ""));
 }
 
+static void tell_doubt(smr_ctx *ctx, const struct job *job)
+{
+    smr_warn(ctx,
+             "%s: rounding hides whether there is a finite optimum: some rows whose target is 0 "
+             "may be set apart from all others; the model has the values at which the solver "
+             "stopped: set l2 > 0",
+             job->name);
+}
+
 /* Without a penalty: a direction along which the mean falls to 0 in rows whose target is 0, and
  * stays as it is in the others, lowers the loss for ever (recession.h). */
 static smr_status look_for_growth(smr_ctx *ctx, const struct job *job, double *error, bool *grows)
@@ -383,8 +422,11 @@ static smr_status look_for_growth(smr_ctx *ctx, const struct job *job, double *e
                                                        : SMR_PAIR_OPEN;
     smr_recession_problem problem = {.design = D, .k = 1, .label = label, .role = role};
     TRY(smr_recession_find(ctx, &problem, moved, &is));
-    *grows = is == SMR_RECEDES_ALL || is == SMR_RECEDES_SOME;
-    if (*grows) tell_growth(ctx, job, moved, error);
+    *grows = is != SMR_RECEDES_NOT;
+    if (is == SMR_RECEDES_MAYBE)
+        tell_doubt(ctx, job);
+    else if (*grows)
+        tell_growth(ctx, job, moved, error);
 out:
     smr_free(moved);
     smr_free(role);
@@ -421,7 +463,7 @@ static smr_status fit_output(smr_ctx *ctx, struct job *job, const smr_design *D,
     memcpy(s->coef + k * job->d, job->w, (size_t)job->d * sizeof *job->w);
     s->intercept[k] = job->params->fit_intercept ? job->w[job->d] : 0;
     s->objective[k] = result.f;
-    *converged &= result.converged || result.why == SMR_WHY_ROUNDING;
+    *converged &= has_come_to_an_end(&result) && job->above <= CERTAIN;
     TRY(judge(ctx, job, D, k, s));
     TRY(warn(ctx, job, s->std_error + k * job->d, &result));
     TRY(look_for_growth(ctx, job, s->std_error + k * job->d, &grows));

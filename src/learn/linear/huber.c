@@ -130,7 +130,8 @@ static smr_status warn_of_columns(smr_ctx *ctx, const struct huber_params *p,
     smr_lstsq all = {0};
     smr_lstsq_opts opts = {.intercept = p->fit_intercept};
     for (int64_t j = 0; j < d; j++) few += isnan(fit->error[j]) != 0;
-    if (p->l2 > 0 || few == 0 || d > SMR_HUBER_DENSE) return SMR_OK;
+    if (few == 0 || d > SMR_HUBER_DENSE) return SMR_OK;
+    if (p->l2 > 0 && !fit->is_sparse) return SMR_OK;
     TRY_NEW(columns, d + 1);
     TRY(smr_held_source(ctx, "huber", data, &rows));
     TRY(smr_lstsq_fit(ctx, &rows.source, &opts, &all));
@@ -290,11 +291,19 @@ static const smr_fitted fitted = {
     .explain = &explains,
 };
 
+/* A penalty holds the coefficients. */
+static void nature(const void *params_, smr_nature *its)
+{
+    const struct huber_params *p = params_;
+    if (p->l2 > 0) its->traits &= ~(unsigned)SMR_FITS_FREELY;
+}
+
 const smr_learner smr_huber = {
     .word = &about,
     .tasks = SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_WANTS_CONTRASTS,
+    .traits = SMR_WANTS_CONTRASTS | SMR_FITS_FREELY,
+    .nature = nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };

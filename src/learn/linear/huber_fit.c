@@ -499,6 +499,14 @@ static smr_status start(smr_ctx *ctx, struct huber *h)
 
 /* ---- the answer ------------------------------------------------------------------------- */
 
+/* Fewer rows within the threshold than twice the coefficients, of many: m, the density of the
+ * residuals near 0, is then a matter of which rows the fit goes through. */
+static bool is_sparse(const struct huber *h)
+{
+    double in = h->sums[WEIGHT_IN];
+    return in < 2 * (double)h->p && in < 0.5 * h->total;
+}
+
 /* Variances K v / m H^-1 G H^-1 with H = G + l2 s: v the mean square of psi (its denominator less
  * p), m the inliers' share, K = 1 + p (1 - m) / (m total); Huber & Ronchetti, (7.85). */
 static smr_status find_errors(smr_ctx *ctx, struct huber *h, smr_huber_fit *out)
@@ -513,17 +521,19 @@ static smr_status find_errors(smr_ctx *ctx, struct huber *h, smr_huber_fit *out)
     double factor_ = K * squares / df / share * s * s;
     TRY_NEW(C, p * p);
     TRY_NEW(a, 2 * p);
+    out->is_sparse = is_sparse(h);
     TRY(smr_design_inverse_between(ctx, D, h->G, h->problem->l2 * s, C, &mu));
     for (int64_t k = 0; k < D->n_kept; k++) {
         double variance = factor_ * C[k * p + k];
-        bool known = df > 0 && mu >= 0;
+        bool known = df > 0 && mu >= 0 && !out->is_sparse;
         out->error[D->kept[k]] = known ? D->scale[k] * sqrt(variance) : NAN;
         a[k] = -D->scale[k] * D->shift[k];
     }
     if (!D->intercept) goto out;
     a[p - 1] = 1;
     for (int64_t k = 0; k < p; k++) a[p + k] = smr_dot_f64(p, C + k * p, a);
-    out->b_error = df > 0 && mu >= 0 ? sqrt(factor_ * smr_dot_f64(p, a, a + p)) : NAN;
+    bool known = df > 0 && mu >= 0 && !out->is_sparse;
+    out->b_error = known ? sqrt(factor_ * smr_dot_f64(p, a, a + p)) : NAN;
 out:
     smr_free(a);
     smr_free(C);

@@ -37,6 +37,7 @@ typedef struct smr_huber_fit {
     double objective, outliers; /* outliers: their share of the weight          */
     int64_t n_iter;
     bool converged, collapsed; /* collapsed: s went to its floor                 */
+    bool is_sparse;            /* too few rows lie within the threshold for standard errors */
 } smr_huber_fit;
 
 /* Calls smr_fit_step of `report`, if there is one, after each step.  The design is the data's, with

@@ -150,6 +150,12 @@ const smr_fitted smr_lad_fitted = {
     .explain = &explains,
 };
 
+void smr_lad_nature(const void *params_, smr_nature *its)
+{
+    const struct smr_lad_params *p = params_;
+    if (p->l1 > 0) its->traits &= ~(unsigned)SMR_FITS_FREELY;
+}
+
 static const char *judge_by(const void *params)
 {
     (void)params;
@@ -162,7 +168,8 @@ const smr_learner smr_lad = {
     .word = &about,
     .tasks = SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_WANTS_CONTRASTS,
+    .traits = SMR_WANTS_CONTRASTS | SMR_FITS_FREELY,
+    .nature = smr_lad_nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &smr_lad_fitted,
     .comparing = SMR_TRAINING(&compared),

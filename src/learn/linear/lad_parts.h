@@ -56,6 +56,9 @@ struct smr_lad_params {
     bool fit_intercept;
 };
 
+/* A penalty holds the coefficients. */
+void smr_lad_nature(const void *params, smr_nature *its);
+
 struct smr_lad_state {
     int64_t n_features, n_outputs;
     double q, n_rows;

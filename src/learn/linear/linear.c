@@ -314,7 +314,8 @@ const smr_learner smr_linear = {
     .word = &about,
     .tasks = SMR_DOES_REGRESS | SMR_DOES_CLASSIFY,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_NUMBERS_FIRST | SMR_WANTS_CONTRASTS | SMR_LEAST_SQUARES | SMR_WARM_STARTS,
+    .traits = SMR_NUMBERS_FIRST | SMR_WANTS_CONTRASTS | SMR_FITS_FREELY | SMR_LEAST_SQUARES |
+              SMR_WARM_STARTS,
     .nature = nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,

@@ -60,7 +60,9 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_logistic_params, tol), .fit_only = true, .def = 1e-6, .min = 0, .max = 1,
      .min_open = true, .max_open = true,
      .doc = "Stop when the gradient has shrunk to this fraction of that of the model without "
-            "coefficients; solver=dual: when the duality gap is this fraction of the objective."},
+            "coefficients, and its curvature, up to 1000 variables, says that the objective is as "
+            "near to its minimum; solver=dual: when the duality gap is this fraction of the "
+            "objective."},
     {SMR_FIELD(struct smr_logistic_params, max_iter), .fit_only = true, .when = "solver!=sgd",
      .def = 1000, .min = 1, .max = 1e9, .doc = "Maximum number of iterations."},
     {SMR_FIELD(struct smr_logistic_params, step), .def = 0, .min = 0, .max = INFINITY,
@@ -260,8 +262,14 @@ static smr_status look_for_separation(smr_ctx *ctx, struct smr_logistic_fit *f)
     if (f->p->l1 > 0 || f->p->l2 > 0) return SMR_OK;
     TRY_NEW(f->moved, f->d + 1);
     TRY(smr_logistic_find_separation(ctx, f));
-    if (f->separation == SMR_LOGISTIC_OVERLAP) goto out;
+    if (f->separation == SMR_LOGISTIC_OVERLAP && !f->is_open) goto out;
     f->report->converged = false;
+    if (f->is_open) {
+        smr_warn(ctx, "logistic: rounding hides whether a plane separates the classes, so without "
+                      "a penalty the coefficients may grow for ever; the model has the values at "
+                      "which the solver stopped: give l2 a value (l2=1)");
+        goto out;
+    }
     smr_text_printf(&text, "logistic: %s, so without a penalty ",
                     f->separation == SMR_LOGISTIC_SEPARATED ? "a plane separates the classes"
                     : f->k > 1                              ? "planes part some classes from others"
@@ -269,6 +277,25 @@ static smr_status look_for_separation(smr_ctx *ctx, struct smr_logistic_fit *f)
     say_columns(f, f->moved, &text);
     smr_text_add(&text, " grow for ever; the model has the values at which the solver stopped, "
                         "without standard errors: give l2 a value (l2=1)");
+    TRY(smr_text_done(&text));
+    smr_warn(ctx, "%s", text.bytes);
+out:
+    smr_text_release(&text);
+    return st;
+}
+
+/* The solver came to its end, and the curvature says that the objective still falls. */
+static smr_status warn_above(smr_ctx *ctx, const struct smr_logistic_fit *f)
+{
+    smr_status st = SMR_OK;
+    smr_text text = {.ctx = ctx};
+    smr_text_printf(&text,
+                    "logistic: not converged after %lld iteration%s: the gradient is small, but "
+                    "the objective is still about ",
+                    (long long)f->report->n_iter, smr_plural(f->report->n_iter, "", "s"));
+    smr_text_rounded(&text, 100 * f->above / f->report->objective, 2);
+    smr_text_add(&text, " % above its least, as some columns are nearly combinations of others; "
+                        "take solver=auto, drop columns, or raise l2");
     TRY(smr_text_done(&text));
     smr_warn(ctx, "%s", text.bytes);
 out:
@@ -417,13 +444,17 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(smr_logistic_open(ctx, &f));
     TRY_NEW(f.w, SMR_MAX(1, f.n));
     TRY(start_warm(ctx, data, &c, &near, &f));
+    s->null_deviance = null_deviance(p, &c);
+    f.null = s->null_deviance / 2;
     TRY(smr_logistic_solve(ctx, &f));
     if (near.mean) smr_held_leave(&near, f.k, f.w, f.w + f.k * f.d, f.w + f.k * f.d);
+    bool is_above = !report->converged && f.above > 0;
     TRY(look_for_separation(ctx, &f));
+    if (is_above && f.separation == SMR_LOGISTIC_OVERLAP && !f.is_open) TRY(warn_above(ctx, &f));
     TRY(keep(ctx, &f, &c, s));
-    s->null_deviance = null_deviance(p, &c);
 out:
     smr_free(f.w);
+    smr_free(f.H);
     smr_free(f.moved);
     smr_linear_objective_close(f.o);
     smr_held_close(&near);
@@ -511,7 +542,7 @@ static const smr_can_stream streams = {
 static void nature(const void *params_, smr_nature *its)
 {
     const struct smr_logistic_params *p = params_;
-    if (p->l1 > 0 || p->l2 > 0) its->traits &= ~(unsigned)SMR_WANTS_CONTRASTS;
+    if (p->l1 > 0 || p->l2 > 0) its->traits &= ~(unsigned)(SMR_WANTS_CONTRASTS | SMR_FITS_FREELY);
     if (p->solver == SMR_LOGISTIC_DUAL) its->traits &= ~(unsigned)SMR_WARM_STARTS;
 }
 
@@ -528,7 +559,8 @@ const smr_learner smr_logistic = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
-    .traits = SMR_SCALE_MATTERS | SMR_PLAIN | SMR_WARM_STARTS | SMR_WANTS_CONTRASTS,
+    .traits =
+        SMR_SCALE_MATTERS | SMR_PLAIN | SMR_WARM_STARTS | SMR_WANTS_CONTRASTS | SMR_FITS_FREELY,
     .nature = nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,

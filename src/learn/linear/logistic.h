@@ -61,7 +61,11 @@ struct smr_logistic_fit {
     smr_fit_report *report;
     bool is_warm; /* w is where an earlier fit ended */
     double *w;    /* n: the answer                   */
+    double *H;    /* n x n: the Hessian there; NULL: not known */
+    double above; /* how far J is above its least there, as H tells */
+    double null;  /* J of the model without features         */
     enum smr_logistic_separation separation;
+    bool is_open; /* that is not decided */
     bool *moved; /* d + 1: separated, the columns whose coefficients grow for ever; the intercept */
 };
 
@@ -75,7 +79,8 @@ smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f);
 
 /* Does its solver begin at f->w?  Those that go by rows in the dual, or by columns, do not. */
 bool smr_logistic_has_start(const struct smr_logistic_fit *f);
-/* Fills f->w and the report; warns where it did not converge. */
+/* Fills f->w and the report; warns where it did not converge, but for f->above: the objective may
+ * have no least. */
 smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f);
 
 /* solver=dual: coordinate descent on the dual; the result's f, iterations and converged. */

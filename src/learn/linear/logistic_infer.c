@@ -94,6 +94,14 @@ static bool is_finite(int64_t n, const double *H)
     return true;
 }
 
+/* H (n x n) at the answer, which the solver may have left. */
+static smr_status hessian(smr_ctx *ctx, const struct smr_logistic_fit *f, double *H)
+{
+    if (!f->H) return smr_linear_hessian_at(ctx, f->o, f->w, H);
+    memcpy(H, f->H, (size_t)(f->n * f->n) * sizeof *H);
+    return SMR_OK;
+}
+
 /* error (n) = the diagonal of the inverse of the Hessian at the answer; *rank of it. */
 static smr_status invert_hessian(smr_ctx *ctx, struct smr_logistic_fit *f, double *error,
                                  int64_t *rank)
@@ -105,7 +113,7 @@ static smr_status invert_hessian(smr_ctx *ctx, struct smr_logistic_fit *f, doubl
     *rank = n;
     TRY_NEW(H, n * n);
     TRY_NEW(unit, n);
-    TRY(smr_linear_hessian_at(ctx, f->o, f->w, H));
+    TRY(hessian(ctx, f, H));
     if (!is_finite(n, H)) {
         for (int64_t i = 0; i < n; i++) error[i] = NAN;
         goto out;
@@ -113,7 +121,7 @@ static smr_status invert_hessian(smr_ctx *ctx, struct smr_logistic_fit *f, doubl
     equilibrate(n, H, unit);
     TRY(invert_diagonal(ctx, n, H, error, &positive));
     if (!positive) {
-        TRY(smr_linear_hessian_at(ctx, f->o, f->w, H));
+        TRY(hessian(ctx, f, H));
         equilibrate(n, H, unit);
         TRY(invert_singular(ctx, n, H, error, rank));
     }
@@ -219,6 +227,7 @@ static smr_status decide(smr_ctx *ctx, struct smr_logistic_fit *f, const double 
     TRY(smr_recession_find(ctx, &problem, f->moved, &is));
     if (is == SMR_RECEDES_ALL) f->separation = SMR_LOGISTIC_SEPARATED;
     if (is == SMR_RECEDES_SOME) f->separation = SMR_LOGISTIC_PARTED;
+    f->is_open = is == SMR_RECEDES_MAYBE;
 out:
     smr_design_close(&design);
     smr_free(start);

@@ -17,6 +17,7 @@ static smr_stochastic_opts opts_of(const struct smr_logistic_params *p,
                                  .tol = smr_fmax(p->tol, 1e-4),
                                  .end = p->tol,
                                  .fit_intercept = p->fit_intercept,
+                                 .ease = "raise l2 or tol",
                                  .how = how};
 }
 

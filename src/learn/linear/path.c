@@ -11,6 +11,13 @@
 
 /* ---- penalties -------------------------------------------------------------------------- */
 
+void smr_path_nature(const void *params_, smr_nature *its)
+{
+    const struct smr_path_params *p = params_;
+    bool is_free = p->l1.n == 1 && p->l1.value[0] == 0 && (p->l2.n == 0 || p->l2.value[0] == 0);
+    if (!is_free) its->traits &= ~(unsigned)SMR_FITS_FREELY;
+}
+
 smr_status smr_path_check_params(smr_ctx *ctx, const char *learner, const struct smr_path_params *p)
 {
     if (p->path == SMR_UNSET_INT || p->l1.n == 0) return SMR_OK;

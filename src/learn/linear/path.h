@@ -116,6 +116,8 @@ double smr_path_rss(const smr_path_state *state, int64_t at);
 /* Rules between parameters: a path or values. */
 smr_status smr_path_check_params(smr_ctx *ctx, const char *learner,
                                  const struct smr_path_params *params);
+/* Penalties of 0 alone leave the coefficients free. */
+void smr_path_nature(const void *params, smr_nature *its);
 /* Which coefficients leave 0 along the path, for learn/trace.h. */
 struct smr_trace;
 smr_status smr_path_tell(smr_ctx *ctx, const smr_path_state *state, struct smr_trace *trace);

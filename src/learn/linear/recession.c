@@ -1,11 +1,14 @@
 /* recession.c -- see recession.h.
  *
- * Blocks: V has q of them, p numbers each; the first of several classes stays at 0, as only
- * differences count.  A pair's gradient is +z in one block and -z in another. */
+ * Blocks: V has q of them, d numbers each; the first of several classes stays at 0, as only
+ * differences count.  A pair's gradient is +z in one block and -z in another.  z is the row in
+ * whitened variables (whitened.h): directions that only the last digits of collinear columns tell
+ * apart are then neither lost among the others nor taken for 0. */
 #include "learn/linear/recession.h"
 
 #include "core/rng.h"
 #include "kernel/kernel.h"
+#include "learn/linear/whitened.h"
 #include "math/factor.h"
 #include "math/optimize/hulls.h"
 
@@ -21,15 +24,15 @@ enum { TRIES = 12, PROBES = 8, FEW = 4000000 };
 
 struct search {
     const smr_recession_problem *p;
-    const smr_design *design;
+    smr_whitened rows;
     int64_t n, k, q, d, D; /* d of a block, D = q d */
     int64_t m;             /* dimensions left       */
     double *N;             /* D x m, by columns: where V may lie */
     double *M, *R, *value; /* D x D, D x D, D       */
     double *scores;        /* q x n                 */
     double *size;          /* n: about |z|          */
-    double *u, *G, *sums;  /* n; d x d; d           */
-    double *V, *z;         /* D; d                  */
+    double *u, *G;         /* n; d x d              */
+    double *V, *z;         /* D; p of the design    */
     int64_t *list;         /* n k: the pairs that hulls look at */
     int64_t n_list;
     bool lifts_all; /* V, as looked at last, lifts every pair */
@@ -58,7 +61,7 @@ static smr_status score(smr_ctx *ctx, struct search *s, const double *V)
 {
     smr_status st = SMR_OK;
     for (int64_t b = 0; b < s->q; b++)
-        TRY(smr_design_scores(ctx, s->design, V + b * s->d, s->scores + b * s->n));
+        TRY(smr_whitened_scores(ctx, &s->rows, V + b * s->d, s->scores + b * s->n));
 out:
     return st;
 }
@@ -114,7 +117,7 @@ static smr_status gram(smr_ctx *ctx, struct search *s, enum weighing how, double
         for (int64_t b = a; b < s->q; b++) {
             double sign = a == b ? 1 : -1;
             gram_weights(s, how, a, b);
-            TRY(smr_design_gram(ctx, s->design, s->u, s->u, s->G, s->sums));
+            TRY(smr_whitened_gram(ctx, &s->rows, s->u, s->G));
             for (int64_t i = 0; i < d; i++)
                 for (int64_t j = 0; j < d; j++)
                     out[(a * d + i) * s->D + b * d + j] = out[(b * d + j) * s->D + a * d + i] =
@@ -141,7 +144,7 @@ static smr_status balance(smr_ctx *ctx, struct search *s, double *out)
             }
             s->u[i] = sum;
         }
-        TRY(smr_design_sums(ctx, s->design, s->u, out + b * s->d));
+        TRY(smr_whitened_sums(ctx, &s->rows, s->u, out + b * s->d));
     }
 out:
     return st;
@@ -276,7 +279,7 @@ static smr_status measure_rows(smr_ctx *ctx, struct search *s)
     smr_status st = SMR_OK;
     for (int probe = 0; probe < PROBES; probe++) {
         for (int64_t j = 0; j < s->d; j++) s->z[j] = random_sign(probe, j);
-        TRY(smr_design_scores(ctx, s->design, s->z, s->u));
+        TRY(smr_whitened_scores(ctx, &s->rows, s->z, s->u));
         for (int64_t i = 0; i < s->n; i++) s->size[i] += s->u[i] * s->u[i] / PROBES;
     }
     for (int64_t i = 0; i < s->n; i++) s->size[i] = sqrt(s->size[i]);
@@ -373,13 +376,15 @@ static smr_status try_start(smr_ctx *ctx, struct search *s, bool *found)
 {
     smr_status st = SMR_OK;
     double *y = NULL;
-    int64_t none;
-    if (!s->p->start) return SMR_OK;
+    int64_t none, p = s->rows.p;
+    const double *start = s->p->start;
+    if (!start) return SMR_OK;
     TRY_NEW(y, s->m + s->D);
-    for (int64_t b = 0; b < s->q; b++)
-        for (int64_t j = 0; j < s->d; j++)
-            y[s->m + b * s->d + j] =
-                s->k == 1 ? s->p->start[j] : s->p->start[(b + 1) * s->d + j] - s->p->start[j];
+    for (int64_t b = 0; b < s->q; b++) {
+        for (int64_t j = 0; j < p; j++)
+            s->z[j] = s->k == 1 ? start[j] : start[(b + 1) * p + j] - start[j];
+        smr_whitened_enter(&s->rows, s->z, y + s->m + b * s->d);
+    }
     for (int64_t c = 0; c < s->m; c++) y[c] = smr_dot_f64(s->D, s->N + c * s->D, y + s->m);
     into_space(s, y, s->V);
     TRY(lifts(ctx, s, NULL, &none, found));
@@ -413,7 +418,7 @@ static smr_status add_pair(smr_ctx *ctx, struct search *s, struct hull *h, int64
     int64_t plus, minus;
     double *b = h->B + h->n * s->m;
     blocks_of(s, pair, &plus, &minus);
-    TRY(smr_design_row(ctx, s->design, pair / s->k, s->z));
+    TRY(smr_whitened_row(ctx, &s->rows, pair / s->k, s->z));
     for (int64_t c = 0; c < s->m; c++) {
         const double *N = s->N + c * s->D;
         b[c] = (plus < 0 ? 0 : smr_dot_f64(s->d, N + plus * s->d, s->z)) -
@@ -525,11 +530,9 @@ static smr_status make_room(smr_ctx *ctx, struct search *s)
     TRY_NEW(s->value, s->D);
     TRY_NEW(s->scores, s->q * s->n);
     TRY_NEW(s->size, s->n);
-    TRY_NEW(s->u, s->n);
     TRY_NEW(s->G, s->d * s->d);
-    TRY_NEW(s->sums, s->d);
     TRY_NEW(s->V, s->D);
-    TRY_NEW(s->z, s->d);
+    TRY_NEW(s->z, s->rows.p);
     TRY_NEW(s->list, s->n * s->k);
 out:
     return st;
@@ -545,16 +548,15 @@ static void release(struct search *s)
     smr_free(s->size);
     smr_free(s->u);
     smr_free(s->G);
-    smr_free(s->sums);
     smr_free(s->V);
     smr_free(s->z);
     smr_free(s->list);
+    smr_whitened_close(&s->rows);
 }
 
-/* Does the intercept of the columns themselves move along a block of V? */
-static bool moves_intercept(const struct search *s, const double *V)
+/* Does the intercept of the columns themselves move along V of the design? */
+static bool moves_intercept(const smr_design *D, const double *V)
 {
-    const smr_design *D = s->design;
     double b = V[D->n_kept], sum = fabs(b);
     for (int64_t j = 0; j < D->n_kept; j++) {
         double part = V[j] * D->scale[j] * D->shift[j];
@@ -564,17 +566,24 @@ static bool moves_intercept(const struct search *s, const double *V)
     return fabs(b) > 1e-6 * sum;
 }
 
-/* Of N as even_out leaves it: directions that move an open pair. */
+/* Of N as even_out leaves it: directions that move an open pair, as the design's columns see
+ * them. */
 static void mark_moved(const struct search *s, bool *moved)
 {
-    int64_t n = s->design->n_kept;
-    for (int64_t c = 0; c < s->m; c++)
+    const smr_design *D = s->p->design;
+    int64_t n = D->n_kept;
+    for (int64_t c = 0; c < s->m; c++) {
+        double tall = 0;
         for (int64_t b = 0; b < s->q; b++) {
-            const double *V = s->N + c * s->D + b * s->d;
-            double tall = length(s->D, s->N + c * s->D);
-            for (int64_t j = 0; j < n; j++) moved[j] |= fabs(V[j]) > 1e-6 * tall;
-            if (s->d > n) moved[n] |= moves_intercept(s, V);
+            smr_whitened_leave(&s->rows, s->N + c * s->D + b * s->d, s->z);
+            tall = smr_fmax(tall, length(D->p, s->z));
         }
+        for (int64_t b = 0; b < s->q; b++) {
+            smr_whitened_leave(&s->rows, s->N + c * s->D + b * s->d, s->z);
+            for (int64_t j = 0; j < n; j++) moved[j] |= fabs(s->z[j]) > 1e-6 * tall;
+            if (D->p > n) moved[n] |= moves_intercept(D, s->z);
+        }
+    }
 }
 
 static smr_status search(smr_ctx *ctx, struct search *s, bool *moved, enum smr_recession *out)
@@ -608,19 +617,32 @@ out:
     return st;
 }
 
+/* The rows that have pairs, whitened. */
+static smr_status open_rows(smr_ctx *ctx, struct search *s)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(s->u, s->n);
+    for (int64_t e = 0; e < s->n * s->k; e++)
+        if (s->p->role[e] != SMR_PAIR_NONE) s->u[e / s->k] = 1;
+    TRY(smr_whitened_open(ctx, s->p->design, s->u, &s->rows));
+    s->d = s->rows.d;
+    s->D = s->q * s->d;
+out:
+    return st;
+}
+
 smr_status smr_recession_find(smr_ctx *ctx, const smr_recession_problem *problem, bool *moved,
                               enum smr_recession *out)
 {
     smr_status st = SMR_OK;
     struct search s = {.p = problem,
-                       .design = problem->design,
                        .n = problem->design->n,
                        .k = problem->k,
-                       .q = problem->k == 1 ? 1 : problem->k - 1,
-                       .d = problem->design->p};
-    s.D = s.q * s.d;
+                       .q = problem->k == 1 ? 1 : problem->k - 1};
     *out = SMR_RECEDES_NOT;
-    if (s.D == 0) return SMR_OK;
+    if (problem->design->p == 0) return SMR_OK;
+    TRY(open_rows(ctx, &s));
+    if (s.D == 0) goto out;
     TRY(make_room(ctx, &s));
     TRY(measure_rows(ctx, &s));
     TRY(prove_by_shares(ctx, &s));

@@ -339,11 +339,20 @@ static const smr_fitted fitted = {
     .explain = &explains,
 };
 
+/* A penalty, or several to choose from, holds the coefficients. */
+static void nature(const void *params_, smr_nature *its)
+{
+    const struct ridge_params *p = params_;
+    if (p->path != SMR_UNSET_INT || p->l2.n != 1 || p->l2.value[0] > 0)
+        its->traits &= ~(unsigned)SMR_FITS_FREELY;
+}
+
 const smr_learner smr_ridge = {
     .word = &about,
     .tasks = SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_SCALE_MATTERS | SMR_PLAIN,
+    .traits = SMR_SCALE_MATTERS | SMR_PLAIN | SMR_FITS_FREELY,
+    .nature = nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };

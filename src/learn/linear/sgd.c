@@ -104,6 +104,7 @@ static smr_stochastic_opts opts_of(const struct sgd_params *p, int64_t n_classes
                                  .tol = p->tol,
                                  .end = p->tol,
                                  .fit_intercept = p->fit_intercept,
+                                 .ease = "raise l2 or tol",
                                  .how = &p->how};
 }
 
@@ -170,8 +171,9 @@ static smr_status check_offset(smr_ctx *ctx, const struct sgd_params *p)
 {
     if (p->how.schedule != SMR_SCHEDULE_BY_USE || p->how.offset == 0) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM,
-                    "sgd: offset is read with schedule=root, inverse or per_step, and in a fit "
-                    "schedule=auto is adaptive; give one of those, or leave offset out");
+                    "sgd: offset is read with schedule=root, inverse or per_step; in a fit "
+                    "schedule=auto sets its rate by itself: give one of those, or leave offset "
+                    "out");
 }
 
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
@@ -438,10 +440,11 @@ static const smr_can_stream streams = {
     .learn = SMR_TRAINING(learn),
 };
 
-/* A loss of classes classifies, one of numbers predicts numbers. */
+/* A loss of classes classifies, one of numbers predicts numbers.  l2 unset is one of its own. */
 static void nature(const void *params_, smr_nature *its)
 {
     const struct sgd_params *p = params_;
+    if (p->l1 > 0 || p->l2 != 0) its->traits &= ~(unsigned)SMR_FITS_FREELY;
     if (p->loss == 0) return; /* by the task */
     its->tasks &= is_of_classes(&smr_losses[p->loss - 1]) ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
 }
@@ -465,7 +468,7 @@ const smr_learner smr_sgd = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_FORMS | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS | SMR_WARM_STARTS,
+    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS | SMR_WARM_STARTS | SMR_FITS_FREELY,
     .nature = nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,

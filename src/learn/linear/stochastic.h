@@ -186,6 +186,8 @@ typedef struct smr_stochastic_opts {
     double tol;           /* a pass that lowers the loss by less, relatively, is no progress */
     double end;           /* of stochastic_finish.h: how small the gradient is at the end    */
     bool fit_intercept;
+    const char
+        *ease; /* what else makes it converge, for a warning: "raise l2 or tol"; NULL: none */
     const struct smr_stochastic_params *how;
 } smr_stochastic_opts;
 

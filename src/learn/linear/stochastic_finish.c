@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#define LITTLE 1e-3 /* of the rows' pulls: a smaller gradient is none to be measured by */
 enum { MOST_PARTS = 16, LEAST_ROWS = 4096, ROOM = 64 << 20 /* bytes */ };
 
 struct part;
@@ -23,6 +24,7 @@ struct rounded {
     double *w, *b;        /* q x d, q: the point, in the features' units  */
     double *g;            /* its gradient: q x d, q; the first part's     */
     double value, exact;  /* sums of F_c's and F's losses                 */
+    double pull;          /* of weight |slope|                            */
     double total;         /* of the weights                               */
     double bound;         /* on F_c less its least, by l2; 0: none        */
     smr_subset subset;    /* the rows                                     */
@@ -37,7 +39,7 @@ struct rounded {
 
 /* What a part of the rows adds; the parts are added up in their order. */
 struct part {
-    double value, exact;
+    double value, exact, pull;
     double *g; /* q x d, q */
 };
 
@@ -56,6 +58,7 @@ static void add_row(const struct rounded *r, const smr_row *row, const smr_truth
     part->exact += weight * exact;
     for (int64_t c = 0; c < q; c++) {
         double s = weight * own->slope[c];
+        part->pull += fabs(s);
         part->g[q * d + c] += s;
         if (s != 0) smr_row_add(row, s, part->g + c * d);
     }
@@ -69,7 +72,7 @@ static smr_status add_part(smr_ctx *ctx, void *arg, int64_t task, int lane)
     smr_status st = SMR_OK;
     int64_t end = smr_block_end(r->f->n, r->part_rows, task);
     double work = 0;
-    part->value = part->exact = 0;
+    part->value = part->exact = part->pull = 0;
     memset(part->g, 0, (size_t)(r->q * r->d + r->q) * sizeof *part->g);
     for (int64_t lo = task * r->part_rows; lo < end; lo += SMR_ROWS_BLOCK) {
         smr_rows rows;
@@ -92,9 +95,11 @@ static smr_status add_parts(smr_ctx *ctx, struct rounded *r)
     TRY(smr_parallel(ctx, NULL, r->n_parts, add_part, r));
     r->value = r->part[0].value;
     r->exact = r->part[0].exact;
+    r->pull = r->part[0].pull;
     for (int64_t p = 1; p < r->n_parts; p++) {
         r->value += r->part[p].value;
         r->exact += r->part[p].exact;
+        r->pull += r->part[p].pull;
         smr_axpy_f64(r->q * r->d + r->q, 1, r->part[p].g, r->g);
     }
 out:
@@ -242,6 +247,14 @@ static void close_parts(struct rounded *r)
     smr_subset_release(&r->subset);
 }
 
+/* w and b of the model. */
+static void take_model(struct rounded *r)
+{
+    const smr_stochastic *m = r->f->machine->model;
+    memcpy(r->w, m->coef, (size_t)(r->q * r->d) * sizeof *r->w);
+    memcpy(r->b, m->intercept, (size_t)r->q * sizeof *r->b);
+}
+
 static smr_status open_rounded(smr_ctx *ctx, smr_finish *f, struct rounded *r)
 {
     smr_status st = SMR_OK;
@@ -255,8 +268,7 @@ static smr_status open_rounded(smr_ctx *ctx, smr_finish *f, struct rounded *r)
     r->b = r->w + q * d;
     TRY(open_parts(ctx, r));
     TRY(make_frame(ctx, r));
-    memcpy(r->w, f->machine->model->coef, (size_t)(q * d) * sizeof *r->w);
-    memcpy(r->b, f->machine->model->intercept, (size_t)q * sizeof *r->b);
+    take_model(r);
 out:
     return st;
 }
@@ -300,7 +312,8 @@ static double mean_score(const struct rounded *r, int64_t c)
     return sum > 0 ? smr_log(sum / total) : 0;
 }
 
-/* *out = |grad F_c| of the model without coefficients, by which gradients are measured.  room: 2
+/* *out = |grad F_c| of the model without coefficients, by which gradients are measured, or LITTLE
+ * of its rows' pulls: where it is the best model, its gradient is what rounding leaves.  room: 2
  * n_variables. */
 static smr_status measure_empty(smr_ctx *ctx, struct rounded *r, const double *l1, double *room,
                                 double *out)
@@ -314,7 +327,7 @@ static smr_status measure_empty(smr_ctx *ctx, struct rounded *r, const double *l
     TRY(evaluate(ctx, r, empty, &value, g));
     for (int64_t j = n_weights; j < r->n_variables; j++) g[j] = 0;
     memset(empty, 0, (size_t)r->n_variables * sizeof *empty);
-    *out = least_norm(r, empty, g, l1);
+    *out = smr_fmax(least_norm(r, empty, g, l1), LITTLE * r->pull);
 out:
     return st;
 }
@@ -337,21 +350,33 @@ static double bound_of(const struct rounded *r)
     return sum / (2 * o->l2);
 }
 
+/* The first certificate that is not within tol; all are: the gradient. */
+static void find_lack(smr_finish *f, double gradient, double bound, double kinks)
+{
+    double tol = f->machine->opts->end, F = f->objective;
+    f->converged = gradient <= tol && bound <= tol * F && kinks <= tol * F;
+    f->lack = f->converged || !(gradient <= tol) ? SMR_LACK_GRADIENT
+              : !(bound <= tol * F)              ? SMR_LACK_BOUND
+                                                 : SMR_LACK_KINKS;
+    f->off = f->lack == SMR_LACK_GRADIENT ? gradient
+             : f->lack == SMR_LACK_BOUND  ? bound / F
+                                          : kinks / F;
+}
+
 /* (1) at v. */
 static smr_status judge(smr_ctx *ctx, struct rounded *r, const double *v, const double *l1,
                         double *room)
 {
     smr_status st = SMR_OK;
     smr_finish *f = r->f;
-    double *g = room, value, at_zero, tol = f->machine->opts->end;
+    double *g = room, value, at_zero;
     TRY(measure_empty(ctx, r, l1, room, &at_zero));
     TRY(evaluate(ctx, r, v, &value, g));
     double norm = least_norm(r, v, g, l1), penalty = squares(r) + magnitudes(r);
-    f->gradient = at_zero > 0 ? norm / at_zero : norm > 0 ? INFINITY : 0;
+    at_zero = smr_fmax(at_zero, LITTLE * r->pull); /* rows that pull at v alone */
     f->objective = r->exact + penalty;
     r->bound = bound_of(r);
-    f->converged = f->gradient <= tol && r->bound <= tol * f->objective &&
-                   r->exact - r->value <= tol * f->objective;
+    find_lack(f, norm > 0 ? norm / at_zero : 0, r->bound, r->exact - r->value);
 out:
     return st;
 }
@@ -459,7 +484,8 @@ static smr_status go_by_dual(smr_ctx *ctx, smr_finish *f, int64_t passes)
         f->converged &= found.converged;
         gap += found.gap;
     }
-    f->gap = gap / f->objective;
+    f->lack = SMR_LACK_GAP;
+    f->off = gap / f->objective;
 out:
     smr_held_close(&held);
     smr_free(y);
@@ -475,7 +501,6 @@ smr_status smr_stochastic_finish(smr_ctx *ctx, smr_finish *f, int64_t passes)
     const smr_stochastic_opts *o = f->machine->opts;
     struct rounded r = {0};
     double *v = NULL, *l1 = NULL, *room = NULL;
-    f->gap = NAN;
     if (passes > 0 && has_dual(f->machine)) return go_by_dual(ctx, f, passes);
     TRY(open_rounded(ctx, f, &r));
     TRY_NEW(v, r.n_variables + 1);
@@ -492,9 +517,11 @@ smr_status smr_stochastic_finish(smr_ctx *ctx, smr_finish *f, int64_t passes)
         TRY(descend(ctx, &r, passes, v, l1, room));
         if (f->objective <= before) {
             put_back(&r, v);
-        } else { /* passes ended it where kinks were still wide */
-            f->objective = before;
-            f->converged = false;
+        } else { /* passes ended it where kinks were still wide: what was there stays */
+            take_model(&r);
+            enter_frame(&r, v);
+            r.width = smr_fmin(r.width, each * 2 * o->end);
+            TRY(judge(ctx, &r, v, l1, room));
         }
     } else if (r.width > 0) {
         TRY(judge(ctx, &r, v, l1, room));

@@ -256,24 +256,41 @@ out:
     return st;
 }
 
+/* "the gradient is 0.49 of ..., and should be 0.001": the certificate that failed. */
+static void say_lack(const smr_finish *end, double tol, smr_text *text)
+{
+    static const struct {
+        const char *is, *of;
+    } words[] = {
+        [SMR_LACK_GRADIENT] = {"the gradient is ",
+                               " of that of the model without coefficients, and should be "},
+        [SMR_LACK_BOUND] = {"all that is proven is that the objective is at most ",
+                            " of itself above its least, and that should be "},
+        [SMR_LACK_KINKS] = {"rounding the kinks of the loss changes the objective by ",
+                            " of it, and should by at most "},
+        [SMR_LACK_GAP] = {"the duality gap is ", " of the objective, and should be "},
+    };
+    smr_text_add(text, words[end->lack].is);
+    smr_text_rounded(text, end->off, 2);
+    smr_text_add(text, words[end->lack].of);
+    smr_text_rounded(text, tol, 2);
+}
+
 static smr_status warn(smr_ctx *ctx, const struct fitting *f, const smr_finish *end)
 {
     const smr_stochastic_opts *o = f->opts;
     smr_text text = {.ctx = ctx};
     smr_status st = SMR_OK;
     bool is_auto = o->how->schedule == SMR_SCHEDULE_BY_USE;
-    bool has_gap = !isnan(end->gap);
-    smr_text_printf(&text, "%s: not converged after %lld %s: the %s is ", o->learner,
-                    (long long)f->report->n_iter, smr_plural(f->report->n_iter, "pass", "passes"),
-                    has_gap ? "duality gap" : "gradient");
-    smr_text_rounded(&text, has_gap ? end->gap : end->gradient, 2);
-    smr_text_add(&text, has_gap ? " of the objective, and should be "
-                                : " of that of the model without coefficients, and should be ");
-    smr_text_rounded(&text, o->end, 2);
-    smr_text_add(&text, is_auto ? "; raise passes" : "; raise passes, leave the schedule out");
-    smr_text_add(&text, smr_machine_is_even(&f->machine, f->form) ? ", or raise l2 or tol"
-                                                                  : ", or put standardize before "
-                                                                    "it");
+    smr_text_printf(&text, "%s: not converged after %lld %s: ", o->learner,
+                    (long long)f->report->n_iter, smr_plural(f->report->n_iter, "pass", "passes"));
+    say_lack(end, o->end, &text);
+    const char *else_ =
+        !smr_machine_is_even(&f->machine, f->form) ? "put standardize before it" : o->ease;
+    smr_text_add(&text, "; raise passes");
+    if (!is_auto)
+        smr_text_add(&text, else_ ? ", leave the schedule out" : ", or leave the schedule out");
+    if (else_) smr_text_printf(&text, ", or %s", else_);
     TRY(smr_text_done(&text));
     smr_warn(ctx, "%s", text.bytes);
 out:

@@ -602,7 +602,7 @@ const smr_learner smr_subset_learner = {
     .word = &about,
     .tasks = SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
-    .traits = SMR_WANTS_CONTRASTS,
+    .traits = SMR_WANTS_CONTRASTS | SMR_FITS_FREELY,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };
