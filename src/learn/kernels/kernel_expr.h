@@ -23,7 +23,7 @@ struct smr_kernel_params {
     double gamma; /* or, below 0, one of SMR_GAMMA_*: found in the training data */
     double coef0; /* r */
     int64_t degree;
-    int64_t length; /* subsequence, wspectrum: symbols; spectrum: k is its name there */
+    int64_t length, k; /* symbols of a subsequence, of the longest words; of a word */
     int64_t mismatch;
     double decay;
     bool normal;  /* strings: divided by sqrt(K(x,x) K(x',x')) */
@@ -52,8 +52,7 @@ typedef enum smr_kernel_kind {
     SMR_KERNEL_KINDS
 } smr_kernel_kind;
 
-/* The words, in this order. */
-extern const smr_word *const smr_kernel_words[SMR_KERNEL_KINDS];
+const smr_word *smr_kernel_word(smr_kernel_kind kind);
 
 typedef enum smr_kernel_op {
     SMR_KERNEL_WORD,     /* kind, params                  */
@@ -72,6 +71,8 @@ typedef enum smr_kernel_scaling {
     SMR_KERNEL_DAMP,      /* exp(-s / 2): far points fade */
     SMR_KERNEL_SCALINGS
 } smr_kernel_scaling;
+
+const char *smr_kernel_scaling_name(smr_kernel_scaling f);
 
 typedef struct smr_kernel_node {
     smr_kernel_op op;
@@ -98,6 +99,8 @@ extern const smr_grammar smr_kernel_grammar;
 
 /* Reads an expression that is no parameter's. */
 smr_status smr_kernel_read(smr_ctx *ctx, const char *text, smr_kernel *out);
+/* saved: it comes out of a model file (smr_grammar.read). */
+smr_status smr_kernel_read_saved(smr_ctx *ctx, const char *text, bool saved, smr_kernel *out);
 void smr_kernel_write(const smr_kernel *kernel, smr_text *out);
 void smr_kernel_free(smr_kernel *kernel);
 
@@ -107,6 +110,9 @@ void smr_kernel_free(smr_kernel *kernel);
 bool smr_kernel_is_linear(const smr_kernel *kernel);
 /* Is it a kernel by its form: positive semi-definite on any data? */
 bool smr_kernel_is_mercer(const smr_kernel *kernel);
+/* The first node of the part that ends with node i. */
+int64_t smr_kernel_first(const smr_kernel *kernel, int64_t i);
+bool smr_kernel_is_of_text(smr_kernel_kind kind);
 bool smr_kernel_has(const smr_kernel *kernel, smr_kernel_kind kind);
 /* Does some word read texts, or numbers? */
 bool smr_kernel_reads_texts(const smr_kernel *kernel);
