@@ -439,3 +439,24 @@ void smr_residual_tile(int64_t d, const double *X, const double *y, const double
 {
     kernels()->residual_tile(d, X, y, weight, w_high, w_low, sums);
 }
+
+void smr_floats_add_f64(int64_t n, int64_t k, const double *a, const float *const *row, double *y)
+{
+    kernels()->floats_add_f64(n, k, a, row, y);
+}
+
+int64_t smr_smo_first(int64_t n, const double *v, const double *bar)
+{
+    return kernels()->smo_first(n, v, bar);
+}
+
+int64_t smr_smo_second(int64_t n, const smr_smo_one *one, const double *curvature, const double *v,
+                       const double *bar, double *least)
+{
+    return kernels()->smo_second(n, one, curvature, v, bar, least);
+}
+
+void smr_smo_move(int64_t n, double by, const float *a, const float *b, double *v)
+{
+    kernels()->smo_move(n, by, a, b, v);
+}
