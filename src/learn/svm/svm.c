@@ -33,7 +33,7 @@
 #include "learn/linear/frame.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/start.h"
-#include "learn/linear/svm_parts.h"
+#include "learn/svm/svm_parts.h"
 #include "learn/present.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* svm_parts.h -- the linear problems that svm.c solves: two classes, softly or hard; many in
  * one. */
-#ifndef SMR_LEARN_LINEAR_SVM_PARTS_H
-#define SMR_LEARN_LINEAR_SVM_PARTS_H
+#ifndef SMR_LEARN_SVM_SVM_PARTS_H
+#define SMR_LEARN_SVM_SVM_PARTS_H
 
 #include "learn/learner.h"
 #include "learn/linear/held_rows.h"
