@@ -234,24 +234,52 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_svm_state, n_bounded), .since = 2, .with = "n_machines",
      .dims = {"n_machines"}, .optional = true, .reals = SMR_REALS_FROM_0,
      .doc = "Weight of the support vectors whose variable is at its bound."},
-    {SMR_KEPT(struct smr_svm_state, platt), .since = 2, .with = "n_platt", .dims = {"n_platt", "2"},
-     .optional = true, .reals = SMR_REALS_FINITE, .doc = "Slope and intercept of each sigmoid."},
+    {SMR_KEPT(struct smr_svm_state, slope), .since = 2, .with = "n_platt", .dims = {"n_platt"},
+     .optional = true, .reals = SMR_REALS_FINITE, .doc = "Slope of each sigmoid."},
+    {SMR_KEPT(struct smr_svm_state, bias), .since = 2, .with = "n_platt", .dims = {"n_platt"},
+     .optional = true, .reals = SMR_REALS_FINITE, .doc = "Intercept of each sigmoid."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
+
+/* Empty arrays for the points of a linear model, which has none. */
+static smr_status no_points(smr_ctx *ctx, struct smr_svm_state *s)
+{
+    smr_status st = SMR_OK;
+    size_t lo = offsetof(struct smr_svm_state, points), hi = lo + sizeof s->points;
+    for (int64_t i = 0; i < SMR_COUNT(state); i++) {
+        const smr_state *row = &state[i];
+        char *at = (char *)s + row->offset;
+        if (row->optional || row->offset < lo || row->offset >= hi) continue;
+        if (row->type == SMR_STATE_STRINGS) {
+            smr_strings *strings = (smr_strings *)(void *)at;
+            TRY_NEW(strings->start, 1);
+            TRY_NEW(strings->bytes, 1);
+        } else if (row->type != SMR_STATE_INT && row->type != SMR_STATE_REAL) {
+            char **array = (char **)(void *)at;
+            TRY_NEW(*array, 0);
+        }
+    }
+out:
+    return st;
+}
 
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
     const struct smr_svm_params *p = params_;
-    bool is_kernel = smr_svm_is_kernel(p, data->task);
-    return (is_kernel ? smr_svm_fit_kernel : smr_svm_fit_linear)(ctx, p, data, state_, report);
+    smr_status st = SMR_OK;
+    if (smr_svm_is_kernel(p, data->task)) return smr_svm_fit_kernel(ctx, p, data, state_, report);
+    TRY(smr_svm_fit_linear(ctx, p, data, state_, report));
+    TRY(no_points(ctx, state_));
+out:
+    return st;
 }
 
 static smr_status upgrade(smr_ctx *ctx, const void *params_, void *state_, int from)
 {
     (void)params_;
-    return from < 2 ? smr_svm_no_points(ctx, state_) : SMR_OK;
+    return from < 2 ? no_points(ctx, state_) : SMR_OK;
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */

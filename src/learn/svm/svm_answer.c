@@ -13,6 +13,12 @@ static int64_t round_up(int64_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
+/* The probability of class 1 of machine k. */
+static double sigmoid(const struct smr_svm_state *s, int64_t k, double f)
+{
+    return smr_sigmoid(s->slope[k] * f + s->bias[k]);
+}
+
 static int64_t classes_of(const struct smr_svm_state *s)
 {
     return s->learns == SMR_SVM_ONE ? 2 : s->n_classes;
@@ -34,7 +40,7 @@ static void answer_two(const struct smr_svm_state *s, smr_output output, double 
     int64_t yes = s->learns == SMR_SVM_ONE ? 1 : s->second[0];
     bool is_proba = output == SMR_OUTPUT_PROBA;
     for (int64_t c = 0; c < classes_of(s); c++) out[c] = is_proba ? 0 : SMR_SVM_ABSENT;
-    double p = is_proba ? smr_sigmoid(s->platt[0] * f + s->platt[1]) : f;
+    double p = is_proba ? sigmoid(s, 0, f) : f;
     out[yes] = p;
     out[no] = is_proba ? 1 - p : -p;
 }
@@ -47,7 +53,7 @@ static void answer_each(const struct smr_svm_state *s, smr_output output, const 
     double sum = 0;
     for (int64_t c = 0; c < s->n_classes; c++) out[c] = is_proba ? 0 : SMR_SVM_ABSENT;
     for (int64_t k = 0; k < s->n_machines; k++) {
-        double p = is_proba ? smr_sigmoid(s->platt[2 * k] * f[k] + s->platt[2 * k + 1]) : f[k];
+        double p = is_proba ? sigmoid(s, k, f[k]) : f[k];
         out[s->second[k]] = p;
         sum += p;
     }
@@ -79,8 +85,7 @@ smr_status smr_svm_answer(smr_ctx *ctx, const struct smr_svm_params *p,
         } else if (s->first[0] < 0) {
             answer_each(s, output, row, to);
         } else if (output == SMR_OUTPUT_PROBA) {
-            for (int64_t j = 0; j < m; j++)
-                row[j] = smr_sigmoid(s->platt[2 * j] * row[j] + s->platt[2 * j + 1]);
+            for (int64_t j = 0; j < m; j++) row[j] = sigmoid(s, j, row[j]);
             smr_pairs_couple(&pairs, row, place, system, to);
         } else {
             smr_pairs_vote(&pairs, row, to);

@@ -32,18 +32,6 @@ void smr_svm_keep_part(struct smr_svm_state *s, int64_t k, const smr_svm_part *p
     s->n_wrong[k] = part->n_wrong;
 }
 
-smr_status smr_svm_no_points(smr_ctx *ctx, struct smr_svm_state *s)
-{
-    smr_status st = SMR_OK;
-    TRY_NEW(s->points.gamma, 0);
-    TRY_NEW(s->points.text_feature, 0);
-    TRY_NEW(s->points.word_text, 0);
-    TRY_NEW(s->points.strings.start, 1);
-    TRY_NEW(s->points.strings.bytes, 1);
-out:
-    return st;
-}
-
 void smr_svm_release(struct smr_svm_state *s)
 {
     smr_free(s->coef);
@@ -57,11 +45,6 @@ void smr_svm_release(struct smr_svm_state *s)
     smr_free(s->n_wrong);
     smr_free(s->listed);
     smr_free(s->alpha);
-    smr_free(s->points.gamma);
-    smr_free(s->points.text_feature);
-    smr_free(s->points.word_text);
-    smr_free(s->points.strings.start);
-    smr_free(s->points.strings.bytes);
 }
 
 /* ---- the report ------------------------------------------------------------------------- */

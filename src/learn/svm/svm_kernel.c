@@ -189,7 +189,7 @@ static smr_status fit_platt(smr_ctx *ctx, const struct fitting *f, int64_t k,
     smr_platt platt;
     smr_platt_begin(&rows, &platt);
     for (int step = 0; step < PLATT_STEPS && !platt.converged; step++) smr_platt_step(&platt);
-    smr_platt_end(&platt, &f->s->platt[2 * k], &f->s->platt[2 * k + 1]);
+    smr_platt_end(&platt, &f->s->slope[k], &f->s->bias[k]);
 out:
     smr_free(label);
     smr_free(score);
@@ -225,7 +225,7 @@ static smr_status fit_machine(smr_ctx *ctx, void *arg, int64_t k, int lane)
                          .max_iter = p->max_iter};
     TRY(smr_svm_machine_solve(ctx, &m, f->coef[k], score, &f->part[k]));
     if (isinf(m.C)) TRY(check_hard(ctx, f, k));
-    if (f->s->platt) TRY(fit_platt(ctx, f, k, &m));
+    if (f->s->slope) TRY(fit_platt(ctx, f, k, &m));
 out:
     smr_free(y);
     return st;
@@ -277,7 +277,8 @@ static smr_status make_machines(smr_ctx *ctx, const struct smr_svm_params *p, co
     TRY_NEW(s->violation, s->n_machines);
     TRY_NEW(s->n_bounded, s->n_machines);
     s->n_platt = p->proba && s->learns == SMR_SVM_CLASSES ? s->n_machines : 0;
-    if (s->n_platt > 0) TRY_NEW(s->platt, 2 * s->n_platt);
+    if (s->n_platt > 0) TRY_NEW(s->slope, s->n_platt);
+    if (s->n_platt > 0) TRY_NEW(s->bias, s->n_platt);
 out:
     return st;
 }

@@ -27,7 +27,6 @@ static smr_status make_room(smr_ctx *ctx, const smr_data *data, const struct smr
     TRY_NEW(s->coef, s->n_scores * s->n_features);
     TRY_NEW(s->intercept, s->n_scores);
     TRY(smr_svm_make_parts(ctx, s));
-    TRY(smr_svm_no_points(ctx, s));
 out:
     return st;
 }

@@ -64,7 +64,7 @@ struct smr_svm_state {
     double *dual, *offset;   /* n_machines x n_points: y a of each; b                           */
     double *length, *tube;   /* |w|; half the width of what costs nothing (numbers)             */
     double *violation, *n_bounded;
-    double *platt; /* n_platt x 2, or NULL */
+    double *slope, *bias; /* n_platt: of the sigmoids; NULL: no probabilities */
     smr_kernel_points points;
 };
 
@@ -147,8 +147,6 @@ smr_status smr_svm_machine_solve(smr_ctx *ctx, const smr_svm_machine *m, double 
 bool smr_svm_is_kernel(const struct smr_svm_params *p, smr_task task);
 smr_status smr_svm_fit_kernel(smr_ctx *ctx, const struct smr_svm_params *p, const smr_data *data,
                               struct smr_svm_state *s, smr_fit_report *report);
-/* The rows of the state that a linear model does not need, empty. */
-smr_status smr_svm_no_points(smr_ctx *ctx, struct smr_svm_state *s);
 /* What all fits report. */
 void smr_svm_tell(smr_ctx *ctx, const struct smr_svm_params *p, const struct smr_svm_state *s,
                   const smr_svm_part *part, smr_fit_report *report);
