@@ -53,6 +53,7 @@ static const struct excuse {
     {"sgd", "tol", "rate=3", first},
     {"stump", "search", "", same},
     {"subspace", "draw", "share=1", "all features are drawn"},
+    {"svm", "max_iter", "tol=1", first},
     {"svm", "tol", "max_iter=3", first},
     {"tree", "search", "", same},
     {"tree", "chi2", "*", few},
