@@ -4,13 +4,16 @@
 #include "session.h"
 
 #include <math.h>
+#include <string.h>
 
 smr_status matrices_read(smr_ctx *ctx, const args *a, const char *path, struct matrix *m)
 {
     smr_status st = SMR_OK;
     smr_table *t = NULL;
     args how = *a;
-    if (!how.header) how.header = "no";
+    size_t n = strlen(path);
+    bool npy = n > 4 && strcmp(path + n - 4, ".npy") == 0; /* has no header to speak of */
+    if (!how.header && !npy) how.header = "no";
     TRY(session_read(ctx, &how, path, &t));
     m->n_rows = t->n_rows;
     m->n_cols = t->n_cols;
