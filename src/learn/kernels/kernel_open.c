@@ -110,6 +110,9 @@ static smr_status link_words(smr_ctx *ctx, const smr_kernel_opening *o)
             TRY(smr_fail(ctx, SMR_ERR_DATA,
                          "%s: no kernel reads the text '%s'; add one, or leave the column out",
                          o->who, o->data->features[p->text_feature[t]].name));
+    if (p->d == 0 && smr_kernel_reads_numbers(o->kernel))
+        TRY(smr_fail(ctx, SMR_ERR_DATA, "%s: a kernel reads numbers, but no column holds them",
+                     o->who));
     if (p->d > 0 && !smr_kernel_reads_numbers(o->kernel))
         TRY(refuse_columns(ctx, o, false,
                            "the kernel reads texts alone, and these columns are numbers; add a "
