@@ -120,12 +120,12 @@ static int64_t row_number(const struct fitting *f, int64_t k, int32_t point)
 static smr_status check_hard(smr_ctx *ctx, const struct fitting *f, int64_t k)
 {
     const smr_svm_part *part = &f->part[k];
+    int64_t a = row_number(f, k, part->pair[0]), b = row_number(f, k, part->pair[1]);
     if (part->is_unbounded)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "svm: margin=hard, but not separable: rows %lld and %lld are of different "
                         "classes and the same to the kernel; take margin=soft",
-                        (long long)row_number(f, k, part->pair[0]),
-                        (long long)row_number(f, k, part->pair[1]));
+                        (long long)SMR_MIN(a, b), (long long)SMR_MAX(a, b));
     if (!(part->margin > 0))
         return smr_fail(ctx, SMR_ERR_DATA,
                         "svm: margin=hard, but in %lld passes the kernel separated no further: "
