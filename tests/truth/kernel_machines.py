@@ -25,8 +25,8 @@ for way in EVERY_WAY:
     h.of_wines("standardize | svm 2 kernel=rbf(gamma=0.05) tol=1e-7", DECISION,
                m.decision_function(Z), NEAR, **way)
     m = SVC(C=0.5, kernel="poly", degree=2, gamma=0.1, coef0=1, tol=TIGHT).fit(Z, second, w)
-    h.of_wines("standardize | svm 0.5 kernel=\"poly(degree=2 gamma=0.1 coef0=1)\" tol=1e-7", DECISION,
-               two(m.decision_function(Z)), NEAR, target="second", **way)
+    h.of_wines("standardize | svm 0.5 kernel=\"poly(degree=2 gamma=0.1 coef0=1)\" tol=1e-7",
+               DECISION, two(m.decision_function(Z)), NEAR, target="second", **way)
     m = NuSVC(nu=0.2, gamma=0.05, tol=TIGHT).fit(Z, second, w)
     h.of_wines("standardize | svm nu=0.2 kernel=rbf(gamma=0.05) tol=1e-7", DECISION,
                two(m.decision_function(Z)), NEAR, target="second", **way)

@@ -1,12 +1,12 @@
 /* svm_machine.c -- one kernel machine as a dual problem; see svm_parts.h.
  *
- *     classes   min 1/2 a'Qa - sum a,            0 <= a_i <= C w_i,  y'a = 0                     (1)
+ *     classes   min 1/2 a'Qa - sum a,            0 <= a_i <= C w_i,  y'a = 0                    (1)
  *     with nu   min 1/2 a'Qa,                    0 <= a_i <= w_i,    sum of a = nu W / 2 in each
  *               class; then f, b are divided by r, the f at the margin                          (2)
  *     numbers   min 1/2 |w|^2 + epsilon sum (a + a*) - z'(a - a*),  0 <= a, a* <= C w_i, sums
  *               of a and a* equal                                                               (3)
  *     with nu   the same without epsilon, both sums C nu W / 2: epsilon is found                (4)
- *     one class min 1/2 a'Ka,                    0 <= a_i <= w_i,    sum of a = nu W             (5)
+ *     one class min 1/2 a'Ka,                    0 <= a_i <= w_i,    sum of a = nu W            (5)
  *
  * W is the sum of the weights w.  References: Schoelkopf, Smola, Williamson & Bartlett, Neural
  * Computation 12:1207-1245, 2000 (2, 4); Schoelkopf et al., Neural Computation 13:1443-1471, 2001

@@ -159,8 +159,8 @@ static struct posed *a_posed(void)
     return q;
 }
 
-/* XOR on -1 and 1 with (1 + x'z)^2: every variable is 1/8, f = -x1 x2, width 2 sqrt 2; softly with a
- * bound that does not bind, and hard. */
+/* XOR on -1 and 1 with (1 + x'z)^2: every variable is 1/8, f = -x1 x2, width 2 sqrt 2; softly with
+ * a bound that does not bind, and hard. */
 static void xor_is_the_worked_one(void **unused)
 {
     (void)unused;
