@@ -43,6 +43,17 @@ def _text(name, title, kind, spec, peers, check, stored):
                 stored, "--task classify")
 
 
+def _kernel(name, title, kind, C, gamma, phase, wanted, stored):
+    """svm with an RBF kernel beside LIBSVM's programs, which read their files, and SVC in memory:
+    samara's reading is counted against both."""
+    how = f"--data {{data}} --test {{test}} --C {C} --gamma {gamma}"
+    peers = [Peer("LIBSVM", f"libsvm_kernel {how}", wanted),
+             Peer("sklearn SVC", f"sklearn_svc {how}", wanted)]
+    return _fit(f"kernel-{name}", title, ["kernel", kind], f"svm {C} kernel=rbf(gamma={gamma})",
+                peers, ["read", "fit"] if phase == "fit" else ["predict"], "same_machine", {},
+                stored, "--task classify")
+
+
 def _words(name, title, spec, extra, wanted):
     command = f"words --spec '{spec}' --target label --data {{data}}"
     return Case(name, title, ["newsgroups"], command,
@@ -189,6 +200,16 @@ CASES = [
     _fit("svm-tall-1m", "svm, hinge, 1M x 28 floats", ["tall", "1000000"], "svm",
          [Peer("sklearn LinearSVC", f"sklearn_hinge {FILES}", 30.0)], ["fit"],
          "no_worse_objective", {"bytes": 6.0 * M * 28 * 4}, M * 29 * 4, "--task classify"),
+    _kernel("fashion2", "svm rbf, Fashion-MNIST, two classes 12k x 784", "fashion2", 10, 0.01, "fit",
+            10.0, 12_000 * 784 * 8),
+    _kernel("fashion2-predict", "prediction, 2000 rows", "fashion2", 10, 0.01, "predict", 10.0,
+            12_000 * 784 * 8),
+    _kernel("fashion10", "svm rbf, Fashion-MNIST, ten classes 10k x 784", "fashion10", 10, 0.01,
+            "fit", 10.0, 10_000 * 784 * 8),
+    _kernel("a9a", "svm rbf, a9a 32k x 123, sparse", "a9a", 1, 0.05, "fit", 10.0,
+            32_561 * 14 * 12),
+    _kernel("a9a-predict", "prediction, 16,281 rows", "a9a", 1, 0.05, "predict", 10.0,
+            32_561 * 14 * 12),
     _text("text-logistic", "logistic, counts 15k x 50k", "counts", "logistic tol=1e-6",
           [(7, 0.03, 2.0), (0, 1e-5, 2.0)], "same_objective", COUNTS),
     _text("text-logistic-loose", "the same, loosely", "counts", "logistic tol=1e-5",

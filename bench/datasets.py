@@ -431,6 +431,33 @@ def fashion(folder):
     return _parts(folder, "fashion", make)
 
 
+def kernel(folder, kind):
+    """LIBSVM files for kernel machines: Fashion-MNIST in [0, 1], `fashion2` shirts and T-shirts
+    (12k x 784), `fashion10` the first 10k rows; `a9a` as it is, sparse (32,561 x 123)."""
+    import scipy.sparse
+    paths = {part: os.path.join(folder, f"kernel-{kind}-{part}.svm") for part in ("data", "test")}
+    if all(os.path.exists(path) for path in paths.values()):
+        return paths
+    for part, which in (("data", "train"), ("test", "test")):
+        if kind == "a9a":
+            from sklearn.datasets import load_svmlight_file
+            name = "a9a.gz" if part == "data" else "a9a.t.gz"
+            X, y = load_svmlight_file(os.path.join(os.environ["SAMARA_DATA"], "libsvm", name),
+                                      n_features=123)
+        else:
+            X, y = _mnist_part(which, "fashion-mnist")
+            y = y.astype(int)
+            if kind == "fashion2":
+                keep = (y == 0) | (y == 6)
+                X, y = X[keep], np.where(y[keep] == 6, 1, -1)
+            elif part == "data":
+                X, y = X[:10_000], y[:10_000]
+            X = scipy.sparse.csr_matrix(X / 255.0)
+        X.sort_indices()
+        _libsvm(paths[part], X, y)
+    return paths
+
+
 def stumps(folder, seed):
     """100k x 50 floats, and 20k to test: normal features and a class by a noisy line."""
     def make():

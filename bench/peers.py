@@ -28,6 +28,8 @@ parser.add_argument("--ngrams", type=int, default=1)
 parser.add_argument("--tfidf", action="store_true")
 parser.add_argument("--scoring")
 parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--C", type=float, default=1.0)
+parser.add_argument("--gamma", type=float, default=1.0)
 parser.add_argument("--leaves", type=int, default=31)
 options = parser.parse_args()
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"): # read at import
@@ -651,6 +653,42 @@ def xgboost_boost():
     model.rows.num_row()
     del X
     _classes(model, xgboost.__version__)
+
+
+def libsvm_kernel():
+    """svm-train and svm-predict, an RBF kernel: whole processes, which read their files; the sum of
+    the objectives of all pairs, per C."""
+    import re
+    import subprocess
+    import tempfile
+    with tempfile.TemporaryDirectory() as folder:
+        model, out = os.path.join(folder, "model"), os.path.join(folder, "out")
+        fit, said = timed(lambda: subprocess.run(
+            ["svm-train", "-m", "500", "-c", str(options.C), "-g", str(options.gamma), options.data,
+             model], capture_output=True, text=True, check=True).stdout)
+        predict, answer = timed(lambda: subprocess.run(
+            ["svm-predict", options.test, model, out], capture_output=True, text=True,
+            check=True).stdout)
+    objective = -sum(float(x) for x in re.findall(r"obj = (-?[0-9.e+-]+)", said)) / options.C
+    say({"read": 0.0, "fit": fit, "predict": predict, "row": 0.0}, "svm-train",
+        objective=objective, accuracy=float(re.search(r"= ([0-9.]+)%", answer).group(1)) / 100)
+
+
+def sklearn_svc():
+    """SVC on what is in memory, sparse as in the file or, where that is full, dense; its objective is
+    not told: LIBSVM's is compared."""
+    import sklearn
+    from sklearn.datasets import load_svmlight_file
+    from sklearn.svm import SVC
+    X, y = load_svmlight_file(options.data)
+    Xt, yt = load_svmlight_file(options.test, n_features=X.shape[1])
+    if X.nnz > 0.3 * X.shape[0] * X.shape[1]:
+        X, Xt = X.toarray(), Xt.toarray()
+    model = SVC(C=options.C, gamma=options.gamma, cache_size=500)
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.predict(Xt))
+    say({"read": 0.0, "fit": fit, "predict": predict, "row": 0.0}, sklearn.__version__,
+        accuracy=float((answer == yt).mean()))
 
 
 def xgboost_text():

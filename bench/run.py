@@ -156,6 +156,15 @@ def no_worse_objective(mine, theirs, *_):
     return a <= b, f"objective {a:.9g}, {(a - b) / b:+.1e} of theirs"
 
 
+def same_machine(mine, theirs, *_):
+    """Dual objectives to 1e-3, where the peer tells its own, and accuracies to three rows in a
+    thousand."""
+    a, b = mine["objective"], theirs.get("objective", mine["objective"])
+    p, q = mine["accuracy"], theirs["accuracy"]
+    agree = abs(a - b) <= 1e-3 * abs(b) and abs(p - q) <= 3e-3
+    return agree, f"objective {a:.3f} and {b:.3f}, accuracy {p:.4f} and {q:.4f}"
+
+
 def same_factors(mine, theirs, *_):
     """Both explain the matrix to rounding (LAPACK's own tests ask for a ratio below 30), and share
     the sum of their values."""

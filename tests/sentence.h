@@ -19,6 +19,13 @@ static inline void add_rounds(const smr_learner *l, char *out, size_t room)
     }
 }
 
+/* Does it read a column of texts whatever its parameters are?  A learner with a kernel does with
+ * some kernels only. */
+static inline bool reads_a_text(const smr_learner *l)
+{
+    return l->texts && smr_param_find(l->word, "column");
+}
+
 /* The learner alone: its name, and where it is made of members the first learner of the registry
  * that may be given there: "calibrate of=(knn)".  One that reads texts reads the numbers of x0. */
 static inline void sentence_of(const smr_learner *l, smr_task task, char *out, size_t room)
@@ -27,8 +34,8 @@ static inline void sentence_of(const smr_learner *l, smr_task task, char *out, s
                     : task == SMR_TASK_REGRESS ? SMR_DOES_REGRESS
                                                : SMR_DOES_TRANSFORM;
     static const char *const few[] = {"max_features", "buckets"};
-    snprintf(out, room, "%s%s", l->word->name, l->texts ? " column=x0" : "");
-    for (int64_t i = 0; l->texts && i < l->word->n_params * SMR_COUNT(few); i++) {
+    snprintf(out, room, "%s%s", l->word->name, reads_a_text(l) ? " column=x0" : "");
+    for (int64_t i = 0; reads_a_text(l) && i < l->word->n_params * SMR_COUNT(few); i++) {
         size_t used = strlen(out);
         if (strcmp(l->word->params[i / SMR_COUNT(few)].name, few[i % SMR_COUNT(few)]) == 0)
             snprintf(out + used, room - used, " %s=20", few[i % SMR_COUNT(few)]);

@@ -170,9 +170,7 @@ static bool in_range(const smr_param *p, double x)
 static void write_hint(const smr_param *p, const char *value, smr_text *out)
 {
     static const smr_choice yes_no[] = {{"yes", ""}, {"no", ""}, {NULL, NULL}};
-    const smr_choice *choices = p->type == SMR_PARAM_BOOL     ? yes_no
-                                : p->type == SMR_PARAM_CHOICE ? p->choices
-                                                              : NULL;
+    const smr_choice *choices = p->type == SMR_PARAM_BOOL ? yes_no : p->choices;
     const char *same = choices ? smr_choice_called(choices, value) : NULL, *names[64];
     int64_t n = 0;
     for (const smr_choice *c = choices; c && c->name && n < SMR_COUNT(names); c++)
@@ -256,6 +254,11 @@ static smr_status set_number(smr_ctx *ctx, const smr_word *word, const smr_param
                              const char *value, double *out)
 {
     double x = NAN;
+    for (int i = 0; p->choices && p->choices[i].name; i++)
+        if (strcmp(p->choices[i].name, value) == 0) {
+            *out = -1 - i;
+            return SMR_OK;
+        }
     if (!read_number(value, value + strlen(value), &x))
         return refuse(ctx, word, p, value, "is not a number in");
     if (p->type == SMR_PARAM_INT && (x != floor(x) || fabs(x) > 0x1p53))

@@ -5,16 +5,30 @@
 
 /* ---- about a row ------------------------------------------------------------------------ */
 
+static void write_choices(const smr_choice *choices, smr_text *out)
+{
+    for (const smr_choice *c = choices; c->name; c++) {
+        if (c != choices) smr_text_add(out, c[1].name ? ", " : " or ");
+        smr_text_add(out, c->name);
+    }
+}
+
+/* A number, or the word that it stands for. */
+static void write_real(const smr_param *p, double x, smr_text *out)
+{
+    if (p->choices && x < 0)
+        smr_text_add(out, p->choices[(int)(-1 - x)].name);
+    else
+        smr_text_number(out, x);
+}
+
 void smr_param_write_range(const smr_param *p, smr_text *out)
 {
     bool limited = p->min != 0 || p->max != 0;
     if (p->type == SMR_PARAM_BOOL) {
         smr_text_add(out, "yes or no");
     } else if (p->type == SMR_PARAM_CHOICE) {
-        for (const smr_choice *c = p->choices; c->name; c++) {
-            if (c != p->choices) smr_text_add(out, c[1].name ? ", " : " or ");
-            smr_text_add(out, c->name);
-        }
+        write_choices(p->choices, out);
     } else if (p->type == SMR_PARAM_STRING) {
         smr_text_add(out, "text");
     } else if (p->type == SMR_PARAM_PHRASE) {
@@ -25,6 +39,8 @@ void smr_param_write_range(const smr_param *p, smr_text *out)
         smr_text_add(out, ", ");
         smr_text_number(out, limited ? p->max : INFINITY);
         smr_text_add(out, !limited || p->max_open ? ")" : "]"); /* "inf]": inf is allowed */
+        if (p->choices) smr_text_add(out, ", ");
+        if (p->choices) write_choices(p->choices, out);
     }
 }
 
@@ -66,7 +82,7 @@ void smr_param_write(const smr_param *p, const void *params, smr_text *out)
         return;
     }
     switch (p->type) {
-    case SMR_PARAM_REAL: smr_text_number(out, *(const double *)at); break;
+    case SMR_PARAM_REAL: write_real(p, *(const double *)at, out); break;
     case SMR_PARAM_INT: smr_text_number(out, (double)*(const int64_t *)at); break;
     case SMR_PARAM_BOOL: smr_text_add(out, *(const bool *)at ? "yes" : "no"); break;
     case SMR_PARAM_CHOICE: smr_text_add(out, p->choices[*(const int *)at].name); break;
@@ -106,7 +122,7 @@ void smr_param_write_default(const smr_param *p, smr_text *out)
     case SMR_PARAM_CHOICE: smr_text_add(out, p->choices[(int)p->def].name); break;
     case SMR_PARAM_STRING: write_string(p->def_text ? p->def_text : "", out); break;
     case SMR_PARAM_PHRASE: smr_text_add(out, p->def_text ? p->def_text : "none"); break;
-    case SMR_PARAM_REAL:
+    case SMR_PARAM_REAL: write_real(p, p->def, out); break;
     case SMR_PARAM_INT:
     case SMR_PARAM_REALS: smr_text_number(out, p->def); break;
     }

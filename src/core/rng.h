@@ -34,6 +34,7 @@ typedef enum smr_stream {
     SMR_STREAM_EQUALS = 71,   /* features of a node that gain the same  */
     SMR_STREAM_OUTLINE = 72,  /* rows whose silhouettes are measured    */
     SMR_STREAM_BASELINE = 73, /* clusters that others are held against  */
+    SMR_STREAM_PAIRS = 80,    /* pairs of rows whose distance is taken  */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

@@ -78,6 +78,11 @@ typedef struct smr_grammar {
     /* Word i of all of them, in their order; false: there are no more. */
     bool (*find)(const void *at, int64_t i, smr_inner *out);
     const char *one, *several; /* what is allowed there, in words: "a sentence (...)" */
+    const char *noun;          /* the type of such a parameter, for programs: "specs"  */
+    const char *example;       /* a phrase that may be given there: "(tree 2)"         */
+    /* Its text is an expression: without quotes it goes on over the signs + - * ^ and parentheses
+     * that follow directly, kernel=2*rbf(gamma=0.1). */
+    bool expression;
 } smr_grammar;
 
 typedef struct smr_param {
@@ -95,7 +100,9 @@ typedef struct smr_param {
     const char *none; /* unset: how sentences write that, "0"; NULL: it is left out               */
     double min, max;  /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
     bool min_open, max_open;
-    const smr_choice *choices; /* ends with a row whose name is NULL */
+    /* Ends with a row whose name is NULL.  REAL, of a range without numbers below 0: words that may
+     * be given in place of a number; the first is held as -1, the second as -2, and so on. */
+    const smr_choice *choices;
     /* Read only under this condition; given otherwise it is an error.  "name=value", for a choice
      * also "name=one|other"; "name=none": that one is unset or empty; "name=0", "name>0": the value
      * of a number; "name<2", "name!=1": how many a list or a phrase holds; "name!=value": not this

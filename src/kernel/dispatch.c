@@ -439,3 +439,89 @@ void smr_residual_tile(int64_t d, const double *X, const double *y, const double
 {
     kernels()->residual_tile(d, X, y, weight, w_high, w_low, sums);
 }
+
+void smr_floats_add_f64(int64_t n, int64_t k, const double *a, const float *const *row, double *y)
+{
+    kernels()->floats_add_f64(n, k, a, row, y);
+}
+
+int64_t smr_smo_first(int64_t n, const double *v, const double *bar)
+{
+    return kernels()->smo_first(n, v, bar);
+}
+
+int64_t smr_smo_second(int64_t n, const smr_smo_one *one, const double *curvature, const double *v,
+                       const double *bar, double *least)
+{
+    return kernels()->smo_second(n, one, curvature, v, bar, least);
+}
+
+void smr_smo_move(int64_t n, double by, const float *a, const float *b, double *v)
+{
+    kernels()->smo_move(n, by, a, b, v);
+}
+
+/* ---- alike.h ---- */
+
+void smr_exp_f32(int64_t n, const float *x, float *y)
+{
+    kernels()->exp_f32(n, x, y);
+}
+
+void smr_rbf_f32(int64_t n, float gamma, float a, const float *b, float *t)
+{
+    kernels()->rbf_f32(n, gamma, a, b, t);
+}
+
+void smr_rbf_f64(int64_t n, double gamma, double a, const double *b, double *t)
+{
+    kernels()->rbf_f64(n, gamma, a, b, t);
+}
+
+float smr_l1_sum_f32(int64_t n, const float *x, const float *y)
+{
+    return kernels()->l1_sum_f32(n, x, y);
+}
+
+double smr_l1_sum_f64(int64_t n, const double *x, const double *y)
+{
+    return kernels()->l1_sum_f64(n, x, y);
+}
+
+float smr_chi2_sum_f32(int64_t n, const float *x, const float *y)
+{
+    return kernels()->chi2_sum_f32(n, x, y);
+}
+
+double smr_chi2_sum_f64(int64_t n, const double *x, const double *y)
+{
+    return kernels()->chi2_sum_f64(n, x, y);
+}
+
+void smr_entries_panel_f32(int64_t n, const int32_t *column, const float *value, const float *panel,
+                           float *out)
+{
+    kernels()->entries_panel_f32(n, column, value, panel, out);
+}
+
+void smr_entries_panel_f64(int64_t n, const int32_t *column, const double *value,
+                           const double *panel, double *out)
+{
+    kernels()->entries_panel_f64(n, column, value, panel, out);
+}
+
+float smr_square_chain_f32(int64_t n, const float *x)
+{
+    return kernels()->square_chain_f32(n, x);
+}
+
+double smr_square_chain_f64(int64_t n, const double *x)
+{
+    return kernels()->square_chain_f64(n, x);
+}
+
+void smr_subsequences_f64(int64_t length, double decay, const smr_string_pairs *pairs,
+                          double *total)
+{
+    kernels()->subsequences_f64(length, decay, pairs, total);
+}

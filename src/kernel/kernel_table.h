@@ -3,8 +3,10 @@
 #ifndef SMR_KERNEL_TABLE_H
 #define SMR_KERNEL_TABLE_H
 
+#include "kernel/alike.h"
 #include "kernel/kernel.h"
 #include "kernel/qr_kernels.h"
+#include "kernel/smo_kernels.h"
 
 /* X(result, name, arguments) for each kernel that exists once per tier. */
 #define SMR_KERNEL_LIST(X)   \
@@ -18,6 +20,7 @@
        int32_t *C, int64_t ldc))
 
 #define SMR_KERNEL_REST(X)                                                                         \
+    SMR_KERNEL_ALIKE(X)                                                                            \
     X(double, dot_f64, (int64_t n, const double *x, const double *y))                              \
     X(float, dot_f32, (int64_t n, const float *x, const float *y))                                 \
     X(void, axpy_f64, (int64_t n, double a, const double *x, double *y))                           \
@@ -117,6 +120,13 @@
     X(void, residual_tile,                                                                         \
       (int64_t d, const double *X, const double *y, const double *weight, const double *w_high,    \
        const double *w_low, double *sums))                                                         \
+    X(void, floats_add_f64,                                                                        \
+      (int64_t n, int64_t k, const double *a, const float *const *row, double *y))                 \
+    X(int64_t, smo_first, (int64_t n, const double *v, const double *bar))                         \
+    X(int64_t, smo_second,                                                                         \
+      (int64_t n, const smr_smo_one *one, const double *curvature, const double *v,                \
+       const double *bar, double *least))                                                          \
+    X(void, smo_move, (int64_t n, double by, const float *a, const float *b, double *v))           \
     X(double, exp, (double x))                                                                     \
     X(double, log, (double x))                                                                     \
     X(double, log1p, (double x))                                                                   \

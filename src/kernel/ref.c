@@ -456,3 +456,46 @@ void smr_ref_residual_tile(int64_t d, const double *X, const double *y, const do
     for (int l = 0; l < LANES; l++)
         add_pair(&sums[d * 2 * LANES + l], &sums[d * 2 * LANES + LANES + l], total[l], rest[l]);
 }
+
+void smr_ref_floats_add_f64(int64_t n, int64_t k, const double *a, const float *const *row,
+                            double *y)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t r = 0; r < k; r++) y[j] = fma(a[r], (double)row[r][j], y[j]);
+}
+
+int64_t smr_ref_smo_first(int64_t n, const double *v, const double *bar)
+{
+    int64_t at = -1;
+    double best = -INFINITY;
+    for (int64_t k = 0; k < n; k++)
+        if (v[k] + bar[k] > best) {
+            best = v[k] + bar[k];
+            at = k;
+        }
+    return at;
+}
+
+int64_t smr_ref_smo_second(int64_t n, const smr_smo_one *one, const double *curvature,
+                           const double *v, const double *bar, double *least)
+{
+    int64_t at = -1;
+    double best = 0;
+    *least = INFINITY;
+    for (int64_t k = 0; k < n; k++) {
+        double x = v[k] + bar[k], away = one->v - x;
+        double c = one->curvature + curvature[k] - 2 * (double)one->row[k];
+        if (x < *least) *least = x;
+        if (!(c > one->floor)) c = one->floor;
+        if (away > 0 && away * away / c > best) {
+            best = away * away / c;
+            at = k;
+        }
+    }
+    return at;
+}
+
+void smr_ref_smo_move(int64_t n, double by, const float *a, const float *b, double *v)
+{
+    for (int64_t k = 0; k < n; k++) v[k] = fma(-by, (double)a[k] - (double)b[k], v[k]);
+}

@@ -7,6 +7,7 @@
 
 #include "kernel/kernel.h"
 #include "kernel/qr_kernels.h"
+#include "kernel/smo_kernels.h"
 
 #include <stdbool.h>
 
@@ -79,5 +80,12 @@ void smr_ref_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, c
 void smr_ref_qr_absorb(int64_t d, double *R, double *tile);
 void smr_ref_residual_tile(int64_t d, const double *X, const double *y, const double *weight,
                            const double *w_high, const double *w_low, double *sums);
+
+void smr_ref_floats_add_f64(int64_t n, int64_t k, const double *a, const float *const *row,
+                            double *y);
+int64_t smr_ref_smo_first(int64_t n, const double *v, const double *bar);
+int64_t smr_ref_smo_second(int64_t n, const smr_smo_one *one, const double *curvature,
+                           const double *v, const double *bar, double *least);
+void smr_ref_smo_move(int64_t n, double by, const float *a, const float *b, double *v);
 
 #endif

@@ -39,6 +39,22 @@ void smr_spec_free(smr_spec *spec)
     smr_free(spec);
 }
 
+/* The words inside the phrases of a step that are not sentences. */
+static smr_status check_phrases(smr_ctx *ctx, const smr_step *step)
+{
+    smr_status st = SMR_OK;
+    const smr_word *word = step->learner->word;
+    smr_inner inner;
+    for (int64_t i = 0; i < word->n_params; i++) {
+        const smr_param *p = &word->params[i];
+        if (!p->grammar || p->grammar == &smr_sentences) continue;
+        for (int64_t k = 0; p->grammar->find(smr_param_in(p, step->params), k, &inner); k++)
+            TRY(smr_params_check(ctx, inner.word, inner.params, NULL));
+    }
+out:
+    return st;
+}
+
 smr_status smr_spec_check(smr_ctx *ctx, const smr_spec *spec)
 {
     smr_status st = SMR_OK;
@@ -50,6 +66,7 @@ smr_status smr_spec_check(smr_ctx *ctx, const smr_spec *spec)
             for (int64_t k = 0; specs && k < specs->n; k++)
                 TRY(smr_spec_check(ctx, specs->spec[k]));
         }
+        TRY(check_phrases(ctx, step));
         TRY(smr_specs_check(ctx, step->learner, step->params));
         TRY(smr_params_check(ctx, step->learner->word, step->params, NULL));
     }

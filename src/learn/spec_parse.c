@@ -117,6 +117,25 @@ out:
     return st;
 }
 
+/* Quoted, or without blanks outside parentheses. */
+static smr_status read_expression(struct parser *p)
+{
+    smr_status st = SMR_OK;
+    const char *start = p->at;
+    if (*p->at == '\'' || *p->at == '"') return read_quoted(p);
+    for (;;) {
+        if (*p->at == '(')
+            TRY(read_balanced(p));
+        else if (is_inner(*p->at) || (*p->at && strchr("+*^", *p->at)))
+            p->at++;
+        else
+            break;
+    }
+    if (p->at == start) return complain(p, "a value is missing");
+out:
+    return st;
+}
+
 /* Is there a key here: a name followed by '='? */
 static bool at_key(const struct parser *p)
 {
@@ -156,7 +175,8 @@ static smr_status unknown_param(struct parser *p, const smr_word *word, const sm
 static smr_status read_value_of(struct parser *p, const smr_param *param)
 {
     const char *start = p->at;
-    smr_status st = read_value(p);
+    bool expression = param && param->grammar && param->grammar->expression;
+    smr_status st = expression ? read_expression(p) : read_value(p);
     if (st != SMR_OK || !param || param->type != SMR_PARAM_PHRASE) return st;
     p->word.length = 0;
     smr_text_add_bytes(&p->word, start, p->at - start);

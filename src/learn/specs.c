@@ -261,6 +261,8 @@ const smr_grammar smr_sentences = {
     .find = find,
     .one = "a sentence (...)",
     .several = "sentences (...),(...)",
+    .noun = "specs",
+    .example = "(tree 2)",
 };
 
 const smr_learner *smr_specs_example(const smr_learner *learner, const smr_param *p, unsigned tasks)

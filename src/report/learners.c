@@ -45,11 +45,10 @@ static void add_bits(smr_json *into, const char *key, unsigned bits, const struc
         if (bits & names[i].bit) smr_json_add_string(list, NULL, names[i].name);
 }
 
-static const char *type_name(smr_param_type type)
+static const char *type_name(const smr_param *p)
 {
-    static const char *const names[] = {"real",  "int",    "bool", "choice",
-                                        "reals", "string", "specs"};
-    return names[type];
+    static const char *const names[] = {"real", "int", "bool", "choice", "reals", "string"};
+    return p->grammar ? p->grammar->noun : names[p->type];
 }
 
 static void add_default(const smr_param *p, smr_json *row, smr_text *text)
@@ -61,7 +60,7 @@ static void add_default(const smr_param *p, smr_json *row, smr_text *text)
         smr_json_add_bool(row, "default", p->def != 0);
     } else if (p->type == SMR_PARAM_PHRASE) {
         smr_json_add_string(row, "default", p->def_text ? p->def_text : "");
-    } else if (p->type == SMR_PARAM_CHOICE || p->type == SMR_PARAM_STRING) {
+    } else if (p->choices || p->type == SMR_PARAM_STRING) {
         text->length = 0;
         smr_param_write_default(p, text);
         smr_json_add_string(row, "default", text->bytes ? text->bytes : "");
@@ -77,7 +76,7 @@ static void add_param(const smr_param *p, smr_json *list, smr_text *text)
     bool number =
         p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
     smr_json_add_string(row, "name", p->name);
-    smr_json_add_string(row, "type", type_name(p->type));
+    smr_json_add_string(row, "type", type_name(p));
     add_default(p, row, text);
     if (number && (p->min != 0 || p->max != 0)) {
         smr_json_add_number(row, "min", p->min);

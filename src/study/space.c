@@ -223,8 +223,9 @@ static bool wrapped(const char *text, const char *end, const char *head)
 static smr_status add_text(smr_ctx *ctx, smr_dim *dim, const char *text, const char *end)
 {
     bool quoted = (*text == '\'' || *text == '"') && end - text >= 2 && end[-1] == *text;
-    bool sentences = smr_address_last(dim->address)->param->type == SMR_PARAM_PHRASE;
-    bool listed = *text == '(' && end[-1] == ')' && (!sentences || text[1] == '(');
+    const smr_grammar *grammar = smr_address_last(dim->address)->param->grammar;
+    bool listed = *text == '(' && end[-1] == ')' &&
+                  (!grammar || (!grammar->expression && text[1] == '('));
     char *value = quoted || listed ? smr_strndup(ctx, text + 1, (size_t)(end - text - 2))
                                    : smr_strndup(ctx, text, (size_t)(end - text));
     if (!value) return SMR_ERR_NOMEM;

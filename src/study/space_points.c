@@ -166,7 +166,8 @@ static bool are_several(const char *value)
 
 static void write_part(const smr_dim *dim, const smr_space_part *part, smr_text *out)
 {
-    if (part->value && smr_address_last(dim->address)->param->type == SMR_PARAM_PHRASE) {
+    const smr_grammar *grammar = smr_address_last(dim->address)->param->grammar;
+    if (part->value && grammar && !grammar->expression) {
         bool wrap = are_several(part->value);
         smr_text_printf(out, "%s%s%s", wrap ? "(" : "", part->value, wrap ? ")" : "");
         return;

@@ -95,7 +95,7 @@ $ awk -F, 'NR == 1 { print } NR > 1 { print $1 "," $2 "," ($3 > 3 ? "high" : "lo
 $ samara train "vote of=(knn),(ridge)" data/iris.csv --target species
 samara: the target 'species' holds text, and vote of=(knn),(ridge) predicts numbers; choose a learner that classifies, such as logistic or knn
 [status 1]
-$ samara train "vote of=(ridge),(svm)" data/iris.csv --target species
+$ samara train "vote of=(ridge),(logistic)" data/iris.csv --target species
 samara: vote: the learners of of must share a task: some only classify, some only predict numbers
 [status 2]
 $ samara train "vote mean of=(knn),(svm)" data/iris.csv --target species

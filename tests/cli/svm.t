@@ -3,7 +3,7 @@ $ printf 'a,b,t\n1,1,yes\n1,0,no\n0,1,no\n0,0,no\n' > and.csv
 $ printf 'a,b,t\n1,1,no\n1,0,yes\n0,1,yes\n0,0,no\n' > xor.csv
 $ samara train "svm margin=hard" and.csv --target t --holdout 0 -o and.smr -q > /dev/null
 $ samara inspect and.smr | sed -n '/^1 /,$p' | grep -v '  gap  '
-1  svm kernel=linear loss=hinge margin=hard multi=ova solver=auto fit_intercept=yes class_weight=none tol=0.0001 max_iter=1000
+1  svm kernel=linear loss=hinge margin=hard multi=auto solver=auto epsilon=0.1 proba=no fit_intercept=yes class_weight=none tol=0 max_iter=1000
    kernel             linear
    loss               none: hard margin
    width              0.707107
@@ -73,15 +73,85 @@ samara: svm: C and l2 are both given; give one of them
 $ samara train "svm C=-1" and.csv --target t
 samara: svm: C = -1 is outside [0, inf]
 [status 2]
-$ samara train "svm kernel=rbf" and.csv --target t
-samara: svm: kernel = rbf is not the only one there is: linear
-[status 2]
 $ samara train "svm solver=primal" and.csv --target t
 samara: svm: solver=primal needs a smooth loss: loss=squared_hinge
 [status 2]
 $ samara train "svm los=hinge" and.csv --target t
 samara: svm has no parameter 'los'; did you mean 'loss'?
 [status 2]
-$ samara train svm data/diabetes.csv --target progression --task regress
-samara: svm does not predict numbers; it classifies
+
+# Kernels.
+$ printf 'a,b,t\n1,1,no\n1,-1,yes\n-1,1,yes\n-1,-1,no\n' > signs.csv
+$ samara train "svm kernel=quadratic margin=hard tol=1e-6" signs.csv --target t --holdout 0 -o signs.smr -q > /dev/null
+$ samara inspect signs.smr | sed -n '/^1 /,$p' | grep -v -E '  gap  |violation|intercept  '
+1  svm kernel=quadratic(coef0=1) loss=hinge margin=hard multi=auto solver=auto epsilon=0.1 proba=no fit_intercept=yes class_weight=none tol=1e-6 max_iter=1000
+   kernel             quadratic(coef0=1)
+   learns             classes
+   points             4
+   width              2.82843
+   functional_margin  1
+   geometric_margin   1.41421
+   objective          0.25
+   dual               0.25
+   support_vectors    4
+   free               4
+   bounded            0
+   slack_0            4
+   slack_0_to_1       0
+   slack_above_1      0
+   support
+     row  alpha
+       1  0.125
+       2  0.125
+       3  0.125
+       4  0.125
+$ samara train "svm kernel=rbf margin=hard" signs.csv --target t --holdout 0 -q -o signs.smr > /dev/null
+$ printf '1,1,yes\n' >> signs.csv
+$ samara train "svm kernel=rbf margin=hard" signs.csv --target t --holdout 0
+samara: svm: margin=hard, but not separable: rows 1 and 5 are of different classes and the same to the kernel; take margin=soft
+[status 1]
+$ samara train "standardize | svm 10 kernel=rbf(gamma=0.02) proba=yes" data/breast_cancer.csv --target diagnosis -o k.smr | sed -n '/^measured/,/recall/p'
+measured  on 114 held-out rows that this fit did not see
+  accuracy           0.973684 (0.925 to 0.991)    kappa              0.944245
+  error              0.0263158                    log_loss           0.0647503
+  precision          0.954545 (0.849 to 0.987)    brier              0.016978
+  recall             0.976744 (0.879 to 0.996)    calibration_error  0.0309777
+$ samara inspect k.smr | grep -E '^   (kernel|learns|C|points|support_vectors|free|bounded|slack)'
+   kernel             rbf(gamma=0.02)
+   learns             classes
+   C                  10
+   points             77
+   support_vectors    77
+   free               57
+   bounded            20
+   slack_0            549
+   slack_0_to_1       14
+   slack_above_1      6
+$ samara predict k.smr data/breast_cancer.csv --proba | head -2
+diagnosis,p(benign),p(malignant)
+malignant,0.014914026076555675,0.9850859739234443
+$ samara train "standardize | svm 50 kernel=rbf" data/diabetes.csv --target progression -o n.smr | sed -n '/^measured/,/r2/p'
+measured  on 88 held-out rows that this fit did not see
+  mse                 2807.32 (1980 to 3640)
+  rmse                52.9841 (44.5 to 60.3)
+  mae                 40.7099 (33.5 to 47.9)
+  median_ae           29.892
+  max_error           131.528
+  r2                  0.510202
+$ samara train "standardize | svm nu=0.05 kernel=rbf" data/wine.csv --ignore cultivar -o one.smr -q > /dev/null
+$ samara predict one.smr data/wine.csv | sort | uniq -c | sed 's/^ *//'
+20 0
+158 1
+1 cluster
+$ samara train "svm kernel=rbf(gamma=-1)" data/iris.csv --target species
+samara: in kernel "rbf(gamma=-1)" at character 11: rbf: gamma = -1 is outside (0, inf), scale, auto or median
 [status 2]
+$ samara train "svm kernel=rbf loss=squared_hinge" data/iris.csv --target species
+samara: svm: loss=squared_hinge goes with kernel=linear alone, without nu, proba and multi=ovo
+[status 2]
+$ samara train "svm epsilon=0.5" data/iris.csv --target species
+samara: svm: epsilon is for numbers, and the target has classes; leave it out
+[status 2]
+$ samara train "svm kernel=rbf nu=0.9" data/breast_cancer.csv --target diagnosis
+samara: svm: nu=0.9 is more than the smaller class has room for: at most 0.7428571428571429 here
+[status 1]

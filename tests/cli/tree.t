@@ -143,7 +143,7 @@ then none  (3 of 12 rows, 100 %)
      a is missing -> gap  (3 rows, 100 %)
 
 # A target that is the same number everywhere is called a number.
-$ printf 'a,y\n1,5\n2,5\n3,5\n4,5\n' > same.csv; samara train tree same.csv -t y; samara train svm same.csv -t y
+$ printf 'a,y\n1,5\n2,5\n3,5\n4,5\n' > same.csv; samara train tree same.csv -t y; samara train logistic same.csv -t y
 samara: the target 'y' is 5 in every row that has one: there is nothing to learn; --task regress takes it as a number all the same
 samara: the target 'y' is 5 in every row that has one: there is nothing to learn
 [status 1]

@@ -20,7 +20,7 @@
 /* Its sentence takes the numbers of column x0 for texts. */
 static bool reads_text(const struct subject *s)
 {
-    return s->learner->texts;
+    return reads_a_text(s->learner);
 }
 
 static char *bytes_of(smr_ctx *ctx, const smr_model *m, int64_t *n)

@@ -53,6 +53,7 @@ static const struct excuse {
     {"sgd", "tol", "rate=3", first},
     {"stump", "search", "", same},
     {"subspace", "draw", "share=1", "all features are drawn"},
+    {"svm", "max_iter", "tol=1", first},
     {"svm", "tol", "max_iter=3", first},
     {"tree", "search", "", same},
     {"tree", "chi2", "*", few},
@@ -139,7 +140,7 @@ static struct values values_of(const smr_word *word, const smr_param *p)
         if (!strcmp(texts[i].learner, word->name) && !strcmp(texts[i].param, p->name))
             add_value(&v, texts[i].value);
     if (p->type == SMR_PARAM_STRING && strcmp(p->name, "column") == 0) add_value(&v, "x1");
-    if (p->type == SMR_PARAM_PHRASE) add_value(&v, "(tree 2)");
+    if (p->type == SMR_PARAM_PHRASE) add_value(&v, p->grammar->example);
     if (p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS)
         add_numbers(p, &v);
     return v;
@@ -338,7 +339,7 @@ static struct trial *begin(smr_ctx *ctx, const struct subject *s, bool streams)
     t->task = transform ? SMR_TASK_CLASSIFY : s->task;
     t->after = transform ? " | sgd" : "";
     for (int64_t i = 0; i < TABLES; i++) {
-        unsigned with = fixture_for(t->task) | tables[i] | (s->learner->texts ? WITH_TEXT : 0);
+        unsigned with = fixture_for(t->task) | tables[i] | (reads_a_text(s->learner) ? WITH_TEXT : 0);
         t->table[i] = fixture_sized(ctx, with, FIXTURE_ROWS, FIXTURE_COLS);
         t->more[i] = fixture_sized(ctx, with, MORE_ROWS, FIXTURE_COLS);
     }

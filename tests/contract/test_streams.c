@@ -473,7 +473,7 @@ static bool has_members(const smr_learner *l)
 static void add_tasks(const char *sentence, const smr_learner *l, unsigned tasks)
 {
     if (!l->stream) return;
-    if (l->texts) return; /* test_words.c: these rows have no texts */
+    if (reads_a_text(l)) return; /* test_words.c: these rows have no texts */
     if (!strchr(sentence, ' ') && has_members(l)) return; /* which ones is said in `further` */
     if (tasks & SMR_DOES_CLASSIFY) add_jobs(sentence, l, SMR_TASK_CLASSIFY, 2);
     if (tasks & SMR_DOES_CLASSIFY) add_jobs(sentence, l, SMR_TASK_CLASSIFY, 3);

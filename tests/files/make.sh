@@ -26,3 +26,4 @@ make calibrate sold 'calibrate of=(tree 3)' $rows --proba
 make conformal price 'conformal 0.5 of=(standardize | knn 5)' $rows
 make nested price 'bag 3 of=(vote of=(ridge),(tree 2))' $rows
 make words topic 'words min_count=12 | logistic' ../../data/messages.csv --proba
+make svm sold 'standardize | svm 2' $rows --decision

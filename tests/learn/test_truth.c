@@ -8,6 +8,7 @@
 #include "truth/boosting.h"
 #include "truth/ensembles.h"
 #include "truth/features.h"
+#include "truth/kernel_machines.h"
 #include "truth/least_squares.h"
 #include "truth/link.h"
 #include "truth/margins.h"
@@ -29,6 +30,7 @@ ANSWERS_ARE_TRUE(ensembles)
 ANSWERS_ARE_TRUE(features)
 ANSWERS_ARE_TRUE(least_squares)
 ANSWERS_ARE_TRUE(link)
+ANSWERS_ARE_TRUE(kernel_machines)
 ANSWERS_ARE_TRUE(margins)
 ANSWERS_ARE_TRUE(near)
 ANSWERS_ARE_TRUE(robust)
@@ -66,6 +68,7 @@ static void every_learner_has_figures(void **unused)
         {features_answers, SMR_COUNT(features_answers)},
         {least_squares_answers, SMR_COUNT(least_squares_answers)},
         {link_answers, SMR_COUNT(link_answers)},
+        {kernel_machines_answers, SMR_COUNT(kernel_machines_answers)},
         {margins_answers, SMR_COUNT(margins_answers)},
         {near_answers, SMR_COUNT(near_answers)},
         {robust_answers, SMR_COUNT(robust_answers)},
@@ -93,6 +96,7 @@ int main(void)
         cmocka_unit_test(features_answers_are_true),
         cmocka_unit_test(least_squares_answers_are_true),
         cmocka_unit_test(link_answers_are_true),
+        cmocka_unit_test(kernel_machines_answers_are_true),
         cmocka_unit_test(margins_answers_are_true),
         cmocka_unit_test(near_answers_are_true),
         cmocka_unit_test(robust_answers_are_true),

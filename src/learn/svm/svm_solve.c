@@ -3,8 +3,8 @@
 #include "kernel/kernel.h"
 #include "learn/linear/objective.h"
 #include "learn/linear/start.h"
-#include "learn/linear/svm_interior.h"
-#include "learn/linear/svm_parts.h"
+#include "learn/svm/svm_interior.h"
+#include "learn/svm/svm_parts.h"
 #include "math/optimize/dual_classes.h"
 
 #include <math.h>

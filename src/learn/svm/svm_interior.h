@@ -24,8 +24,8 @@
  * Cost: 5 to 20 passes over the rows and n d^2 / 2 multiply-adds, more at small tol or where
  * a plane all but separates the classes; memory 2 vectors of length n, and of the rows near the
  * margin a copy and 14 vectors. */
-#ifndef SMR_LEARN_LINEAR_SVM_INTERIOR_H
-#define SMR_LEARN_LINEAR_SVM_INTERIOR_H
+#ifndef SMR_LEARN_SVM_SVM_INTERIOR_H
+#define SMR_LEARN_SVM_SVM_INTERIOR_H
 
 #include "learn/linear/design.h"
 

@@ -14,7 +14,7 @@
  * sum goes as h^2 while many rows lie within h.  The first steps see every 8th block of rows only,
  * or every 64th: a few thousand rows a column tell w well enough to begin with. */
 #include "kernel/kernel.h"
-#include "learn/linear/svm_interior.h"
+#include "learn/svm/svm_interior.h"
 
 #include <math.h>
 #include <string.h>

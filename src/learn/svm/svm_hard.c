@@ -5,7 +5,7 @@
  * separator but not that there is none. */
 #include "core/text.h"
 #include "kernel/kernel.h"
-#include "learn/linear/svm_parts.h"
+#include "learn/svm/svm_parts.h"
 #include "math/optimize/hulls.h"
 
 #include <math.h>

@@ -18,7 +18,7 @@
  * Then all rows are looked at.  If the gap is too large, rows that were held at a bound belong near
  * the margin: more rows come in, at last all.
  * References: Mehrotra, SIAM J. Optim. 2(4), 1992; Ferris & Munson, SIAM J. Optim. 13(3), 2002. */
-#include "learn/linear/svm_interior.h"
+#include "learn/svm/svm_interior.h"
 
 #include "kernel/kernel.h"
 

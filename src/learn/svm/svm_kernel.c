@@ -1,0 +1,413 @@
+/* svm_kernel.c -- svm with other kernels than linear, of numbers and of one class: which machines
+ * there are, and what is kept of them; see svm_parts.h.
+ *
+ * Two classes are one machine, more one for each pair (multi=ovo) or for each class (multi=ova);
+ * machines are fitted side by side where there are several.  A machine sees the points of its two
+ * classes alone.  All share the points that are kept: those with a variable in some machine.
+ *
+ * Probabilities: each machine is fitted again without each of FOLDS parts of its rows, and Platt's
+ * sigmoid to the scores of the parts that were left out (uncertain/maps.h). */
+#include "core/parallel.h"
+#include "core/text.h"
+#include "data/split.h"
+#include "learn/effort.h"
+#include "learn/linear/scores.h"
+#include "learn/present.h"
+#include "learn/svm/svm_parts.h"
+#include "learn/uncertain/maps.h"
+
+#include <string.h>
+
+enum { FOLDS = 5, PLATT_STEPS = 100, MOST_LISTED = 100 };
+
+/* Bytes of the cache: a quarter of what is left, and no more than this.  Beyond, memory that must
+ * be found costs more than rows that are computed again. */
+#define MOST_CACHE 5e8
+
+/* ---- points of some rows ---------------------------------------------------------------- */
+
+/* The points `of` of all, as a matrix of their own. */
+struct some_rows {
+    smr_kernel_rows base; /* first: its functions find the rest by it */
+    const smr_kernel_rows *all;
+    const int32_t *of; /* n; NULL: all */
+};
+
+static smr_status some_block(smr_ctx *ctx, const smr_kernel_rows *self, const int32_t *row,
+                             int64_t n_rows, const int32_t *column, int64_t n_columns, float *out,
+                             int64_t stride)
+{
+    const struct some_rows *s = (const struct some_rows *)(const void *)self;
+    smr_status st = SMR_OK;
+    int32_t *at = NULL;
+    TRY_NEW(at, n_rows + n_columns);
+    for (int64_t a = 0; a < n_rows; a++) at[a] = s->of[row[a]];
+    for (int64_t b = 0; b < n_columns; b++) at[n_rows + b] = s->of[column ? column[b] : (int32_t)b];
+    TRY(s->all->block(ctx, s->all, at, n_rows, at + n_rows, n_columns, out, stride));
+out:
+    smr_free(at);
+    return st;
+}
+
+static smr_status some_diagonal(smr_ctx *ctx, const smr_kernel_rows *self, double *out)
+{
+    const struct some_rows *s = (const struct some_rows *)(const void *)self;
+    smr_status st = SMR_OK;
+    double *all = NULL;
+    TRY_NEW(all, s->all->n);
+    TRY(s->all->diagonal(ctx, s->all, all));
+    for (int64_t i = 0; i < self->n; i++) out[i] = all[s->of[i]];
+out:
+    smr_free(all);
+    return st;
+}
+
+/* ---- a machine and its rows ------------------------------------------------------------- */
+
+struct fitting {
+    const struct smr_svm_params *p;
+    const smr_data *data;
+    const smr_kernel_rows *rows;
+    const double *weight; /* n, with the classes' weights; NULL: all 1 */
+    struct smr_svm_state *s;
+    double cache; /* bytes of each machine */
+    /* By machine. */
+    smr_svm_part *part;
+    int32_t **of; /* its points; NULL: all */
+    int64_t *n;
+    double **coef;
+};
+
+static bool takes_part(const struct fitting *f, int64_t k, int64_t i)
+{
+    const struct smr_svm_state *s = f->s;
+    if (s->learns != SMR_SVM_CLASSES || s->first[k] < 0) return true;
+    return f->data->label[i] == s->first[k] || f->data->label[i] == s->second[k];
+}
+
+static smr_status find_points(smr_ctx *ctx, struct fitting *f, int64_t k)
+{
+    smr_status st = SMR_OK;
+    int64_t n = 0;
+    for (int64_t i = 0; i < f->data->n_rows; i++) n += takes_part(f, k, i);
+    f->n[k] = n;
+    if (n == f->data->n_rows) goto out;
+    TRY_NEW(f->of[k], n);
+    n = 0;
+    for (int64_t i = 0; i < f->data->n_rows; i++)
+        if (takes_part(f, k, i)) f->of[k][n++] = (int32_t)i;
+out:
+    return st;
+}
+
+/* What machine k learns, its weights after that. */
+static void take_targets(const struct fitting *f, int64_t k, double *y, double *weight)
+{
+    for (int64_t i = 0; i < f->n[k]; i++) {
+        int64_t at = f->of[k] ? f->of[k][i] : i;
+        weight[i] = f->weight ? f->weight[at] : 1;
+        if (f->s->learns == SMR_SVM_NUMBERS) y[i] = f->data->y[at];
+        if (f->s->learns == SMR_SVM_CLASSES) y[i] = f->data->label[at] == f->s->second[k] ? 1 : -1;
+    }
+}
+
+static int64_t row_number(const struct fitting *f, int64_t k, int32_t point)
+{
+    int64_t i = f->of[k] ? f->of[k][point] : point;
+    return (f->data->rows ? f->data->rows[i] : i) + 1;
+}
+
+static smr_status check_hard(smr_ctx *ctx, const struct fitting *f, int64_t k)
+{
+    const smr_svm_part *part = &f->part[k];
+    int64_t a = row_number(f, k, part->pair[0]), b = row_number(f, k, part->pair[1]);
+    if (part->is_unbounded)
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "svm: margin=hard, but not separable: rows %lld and %lld are of different "
+                        "classes and the same to the kernel; take margin=soft",
+                        (long long)SMR_MIN(a, b), (long long)SMR_MAX(a, b));
+    if (!(part->margin > 0))
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "svm: margin=hard, but in %lld passes the kernel separated no further: "
+                        "take margin=soft, or a kernel that bends more",
+                        (long long)f->p->max_iter);
+    return SMR_OK;
+}
+
+/* ---- probabilities ---------------------------------------------------------------------- */
+
+/* The scores of machine k for rows that it has not seen. */
+static smr_status leave_out(smr_ctx *ctx, const struct fitting *f, int64_t k,
+                            const smr_svm_machine *whole, const int32_t *label, double *left_out)
+{
+    smr_status st = SMR_OK;
+    int64_t n = f->n[k], *group = NULL;
+    double *weight = NULL, *coef, *score;
+    smr_parts parts = {0};
+    TRY_NEW(weight, 3 * n);
+    coef = weight + n;
+    score = coef + n;
+    if (f->data->group) TRY_NEW(group, n);
+    for (int64_t i = 0; i < n && group; i++) group[i] = f->data->group[f->of[k] ? f->of[k][i] : i];
+    smr_split_rows rows = {
+        .n = n, .label = label, .n_classes = 2, .group = group, .seed = ctx->seed};
+    TRY(smr_split_folds(ctx, &rows, SMR_MIN(FOLDS, n), &parts));
+    for (int64_t p = 0; p < parts.n_parts; p++) {
+        const int64_t *out = smr_part_rows(&parts, p);
+        smr_svm_part part;
+        smr_svm_machine m = *whole;
+        memcpy(weight, whole->weight, (size_t)n * sizeof *weight);
+        for (int64_t i = 0; i < smr_part_size(&parts, p); i++) weight[out[i]] = 0;
+        m.weight = weight;
+        TRY(smr_svm_machine_solve(ctx, &m, coef, score, &part));
+        for (int64_t i = 0; i < smr_part_size(&parts, p); i++)
+            left_out[out[i]] = score[out[i]] + part.b;
+    }
+out:
+    smr_free(weight);
+    smr_free(group);
+    smr_parts_release(&parts);
+    return st;
+}
+
+static smr_status fit_platt(smr_ctx *ctx, const struct fitting *f, int64_t k,
+                            const smr_svm_machine *m)
+{
+    smr_status st = SMR_OK;
+    int64_t n = f->n[k];
+    int32_t *label = NULL;
+    double *score = NULL, *weight = NULL;
+    TRY_NEW(label, n);
+    TRY_NEW(score, n);
+    TRY_NEW(weight, n);
+    for (int64_t i = 0; i < n; i++) {
+        label[i] = m->y[i] > 0;
+        weight[i] = smr_data_weight(f->data, f->of[k] ? f->of[k][i] : i);
+    }
+    TRY(leave_out(ctx, f, k, m, label, score));
+    smr_scored rows = {.n = n, .x = score, .stride = 1, .label = label, .yes = 1, .weight = weight};
+    smr_platt platt;
+    smr_platt_begin(&rows, &platt);
+    for (int step = 0; step < PLATT_STEPS && !platt.converged; step++) smr_platt_step(&platt);
+    smr_platt_end(&platt, &f->s->slope[k], &f->s->bias[k]);
+out:
+    smr_free(label);
+    smr_free(score);
+    smr_free(weight);
+    return st;
+}
+
+/* ---- all machines ----------------------------------------------------------------------- */
+
+static smr_status fit_machine(smr_ctx *ctx, void *arg, int64_t k, int lane)
+{
+    struct fitting *f = arg;
+    smr_status st = SMR_OK;
+    const struct smr_svm_params *p = f->p;
+    double *y = NULL, *score;
+    (void)lane;
+    TRY(find_points(ctx, f, k));
+    int64_t n = f->n[k];
+    struct some_rows some = {{n, some_block, some_diagonal}, f->rows, f->of[k]};
+    TRY_NEW(y, 3 * n);
+    score = y + 2 * n;
+    TRY_NEW(f->coef[k], n);
+    take_targets(f, k, y, y + n);
+    smr_svm_machine m = {.rows = f->of[k] ? &some.base : f->rows,
+                         .learns = (int)f->s->learns,
+                         .y = f->s->learns == SMR_SVM_ONE ? NULL : y,
+                         .weight = y + n,
+                         .C = smr_svm_C(p),
+                         .nu = f->s->learns == SMR_SVM_ONE && isnan(p->nu) ? 0.5 : p->nu,
+                         .epsilon = f->s->learns == SMR_SVM_NUMBERS ? p->epsilon : 0,
+                         .tol = isnan(p->tol) ? 1e-3 : p->tol,
+                         .cache = f->cache,
+                         .max_iter = p->max_iter};
+    TRY(smr_svm_machine_solve(ctx, &m, f->coef[k], score, &f->part[k]));
+    if (isinf(m.C)) TRY(check_hard(ctx, f, k));
+    if (f->s->slope) TRY(fit_platt(ctx, f, k, &m));
+out:
+    smr_free(y);
+    return st;
+}
+
+/* The machines of the classes that have rows. */
+static smr_status pair_classes(smr_ctx *ctx, const struct smr_svm_params *p, const smr_data *data,
+                               struct smr_svm_state *s)
+{
+    smr_status st = SMR_OK;
+    int64_t k = data->n_classes, n_here = 0, m = 0, *here = NULL;
+    double *weight = NULL;
+    TRY_NEW(weight, k);
+    TRY_NEW(here, k);
+    TRY(smr_classifier_check_classes(ctx, "svm", data, weight));
+    for (int64_t c = 0; c < k; c++)
+        if (weight[c] > 0) here[n_here++] = c;
+    bool is_ova = p->multi == SMR_SVM_OVA && n_here > 2;
+    s->n_machines = is_ova ? n_here : n_here * (n_here - 1) / 2;
+    TRY_NEW(s->first, s->n_machines);
+    TRY_NEW(s->second, s->n_machines);
+    for (int64_t a = 0; a < n_here; a++)
+        for (int64_t b = is_ova ? n_here - 1 : a + 1; b < n_here; b++, m++) {
+            s->first[m] = is_ova ? -1 : here[a];
+            s->second[m] = here[is_ova ? a : b];
+        }
+out:
+    smr_free(weight);
+    smr_free(here);
+    return st;
+}
+
+static smr_status make_machines(smr_ctx *ctx, const struct smr_svm_params *p, const smr_data *data,
+                                struct smr_svm_state *s)
+{
+    smr_status st = SMR_OK;
+    s->n_features = data->n_features;
+    s->n_classes = data->n_classes;
+    s->learns = data->task == SMR_TASK_CLASSIFY  ? SMR_SVM_CLASSES
+                : data->task == SMR_TASK_REGRESS ? SMR_SVM_NUMBERS
+                                                 : SMR_SVM_ONE;
+    s->n_machines = 1;
+    if (s->learns == SMR_SVM_CLASSES) TRY(pair_classes(ctx, p, data, s));
+    s->n_parts = s->n_machines;
+    TRY(smr_svm_make_parts(ctx, s));
+    TRY_NEW(s->offset, s->n_machines);
+    TRY_NEW(s->length, s->n_machines);
+    TRY_NEW(s->tube, s->n_machines);
+    TRY_NEW(s->violation, s->n_machines);
+    TRY_NEW(s->n_bounded, s->n_machines);
+    s->n_platt = p->proba && s->learns == SMR_SVM_CLASSES ? s->n_machines : 0;
+    if (s->n_platt > 0) TRY_NEW(s->slope, s->n_platt);
+    if (s->n_platt > 0) TRY_NEW(s->bias, s->n_platt);
+out:
+    return st;
+}
+
+/* What the cache may have, of several machines at once each its share. */
+static smr_status find_memory(smr_ctx *ctx, const smr_data *data, int64_t n_machines, double *cache)
+{
+    int64_t at_once = SMR_MIN(n_machines, smr_lanes(ctx));
+    double n = (double)data->n_rows, left = (double)(ctx->memory->limit - ctx->memory->held);
+    /* Rows at work, the block of a working set, and what a variable takes. */
+    double least = (double)at_once * (16 * 4 * n + 8e6 + 100 * n);
+    *cache = smr_fmin(MOST_CACHE, 0.25 * smr_fmax(left - least, 0)) / (double)at_once;
+    return smr_memory_check(ctx, least, "svm: rows of its kernel",
+                            "raise --memory, take fewer threads, or fewer rows");
+}
+
+/* Keeps the points that some machine needs, and its variables of them. */
+static smr_status keep_points(smr_ctx *ctx, struct fitting *f, smr_kernel_set *set)
+{
+    smr_status st = SMR_OK;
+    struct smr_svm_state *s = f->s;
+    int64_t n = f->data->n_rows, n_kept = 0;
+    int32_t *place = NULL, *kept = NULL;
+    TRY_NEW(place, n);
+    TRY_NEW(kept, n);
+    for (int64_t k = 0; k < s->n_machines; k++)
+        for (int64_t i = 0; i < f->n[k]; i++)
+            if (f->coef[k][i] != 0) place[f->of[k] ? f->of[k][i] : i] = 1;
+    for (int64_t i = 0; i < n; i++) {
+        if (place[i]) kept[n_kept] = (int32_t)i;
+        place[i] = place[i] ? (int32_t)n_kept++ : -1;
+    }
+    TRY_NEW(s->dual, s->n_machines * n_kept);
+    for (int64_t k = 0; k < s->n_machines; k++)
+        for (int64_t i = 0; i < f->n[k]; i++)
+            if (f->coef[k][i] != 0)
+                s->dual[k * n_kept + place[f->of[k] ? f->of[k][i] : i]] = f->coef[k][i];
+    if (n_kept <= MOST_LISTED && s->n_machines == 1) {
+        TRY_NEW(s->listed, n_kept);
+        TRY_NEW(s->alpha, n_kept);
+        s->n_listed = n_kept;
+        for (int64_t i = 0; i < n_kept; i++) {
+            s->listed[i] = f->data->rows ? f->data->rows[kept[i]] : kept[i];
+            s->alpha[i] = fabs(s->dual[i]);
+        }
+    }
+    TRY(smr_kernel_keep(ctx, set, kept, n_kept, &s->points));
+out:
+    smr_free(place);
+    smr_free(kept);
+    return st;
+}
+
+static smr_status solve_all(smr_ctx *ctx, struct fitting *f, smr_kernel_set *set,
+                            smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    struct smr_svm_state *s = f->s;
+    int64_t m = s->n_machines;
+    TRY_NEW(f->part, m);
+    TRY_NEW(f->of, m);
+    TRY_NEW(f->n, m);
+    TRY_NEW(f->coef, m);
+    TRY(find_memory(ctx, f->data, m, &f->cache));
+    TRY(m == 1 ? fit_machine(ctx, f, 0, 0) : smr_parallel(ctx, "svm", m, fit_machine, f));
+    for (int64_t k = 0; k < m; k++) {
+        const smr_svm_part *part = &f->part[k];
+        smr_svm_keep_part(s, k, part);
+        s->offset[k] = part->b;
+        s->length[k] = part->length;
+        s->tube[k] = part->tube;
+        s->violation[k] = part->violation;
+        s->n_bounded[k] = part->n_bounded;
+        if (!isfinite(part->b) || !isfinite(part->length))
+            TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "svm: the kernel overflows: rescale the columns"));
+    }
+    TRY(keep_points(ctx, f, set));
+    smr_svm_tell(ctx, f->p, s, f->part, report);
+out:
+    for (int64_t k = 0; k < m; k++) {
+        if (f->of) smr_free(f->of[k]);
+        if (f->coef) smr_free(f->coef[k]);
+    }
+    smr_free(f->part);
+    smr_free(f->of);
+    smr_free(f->n);
+    smr_free(f->coef);
+    return st;
+}
+
+/* What the parameters cannot say before the task is known. */
+static smr_status check_task(smr_ctx *ctx, const struct smr_svm_params *p, const smr_data *data)
+{
+    bool classes = data->task == SMR_TASK_CLASSIFY;
+    if (data->task == SMR_TASK_REGRESS && smr_svm_is_hard(p))
+        return smr_fail(ctx, SMR_ERR_PARAM, "svm: numbers need a finite C");
+    if (!isnan(p->nu) && data->task != SMR_TASK_REGRESS && (p->C != 1 || !isnan(p->l2)))
+        return smr_fail(ctx, SMR_ERR_PARAM, "svm: nu takes the place of C%s: leave C and l2 out",
+                        classes ? "" : " for one class");
+    if (data->task == SMR_TASK_CLUSTER && (p->C != 1 || !isnan(p->l2)))
+        return smr_fail(ctx, SMR_ERR_PARAM, "svm: one class has nu and no C: leave C and l2 out");
+    return SMR_OK;
+}
+
+bool smr_svm_is_kernel(const struct smr_svm_params *p, smr_task task)
+{
+    return task != SMR_TASK_CLASSIFY || !smr_kernel_is_linear(&p->kernel) || !isnan(p->nu) ||
+           p->proba || p->multi == SMR_SVM_OVO;
+}
+
+smr_status smr_svm_fit_kernel(smr_ctx *ctx, const struct smr_svm_params *p, const smr_data *data,
+                              struct smr_svm_state *s, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    smr_kernel_set set = {0};
+    double *own = NULL;
+    struct fitting f = {.p = p, .data = data, .s = s};
+    TRY(check_task(ctx, p, data));
+    TRY(make_machines(ctx, p, data, s));
+    if (s->learns == SMR_SVM_CLASSES)
+        TRY(smr_classifier_weights(ctx, "svm", data, p->class_weight, &own));
+    f.weight = own ? own : data->weight;
+    TRY(smr_kernel_open(ctx, "svm", &p->kernel, data, SMR_KERNEL_F32, &set));
+    f.rows = &set.rows;
+    TRY(solve_all(ctx, &f, &set, report));
+    if (!smr_kernel_is_mercer(&p->kernel))
+        smr_info(ctx, "svm: this kernel may not be positive semi-definite; kernel check tells");
+out:
+    smr_kernel_close(&set);
+    smr_free(own);
+    return st;
+}

@@ -1,0 +1,174 @@
+/* svm_parts.h -- what the files of the learner svm share.
+ *
+ *     svm.c           parameters, state, the descriptor
+ *     svm_linear.c    kernel=linear, for classes: one w for each score
+ *     svm_solve.c     its problems with soft margins: two classes, many in one
+ *     svm_hard.c      and with hard ones
+ *     svm_interior.h  soft ones of tall rows, in svm_smooth.c and svm_interior.c
+ *     svm_kernel.c    other kernels, numbers, one class: which machines there are, what is kept
+ *     svm_machine.c   one machine: the dual problem that it is, and its figures
+ *     svm_answer.c    prediction
+ *     svm_describe.c  words */
+#ifndef SMR_LEARN_SVM_SVM_PARTS_H
+#define SMR_LEARN_SVM_SVM_PARTS_H
+
+#include "learn/kernels/kernel_points.h"
+#include "learn/linear/design.h"
+#include "math/optimize/dual.h"
+
+#include <math.h>
+
+/* In the order of their choices in svm.c. */
+enum { SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL, SMR_SVM_INTERIOR };
+enum { SMR_SVM_MULTI_AUTO, SMR_SVM_OVA, SMR_SVM_OVO, SMR_SVM_SUM, SMR_SVM_MAX };
+enum { SMR_SVM_HINGE, SMR_SVM_SQUARED_HINGE };
+enum { SMR_SVM_SOFT, SMR_SVM_HARD };
+
+struct smr_svm_params {
+    double C, l2;
+    smr_kernel kernel;
+    int loss, margin, multi, solver;
+    double nu, epsilon;
+    bool proba, fit_intercept;
+    int class_weight;
+    double tol;
+    int64_t max_iter;
+};
+
+static inline bool smr_svm_is_hard(const struct smr_svm_params *p)
+{
+    return p->margin == SMR_SVM_HARD || (isnan(p->l2) && isinf(p->C));
+}
+
+static inline double smr_svm_C(const struct smr_svm_params *p)
+{
+    return smr_svm_is_hard(p) ? INFINITY : isnan(p->l2) ? p->C : 1 / p->l2;
+}
+
+/* The score of a class without rows: never the highest. */
+#define SMR_SVM_ABSENT (-1e30)
+
+/* What a machine learns. */
+enum { SMR_SVM_CLASSES, SMR_SVM_NUMBERS, SMR_SVM_ONE };
+
+/* n_scores > 0: a linear model; n_machines > 0: kernel machines over the points that are kept. */
+struct smr_svm_state {
+    int64_t n_features, n_scores, n_parts, n_listed;
+    double *coef, *intercept;
+    double *objective, *gap, *margin;
+    double *n_support, *n_met, *n_inside, *n_wrong;
+    int64_t *listed;
+    double *alpha;
+    /* Machines: as many as there are parts. */
+    int64_t n_machines, n_classes, learns, n_platt;
+    int64_t *first, *second; /* classes 0 and 1 of each; first -1: all others; NULL: no classes */
+    double *dual, *offset;   /* n_machines x n_points: y a of each; b                           */
+    double *length, *tube;   /* |w|; half the width of what costs nothing (numbers)             */
+    double *violation, *n_bounded;
+    double *slope, *bias; /* n_platt: of the sigmoids; NULL: no probabilities */
+    smr_kernel_points points;
+};
+
+/* ---- kernel=linear, classes ---- */
+
+/* Frees what fits make. */
+void smr_svm_release(struct smr_svm_state *s);
+smr_status smr_svm_fit_linear(smr_ctx *ctx, const struct smr_svm_params *p, const smr_data *data,
+                              struct smr_svm_state *s, smr_fit_report *report);
+
+typedef struct smr_svm_problem {
+    const smr_data *data;
+    const smr_held_rows *rows; /* NULL: the primal reads the data as they come */
+    const smr_design *design;  /* of these rows: for the interior point method; else NULL */
+    const double *weight;      /* n, with the classes' weights; NULL: all 1    */
+    const double *shift;       /* n_features: what is taken off the rows; NULL: 0 */
+    smr_loss_id loss;          /* SMR_LOSS_HINGE or SMR_LOSS_SQUARED_HINGE     */
+    double l2;                 /* infinite: w = 0                              */
+    bool is_hard, fit_intercept;
+    bool is_warm; /* the primal begins at the w and b that it is given */
+    double tol;
+    int64_t max_iter;
+} smr_svm_problem;
+
+/* What one problem came to. */
+typedef struct smr_svm_part {
+    double objective, gap; /* in the units of l2 |w|^2 / 2 + losses; hard: |w|^2 / 2      */
+    double margin;         /* the least y f (many classes: f_y - the next)                */
+    double n_support;      /* rows that w is made of, weighted, as are these:             */
+    double n_met;          /* slack 0                                                     */
+    double n_inside;       /* 0 < slack <= 1: within the margin, on the right side        */
+    double n_wrong;        /* slack > 1: on the wrong side                                */
+    int64_t n_iter;
+    bool converged;
+    /* Machines. */
+    double b, length, tube, violation, n_bounded;
+    bool is_unbounded; /* no hard margin: these two points are the same to the kernel */
+    int32_t pair[2];
+} smr_svm_part;
+
+/* A slack up to this counts as 0: rows on the margin are there to rounding and to tol. */
+#define SMR_SVM_SLACK 1e-3
+
+/* Class `one` (y = 1) against the others: w (n_features), *b.  alpha: n, or NULL. */
+smr_status smr_svm_two(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, double *w, double *b,
+                       double *alpha, smr_svm_part *out);
+/* All classes in one problem: W (n_classes x n_features), b (n_classes). */
+smr_status smr_svm_many(smr_ctx *ctx, const smr_svm_problem *p, bool is_sum, double *W, double *b,
+                        smr_svm_part *out);
+
+/* *shift = the columns' means (n_features), to be freed, if dense rows lie far from 0, else NULL:
+ * the intercept being free, the answer is the same, and the dual takes a fraction of the passes. */
+smr_status smr_svm_shift(smr_ctx *ctx, const smr_held_rows *rows, double **shift);
+
+/* True for dense rows that the interior point method solves in less time than the dual. */
+bool smr_svm_is_tall(const smr_held_rows *rows);
+/* The rows in the frame that it works in; they must stay where they are. */
+smr_status smr_svm_frame(smr_ctx *ctx, const smr_held_rows *rows, bool fit_intercept,
+                         smr_design *design);
+
+/* ---- between the two files: svm_hard.c ---- */
+
+/* The rows as a problem for math/optimize/dual.h. */
+smr_dual_problem smr_svm_rows(const smr_svm_problem *p, const double *y);
+/* The separator of largest margin, or SMR_ERR_DATA with the rows that are in the way.  w has room
+ * for n_features + 1. */
+smr_status smr_svm_hard(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, const double *y,
+                        double *w, double *alpha, smr_svm_part *out);
+
+/* ---- kernel machines: svm_machine.c, svm_kernel.c ---- */
+
+typedef struct smr_svm_machine {
+    const smr_kernel_rows *rows;
+    int learns;            /* SMR_SVM_CLASSES ...                                  */
+    const double *y;       /* n: -1 or 1; numbers; NULL: one class                 */
+    const double *weight;  /* n: of rows of weight 0 nothing is learned            */
+    double C, nu, epsilon; /* nu NaN: not given                                   */
+    double tol, cache;     /* bytes                                               */
+    int64_t max_iter;
+} smr_svm_machine;
+
+/* coef (n): y a of each point; score (n): f without b, of all points, those of weight 0 too. */
+smr_status smr_svm_machine_solve(smr_ctx *ctx, const smr_svm_machine *m, double *coef,
+                                 double *score, smr_svm_part *out);
+
+/* Is it learned by machines over points, and not as a linear model? */
+bool smr_svm_is_kernel(const struct smr_svm_params *p, smr_task task);
+smr_status smr_svm_fit_kernel(smr_ctx *ctx, const struct smr_svm_params *p, const smr_data *data,
+                              struct smr_svm_state *s, smr_fit_report *report);
+/* What all fits report. */
+void smr_svm_tell(smr_ctx *ctx, const struct smr_svm_params *p, const struct smr_svm_state *s,
+                  const smr_svm_part *part, smr_fit_report *report);
+smr_status smr_svm_make_parts(smr_ctx *ctx, struct smr_svm_state *s);
+void smr_svm_keep_part(struct smr_svm_state *s, int64_t k, const smr_svm_part *part);
+
+/* ---- svm_answer.c, svm_describe.c ---- */
+
+smr_status smr_svm_answer(smr_ctx *ctx, const struct smr_svm_params *p,
+                          const struct smr_svm_state *s, const smr_rows *rows, smr_output output,
+                          double *out, void *scratch);
+int64_t smr_svm_answer_scratch(const struct smr_svm_params *p, const struct smr_svm_state *s,
+                               int64_t n);
+smr_status smr_svm_describe(smr_ctx *ctx, const void *params, const void *state,
+                            const smr_feature *in, int64_t n_in, smr_json *into);
+
+#endif

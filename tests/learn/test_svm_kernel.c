@@ -1,0 +1,339 @@
+/* test_svm_kernel.c -- svm with kernels: worked figures, meanings of weights and nu, many classes,
+ * numbers, one class, probabilities, bad input. */
+#include "learn/matrix_data.h"
+
+#include "truth/kernel_machines.h"
+
+extern const smr_learner smr_svm;
+
+enum { N = 60, D = 3 };
+
+struct rows {
+    double x[2 * N * D], y[2 * N], weight[2 * N];
+    int32_t label[2 * N];
+    struct matrix_data m;
+};
+
+/* As tests/truth/kernel_machines.py has them, with classes or numbers of a curve. */
+static void make_rows(struct rows *r, int n_classes)
+{
+    for (int i = 0; i < N; i++) {
+        double z = 0.4 * sin(5.1 * i);
+        for (int j = 0; j < D; j++)
+            r->x[i * D + j] = sin(1.3 * i + 2.1 * j) + 0.3 * cos(0.7 * i * (j + 1));
+        z += r->x[i * D] * r->x[i * D] - r->x[i * D + 1];
+        r->y[i] = z;
+        r->label[i] = n_classes == 2 ? z > 0.3 : z > 0.9 ? 2 : z > -0.2;
+        r->weight[i] = 1 + i % 3;
+    }
+    matrix_data(&r->m, N, D, n_classes ? 0 : 1, r->x, n_classes ? NULL : r->y, NULL);
+    if (!n_classes) return;
+    r->m.data.task = SMR_TASK_CLASSIFY;
+    r->m.data.n_outputs = 1;
+    r->m.data.n_classes = n_classes;
+    r->m.data.label = r->label;
+}
+
+static void make_one_class(struct rows *r)
+{
+    make_rows(r, 0);
+    matrix_data(&r->m, N, D, 0, r->x, NULL, NULL);
+    r->m.data.task = SMR_TASK_CLUSTER;
+}
+
+/* A kernel's words have no blanks here; fitted and prepared. */
+static struct fitted fit_svm(const char *words, const smr_data *data, int threads)
+{
+    struct fitted f = fit_matrix(&smr_svm, words, data, threads);
+    check_ok(f.ctx, smr_svm.fitted->prepare(f.ctx, f.params, f.state));
+    return f;
+}
+
+static void answer(const struct fitted *f, const double *x, int64_t n, int64_t d, smr_output output,
+                   double *out)
+{
+    smr_rows rows = {.n = n, .d = d, .form = SMR_FORM_F64, .x = x, .stride = d};
+    void *scratch = smr_alloc(f->ctx, smr_svm.fitted->scratch(f->params, f->state, n) + 64, 1);
+    assert_non_null(scratch);
+    check_ok(f->ctx,
+             smr_svm.fitted->predict(f->ctx, f->params, f->state, &rows, output, out, scratch));
+    smr_free(scratch);
+}
+
+static double told(const struct fitted *f, const smr_data *data, const char *name)
+{
+    smr_json_doc *doc = describe_fitted(f, data);
+    double value = smr_json_get_number(smr_json_root(doc), name, NAN);
+    smr_json_free(doc);
+    return value;
+}
+
+static void end(struct fitted *f)
+{
+    smr_svm.fitted->release(f->state);
+    end_fitted(f);
+}
+
+/* FIGURES F4: XOR on -1 and 1 under (1 + x'z)^2: a = 1/8 each, f = -x1 x2, width 2 sqrt 2. */
+static void xor_has_the_worked_machine(void **unused)
+{
+    (void)unused;
+    static const double x[8] = {-1, -1, -1, 1, 1, -1, 1, 1};
+    static const int32_t label[4] = {0, 1, 1, 0};
+    static const char *const words[] = {"kernel=quadratic margin=hard tol=1e-9",
+                                        "kernel=poly(degree=2,gamma=1,coef0=1) C=inf tol=1e-9",
+                                        "kernel=(1+linear)^2 C=100 tol=1e-9"};
+    struct matrix_data m;
+    matrix_data(&m, 4, 2, 0, x, NULL, NULL);
+    m.data.task = SMR_TASK_CLASSIFY;
+    m.data.n_outputs = 1;
+    m.data.n_classes = 2;
+    m.data.label = label;
+    for (int way = 0; way < 3; way++) {
+        struct fitted f = fit_svm(words[way], &m.data, 1);
+        double out[8];
+        answer(&f, x, 4, 2, SMR_OUTPUT_DECISION, out);
+        for (int i = 0; i < 4; i++) {
+            check_near("f", out[2 * i + 1], -x[2 * i] * x[2 * i + 1], 1e-6);
+            check_near("alpha", state_array(&f, "alpha")[i], 0.125, 1e-6);
+        }
+        check_near("width", told(&f, &m.data, "width"), 2 * sqrt(2), 1e-6);
+        check_near("support", told(&f, &m.data, "support_vectors"), 4, 0);
+        check_near("bounded", told(&f, &m.data, "bounded"), 0, 0);
+        check_near("slack", told(&f, &m.data, "slack_0"), 4, 0);
+        end(&f);
+    }
+}
+
+/* With kernel=linear machines over points (nu, pairs) say what the linear model says. */
+static void a_linear_kernel_is_the_linear_model(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    double one[2 * N], other[2 * N];
+    make_rows(&r, 2);
+    struct fitted f = fit_svm("C=2 tol=1e-9", &r.m.data, 1);
+    struct fitted g = fit_svm("C=2 tol=1e-7 multi=ovo", &r.m.data, 1);
+    answer(&f, r.x, N, D, SMR_OUTPUT_DECISION, one);
+    answer(&g, r.x, N, D, SMR_OUTPUT_DECISION, other);
+    for (int i = 0; i < 2 * N; i++) check_near("f", other[i], one[i], 1e-4);
+    check_near("width", told(&g, &r.m.data, "width"), told(&f, &r.m.data, "width"), 1e-4);
+    check_near("objective", told(&g, &r.m.data, "objective"), told(&f, &r.m.data, "objective"),
+               1e-5);
+    end(&f), end(&g);
+}
+
+/* Weight 2 is the row twice: the same machine, to tol. */
+static void weights_are_repetitions(void **unused)
+{
+    (void)unused;
+    static const char *const words[] = {"kernel=rbf(gamma=0.5) tol=1e-7",
+                                        "kernel=rbf(gamma=0.5) nu=0.3 tol=1e-7",
+                                        "kernel=rbf(gamma=0.5) epsilon=0.2 tol=1e-7"};
+    for (int k = 0; k < 3; k++) {
+        struct rows r, twice;
+        double one[2 * N], other[2 * N];
+        int64_t n = N;
+        bool numbers = k == 2;
+        make_rows(&r, numbers ? 0 : 2);
+        make_rows(&twice, numbers ? 0 : 2);
+        for (int i = 0; i < N; i++) {
+            r.weight[i] = 1 + (i % 2);
+            if (i % 2 == 0) continue;
+            memcpy(twice.x + n * D, r.x + i * D, D * sizeof *r.x);
+            twice.y[n] = r.y[i];
+            twice.label[n++] = r.label[i];
+        }
+        r.m.data.weight = r.weight;
+        twice.m.data.n_rows = n;
+        struct fitted f = fit_svm(words[k], &r.m.data, 1);
+        struct fitted g = fit_svm(words[k], &twice.m.data, 1);
+        smr_output output = numbers ? SMR_OUTPUT_VALUE : SMR_OUTPUT_DECISION;
+        answer(&f, r.x, N, D, output, one);
+        answer(&g, r.x, N, D, output, other);
+        for (int i = 0; i < (numbers ? N : 2 * N); i++) check_near("f", other[i], one[i], 1e-4);
+        end(&f), end(&g);
+    }
+}
+
+/* nu: at most that share costs something, at least that share are support vectors. */
+static void nu_is_a_share(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    for (int k = 0; k < 3; k++) {
+        if (k == 2)
+            make_one_class(&r);
+        else
+            make_rows(&r, k == 0 ? 2 : 0);
+        struct fitted f = fit_svm("kernel=rbf(gamma=0.5) nu=0.3 tol=1e-6", &r.m.data, 1);
+        double cost = *state_array(&f, "n_inside") + *state_array(&f, "n_wrong");
+        assert_true(cost <= 0.3 * N + 1e-9);
+        assert_true(*state_array(&f, "n_support") >= 0.3 * N - 1e-9);
+        end(&f);
+    }
+}
+
+static void one_class_is_the_recorded_one(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    double score[N], decision[2 * N];
+    make_one_class(&r);
+    struct fitted f = fit_svm("kernel=rbf(gamma=0.5) nu=0.3 tol=1e-8", &r.m.data, 2);
+    answer(&f, r.x, N, D, SMR_OUTPUT_SCORE, score);
+    answer(&f, r.x, N, D, SMR_OUTPUT_DECISION, decision);
+    for (int i = 0; i < N; i++) {
+        check_near("score", score[i], one_class[i], 1e-5);
+        check_near("inside", decision[2 * i + 1], score[i], 0);
+    }
+    end(&f);
+}
+
+/* Conditions and gap are those of the report; threads do not show. */
+static void reports_are_true_and_threads_do_not_show(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    double first[3 * N], out[3 * N];
+    for (int threads = 1; threads <= 7; threads += 3) {
+        make_rows(&r, 3);
+        struct fitted f = fit_svm("kernel=rbf(gamma=0.5) C=3 proba=yes", &r.m.data, threads);
+        assert_true(f.report.converged);
+        for (int k = 0; k < 3; k++) {
+            assert_true(state_array(&f, "violation")[k] <= 1e-3);
+            assert_true(state_array(&f, "gap")[k] <= 1e-2 * state_array(&f, "objective")[k]);
+        }
+        answer(&f, r.x, N, D, SMR_OUTPUT_PROBA, out);
+        if (threads == 1) memcpy(first, out, sizeof out);
+        assert_memory_equal(first, out, sizeof out);
+        for (int i = 0; i < N; i++) {
+            double sum = out[3 * i] + out[3 * i + 1] + out[3 * i + 2];
+            check_near("sum", sum, 1, 1e-12);
+            answer(&f, r.x + i * D, 1, D, SMR_OUTPUT_PROBA, out + 3 * i);
+        }
+        assert_memory_equal(first, out, sizeof out);
+        end(&f);
+    }
+}
+
+/* Probabilities of two classes rise with the score, and are those of rows left out: not surer than
+ * the score deserves. */
+static void probabilities_rise_with_scores(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    double p[2 * N], s[2 * N], q[3 * N];
+    make_rows(&r, 2);
+    struct fitted f = fit_svm("kernel=rbf(gamma=0.5) proba=yes", &r.m.data, 1);
+    answer(&f, r.x, N, D, SMR_OUTPUT_PROBA, p);
+    answer(&f, r.x, N, D, SMR_OUTPUT_DECISION, s);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            if (s[2 * i + 1] < s[2 * j + 1]) assert_true(p[2 * i + 1] <= p[2 * j + 1]);
+    end(&f);
+    make_rows(&r, 3);
+    f = fit_svm("kernel=rbf(gamma=0.5) multi=ova proba=yes", &r.m.data, 1);
+    answer(&f, r.x, N, D, SMR_OUTPUT_PROBA, q);
+    for (int i = 0; i < N; i++) check_near("sum", q[3 * i] + q[3 * i + 1] + q[3 * i + 2], 1, 1e-12);
+    end(&f);
+}
+
+/* A class that no row has is never chosen. */
+static void absent_classes_are_never_chosen(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    static const char *const words[] = {"kernel=rbf multi=ovo", "kernel=rbf multi=ova"};
+    for (int k = 0; k < 2; k++) {
+        double out[5 * N];
+        make_rows(&r, 3);
+        r.m.data.n_classes = 5;
+        for (int i = 0; i < N; i++) r.label[i] = r.label[i] == 1 ? 4 : r.label[i];
+        struct fitted f = fit_svm(words[k], &r.m.data, 1);
+        answer(&f, r.x, N, D, SMR_OUTPUT_DECISION, out);
+        for (int i = 0; i < N; i++)
+            for (int c = 1; c < 4; c += 2) {
+                if (c == 3 || c == 1)
+                    assert_true(out[5 * i + c] <
+                                fmax(out[5 * i], fmax(out[5 * i + 2], out[5 * i + 4])));
+            }
+        end(&f);
+    }
+}
+
+static const char *refused(const char *words, const smr_data *data, smr_status expected)
+{
+    static char message[1024];
+    smr_ctx *ctx = check_ctx(1);
+    void *params = make_params(ctx, &smr_svm, words), *state = NULL;
+    smr_fit_report report = {0};
+    check_ok(ctx, smr_state_create(ctx, &smr_svm, &state));
+    smr_status st = smr_svm.word->check_params(ctx, params);
+    if (st == SMR_OK) st = smr_learner_fit(ctx, &smr_svm, params, data, state, &report);
+    assert_int_equal(st, expected);
+    snprintf(message, sizeof message, "%s", smr_ctx_message(ctx));
+    smr_fit_report_release(&report);
+    smr_state_free(&smr_svm, state);
+    smr_params_free(smr_svm.word, params);
+    check_ctx_end(ctx);
+    return message;
+}
+
+#define check_refused(words, data, status, part)                                 \
+    do {                                                                         \
+        const char *said_ = refused((words), (data), (status));                  \
+        if (!strstr(said_, (part))) fail_msg("'%s' is not '%s'", said_, (part)); \
+    } while (0)
+
+static void what_makes_no_sense_is_refused(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    make_rows(&r, 2);
+    const smr_data *data = &r.m.data;
+    check_refused("kernel=rbf loss=squared_hinge", data, SMR_ERR_PARAM, "kernel=linear alone");
+    check_refused("kernel=rbf solver=dual", data, SMR_ERR_PARAM, "solver=dual goes with");
+    check_refused("kernel=rbf fit_intercept=no", data, SMR_ERR_PARAM, "fit_intercept=no goes with");
+    check_refused("kernel=rbf multi=max", data, SMR_ERR_PARAM, "others have ovo and ova");
+    check_refused("kernel=rbf C=0", data, SMR_ERR_PARAM, "C=0 goes with kernel=linear");
+    check_refused("kernel=rbf nu=0.2 C=3", data, SMR_ERR_PARAM, "nu takes the place of C");
+    check_refused("kernel=rbf nu=0.99", data, SMR_ERR_DATA, "the smaller class has room for");
+    memcpy(r.x + 7 * D, r.x + 40 * D, D * sizeof *r.x);
+    r.label[7] = !r.label[40];
+    check_refused("kernel=rbf margin=hard", data, SMR_ERR_DATA, "not separable: rows ");
+    check_refused("kernel=rbf margin=hard", data, SMR_ERR_DATA, "same to the kernel");
+    const char *said = refused("kernel=rbf C=inf", data, SMR_ERR_DATA);
+    assert_true(strstr(said, " 8 ") && strstr(said, " 41 "));
+    make_rows(&r, 0);
+    check_refused("kernel=rbf C=inf", &r.m.data, SMR_ERR_PARAM, "numbers need a finite C");
+    make_one_class(&r);
+    check_refused("kernel=rbf C=3", &r.m.data, SMR_ERR_PARAM, "one class has nu and no C");
+}
+
+static void fits_survive_every_failing_allocation(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    make_rows(&r, 3);
+    check_failing_fits(&smr_svm, "kernel=rbf proba=yes", &r.m.data);
+    make_rows(&r, 0);
+    check_failing_fits(&smr_svm, "kernel=linear", &r.m.data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(xor_has_the_worked_machine),
+        cmocka_unit_test(a_linear_kernel_is_the_linear_model),
+        cmocka_unit_test(weights_are_repetitions),
+        cmocka_unit_test(nu_is_a_share),
+        cmocka_unit_test(one_class_is_the_recorded_one),
+        cmocka_unit_test(reports_are_true_and_threads_do_not_show),
+        cmocka_unit_test(probabilities_rise_with_scores),
+        cmocka_unit_test(absent_classes_are_never_chosen),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(fits_survive_every_failing_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
