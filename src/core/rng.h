@@ -34,6 +34,8 @@ typedef enum smr_stream {
     SMR_STREAM_EQUALS = 71,   /* features of a node that gain the same  */
     SMR_STREAM_OUTLINE = 72,  /* rows whose silhouettes are measured    */
     SMR_STREAM_BASELINE = 73, /* clusters that others are held against  */
+    SMR_STREAM_LANDMARKS = 81, /* rows that stand for all               */
+    SMR_STREAM_FOURIER = 82,   /* frequencies of a kernel               */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */
