@@ -439,3 +439,68 @@ void smr_residual_tile(int64_t d, const double *X, const double *y, const double
 {
     kernels()->residual_tile(d, X, y, weight, w_high, w_low, sums);
 }
+
+/* ---- alike.h ---- */
+
+void smr_exp_f32(int64_t n, const float *x, float *y)
+{
+    kernels()->exp_f32(n, x, y);
+}
+
+void smr_rbf_f32(int64_t n, float gamma, float a, const float *b, float *t)
+{
+    kernels()->rbf_f32(n, gamma, a, b, t);
+}
+
+void smr_rbf_f64(int64_t n, double gamma, double a, const double *b, double *t)
+{
+    kernels()->rbf_f64(n, gamma, a, b, t);
+}
+
+float smr_l1_sum_f32(int64_t n, const float *x, const float *y)
+{
+    return kernels()->l1_sum_f32(n, x, y);
+}
+
+double smr_l1_sum_f64(int64_t n, const double *x, const double *y)
+{
+    return kernels()->l1_sum_f64(n, x, y);
+}
+
+float smr_chi2_sum_f32(int64_t n, const float *x, const float *y)
+{
+    return kernels()->chi2_sum_f32(n, x, y);
+}
+
+double smr_chi2_sum_f64(int64_t n, const double *x, const double *y)
+{
+    return kernels()->chi2_sum_f64(n, x, y);
+}
+
+void smr_entries_panel_f32(int64_t n, const int32_t *column, const float *value, const float *panel,
+                           float *out)
+{
+    kernels()->entries_panel_f32(n, column, value, panel, out);
+}
+
+void smr_entries_panel_f64(int64_t n, const int32_t *column, const double *value,
+                           const double *panel, double *out)
+{
+    kernels()->entries_panel_f64(n, column, value, panel, out);
+}
+
+float smr_square_chain_f32(int64_t n, const float *x)
+{
+    return kernels()->square_chain_f32(n, x);
+}
+
+double smr_square_chain_f64(int64_t n, const double *x)
+{
+    return kernels()->square_chain_f64(n, x);
+}
+
+void smr_subsequences_f64(int64_t length, double decay, const smr_string_pairs *pairs,
+                          double *total)
+{
+    kernels()->subsequences_f64(length, decay, pairs, total);
+}

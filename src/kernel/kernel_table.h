@@ -3,6 +3,7 @@
 #ifndef SMR_KERNEL_TABLE_H
 #define SMR_KERNEL_TABLE_H
 
+#include "kernel/alike.h"
 #include "kernel/kernel.h"
 #include "kernel/qr_kernels.h"
 
@@ -18,6 +19,7 @@
        int32_t *C, int64_t ldc))
 
 #define SMR_KERNEL_REST(X)                                                                         \
+    SMR_KERNEL_ALIKE(X)                                                                            \
     X(double, dot_f64, (int64_t n, const double *x, const double *y))                              \
     X(float, dot_f32, (int64_t n, const float *x, const float *y))                                 \
     X(void, axpy_f64, (int64_t n, double a, const double *x, double *y))                           \

@@ -75,7 +75,7 @@ out:
 /* ---- random pivots ---------------------------------------------------------------------- */
 
 struct pivots {
-    int64_t n;     /* rows of the pool */
+    int64_t n; /* rows of the pool */
     int32_t *pool;
     double *weight, *left; /* n: e_i                                     */
     double *F;             /* a row of n numbers for each landmark so far */

@@ -52,7 +52,8 @@ static const smr_param params[] = {
      .doc = "Number of training rows that stand for all, and of features; at most all rows."},
     {SMR_FIELD(struct nystrom_params, kernel), .grammar = &smr_kernel_grammar, .def_text = "rbf",
      .least = 1, .most = 1,
-     .doc = "The kernel: rbf(gamma=0.1), poly(degree=3), a sum or product of several; strings too."},
+     .doc =
+         "The kernel: rbf(gamma=0.1), poly(degree=3), a sum or product of several; strings too."},
     {SMR_FIELD(struct nystrom_params, choose), .choices = choices, .search = SMR_SEARCH_VALUES,
      .doc = "How the landmarks are drawn."},
 };

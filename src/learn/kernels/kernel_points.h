@@ -53,6 +53,7 @@ typedef struct smr_kernel_points {
     float *value_f32; /* n_entries                                                     */
     double *value_f64;
     int32_t *text_feature; /* n_texts: which feature, ascending                        */
+    int32_t *text_number;  /* n_texts: which of the table's texts                      */
     int32_t *word_text;    /* n_words: which of the texts it reads, -1: numbers        */
     smr_strings strings;   /* of point 0, of point 1 ...                               */
     int32_t *place;        /* n: precomputed: the feature that is K(x, point)          */
@@ -107,6 +108,8 @@ typedef struct smr_kernel_points {
         {SMR_KERNEL_ROW_(T, P, text_feature, "text_feature", SMR_STATE_I32S),                      \
          .dims = {"point_texts"}, .below = "features", .order = SMR_ORDER_ASCENDS,                 \
          .doc = "Which feature a text is."},                                                       \
+        {SMR_KERNEL_ROW_(T, P, text_number, "text_number", SMR_STATE_I32S),                        \
+         .dims = {"point_texts"}, .doc = "Which of the table's texts it is."},                     \
         {SMR_KERNEL_ROW_(T, P, word_text, "word_text", SMR_STATE_I32S), .dims = {"kernel_words"},  \
          .min = -1, .below = "point_texts", .doc = "Which text each kernel reads; -1: numbers."},  \
         {SMR_KERNEL_ROW_(T, P, strings, "point_string", SMR_STATE_STRINGS),                        \

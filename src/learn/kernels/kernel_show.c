@@ -28,6 +28,6 @@ smr_status smr_kernel_fits(smr_ctx *ctx, const char *who, int64_t n, double byte
 {
     char what[128];
     snprintf(what, sizeof what, "%s: the kernel matrix of %lld rows", who, (long long)n);
-    return smr_memory_check(ctx, bytes, what,
-                            "use fewer rows, or approximate it: nystrom 500 before a linear learner");
+    return smr_memory_check(
+        ctx, bytes, what, "use fewer rows, or approximate it: nystrom 500 before a linear learner");
 }

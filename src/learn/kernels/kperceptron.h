@@ -6,7 +6,11 @@
 #include "learn/kernels/kernel_points.h"
 
 enum smr_kperceptron_variant { SMR_KPERCEPTRON_PLAIN, SMR_KPERCEPTRON_AVERAGED };
-enum smr_kperceptron_order { SMR_KPERCEPTRON_AUTO, SMR_KPERCEPTRON_SHUFFLED, SMR_KPERCEPTRON_GIVEN };
+enum smr_kperceptron_order {
+    SMR_KPERCEPTRON_AUTO,
+    SMR_KPERCEPTRON_SHUFFLED,
+    SMR_KPERCEPTRON_GIVEN
+};
 enum smr_kperceptron_forget { SMR_KPERCEPTRON_LEAST, SMR_KPERCEPTRON_OLDEST };
 
 struct smr_kperceptron_params {

@@ -77,8 +77,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct krr_state, n_rows), .reals = SMR_REALS_FROM_0,
      .doc = "Sum of the rows' weights."},
     {SMR_KEPT(struct krr_state, l2), .reals = SMR_REALS_ABOVE_0, .doc = "The penalty in use."},
-    {SMR_KEPT(struct krr_state, df),
-     .doc = "Its effective degrees of freedom; NaN: not computed."},
+    {SMR_KEPT(struct krr_state, df), .doc = "Its effective degrees of freedom; NaN: not computed."},
     {SMR_KEPT(struct krr_state, loo),
      .doc = "Its mean squared leave-one-out error; NaN: not computed."},
     {SMR_KEPT(struct krr_state, coef), .dims = {"n_outputs", "n_points"}, .reals = SMR_REALS_FINITE,
@@ -113,8 +112,7 @@ static smr_status gather_rows(smr_ctx *ctx, const smr_data *data, struct rows *r
     for (int64_t i = 0; i < data->n_rows; i++) r->n += smr_data_weight(data, i) > 0;
     if (r->n == 0) return smr_fail(ctx, SMR_ERR_DATA, "krr: there are no training rows");
     if (data->n_rows > SMR_MAX_DIM)
-        return smr_fail(ctx, SMR_ERR_SHAPE, "krr: %lld rows are too many",
-                        (long long)data->n_rows);
+        return smr_fail(ctx, SMR_ERR_SHAPE, "krr: %lld rows are too many", (long long)data->n_rows);
     if (r->n < data->n_rows) TRY_NEW(r->index, r->n);
     if (data->weight) TRY_NEW(r->weight, r->n);
     TRY_NEW(r->y, r->n * q);
@@ -185,12 +183,12 @@ static smr_status refuse(smr_ctx *ctx, const struct krr_params *p, double l2)
     smr_text text = {.ctx = ctx};
     smr_text_number(&text, l2);
     const char *given = smr_text_done(&text) == SMR_OK ? text.bytes : "this l2";
-    smr_status st = smr_fail(
-        ctx, SMR_ERR_NUMERIC, "krr: the kernel matrix plus l2 = %s is not positive definite: %s",
-        given,
-        smr_kernel_is_mercer(&p->kernel)
-            ? "the penalty is lost in the rounding of the kernel's values; raise l2"
-            : "this kernel is not positive semi-definite; raise l2, or take one that is");
+    smr_status st =
+        smr_fail(ctx, SMR_ERR_NUMERIC,
+                 "krr: the kernel matrix plus l2 = %s is not positive definite: %s", given,
+                 smr_kernel_is_mercer(&p->kernel)
+                     ? "the penalty is lost in the rounding of the kernel's values; raise l2"
+                     : "this kernel is not positive semi-definite; raise l2, or take one that is");
     smr_text_release(&text);
     return st;
 }

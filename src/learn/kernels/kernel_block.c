@@ -1,0 +1,240 @@
+/* kernel_block.c -- K between training points, on all threads: see kernel_points.h.
+ *
+ * A block is cut into tiles; each is computed by one thread (kernel_tile.h), so that threads share
+ * no result and the bits of an entry depend on its two points alone. */
+#include "learn/kernels/kernel_tile.h"
+
+#include "core/parallel.h"
+#include "kernel/alike.h"
+#include "kernel/kernel.h"
+
+#include <string.h>
+
+/* ---- chosen points ---------------------------------------------------------------------- */
+
+/* A side of chosen points: what the products read is copied together. */
+struct gathered {
+    smr_kernel_side side;
+    const smr_kernel_points *points;
+    const int32_t *index;
+    char *x, *panels, *norm, *f;
+    int32_t *place;
+};
+
+static void copy_one(const struct gathered *g, int64_t i)
+{
+    const smr_kernel_points *p = g->points;
+    const struct smr_kernel_ready *r = p->ready;
+    int64_t at = g->index[i];
+    size_t size = r->size;
+    if (g->x)
+        memcpy(g->x + (size_t)(i * p->d) * size, (const char *)r->x + (size_t)(at * p->d) * size,
+               (size_t)p->d * size);
+    if (g->norm)
+        memcpy(g->norm + (size_t)i * size, (const char *)r->norm + (size_t)at * size, size);
+    for (int64_t s = 0; s < r->n_scalings; s++)
+        memcpy(g->f + (size_t)(s * g->side.n + i) * size,
+               (const char *)r->f + (size_t)(s * p->n + at) * size, size);
+    if (g->place) g->place[i] = p->place[at];
+}
+
+static smr_status gather_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct gathered *g = arg;
+    const smr_kernel_points *p = g->points;
+    int64_t lo = task * SMR_TILE_COLUMNS, hi = smr_block_end(g->side.n, SMR_TILE_COLUMNS, task);
+    (void)ctx, (void)lane;
+    for (int64_t i = lo; i < hi; i++) copy_one(g, i);
+    if (g->panels && p->ready->wide)
+        smr_pack_f64(hi - lo, p->d, (const double *)(const void *)g->x + lo * p->d, p->d,
+                     g->panels + smr_panels_size_f64(lo, p->d));
+    else if (g->panels)
+        smr_pack_f32(hi - lo, p->d, (const float *)(const void *)g->x + lo * p->d, p->d,
+                     g->panels + smr_panels_size_f32(lo, p->d));
+    return SMR_OK;
+}
+
+static void release_gathered(struct gathered *g)
+{
+    smr_free(g->x);
+    smr_free(g->panels);
+    smr_free(g->norm);
+    smr_free(g->f);
+    smr_free(g->place);
+}
+
+/* index NULL: all points, and nothing is copied. */
+static smr_status gather(smr_ctx *ctx, const smr_kernel_points *p, const int32_t *index, int64_t n,
+                         bool columns, struct gathered *g)
+{
+    smr_status st = SMR_OK;
+    const struct smr_kernel_ready *r = p->ready;
+    int64_t size = (int64_t)r->size;
+    *g = (struct gathered){.side = smr_kernel_side_of(p), .points = p, .index = index};
+    g->side.n = n;
+    if (!index) return SMR_OK;
+    if (r->x) TRY_NEW(g->x, (n * p->d + 1) * size);
+    if (r->norm) TRY_NEW(g->norm, (n + 1) * size);
+    if (r->f) TRY_NEW(g->f, (r->n_scalings * n + 1) * size);
+    if (p->place) TRY_NEW(g->place, n + 1);
+    if (columns && r->panels)
+        TRY_NEW(g->panels,
+                64 + (r->wide ? smr_panels_size_f64(n, p->d) : smr_panels_size_f32(n, p->d)));
+    TRY(smr_parallel(ctx, NULL, smr_block_count(n, SMR_TILE_COLUMNS), gather_task, g));
+    g->side.x = g->x;
+    g->side.norm = g->norm;
+    g->side.f = g->f;
+    g->side.f_stride = n;
+    g->side.place = g->place;
+    g->side.panels = g->panels;
+    g->side.index = index;
+out:
+    return st;
+}
+
+/* ---- blocks ----------------------------------------------------------------------------- */
+
+struct block {
+    const smr_kernel_set *set;
+    const smr_kernel_side *A, *B;
+    int64_t across; /* tiles from left to right */
+    char *work;     /* of each lane             */
+    char *tile;     /* of each lane             */
+    int64_t work_size;
+    float *narrow; /* one of them               */
+    double *wide;
+    int64_t stride;
+    bool mirror; /* what is right of the diagonal is what is left of it */
+};
+
+enum { TILE = SMR_TILE_ROWS * SMR_TILE_COLUMNS };
+
+static void put(const struct block *k, const smr_kernel_tile *t)
+{
+    bool wide = k->set->points.ready->wide;
+    const double *from64 = t->out;
+    const float *from32 = t->out;
+    for (int64_t a = 0; a < t->m; a++)
+        for (int64_t b = 0; b < t->w; b++) {
+            int64_t i = t->row + a, j = t->column + b;
+            if (k->mirror && j > i) continue;
+            double x = wide ? from64[a * t->ld + b] : (double)from32[a * t->ld + b];
+            if (k->narrow) k->narrow[i * k->stride + j] = (float)x;
+            if (k->wide) k->wide[i * k->stride + j] = x;
+            if (k->mirror) k->wide[j * k->stride + i] = x;
+        }
+}
+
+static smr_status block_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct block *k = arg;
+    int64_t row = task / k->across * SMR_TILE_ROWS, column = task % k->across * SMR_TILE_COLUMNS;
+    bool direct = k->narrow && !k->set->points.ready->wide;
+    smr_status st = SMR_OK;
+    if (k->mirror && column > row + SMR_TILE_ROWS - 1) return SMR_OK;
+    smr_kernel_tile t = {.kernel = k->set->kernel,
+                         .points = &k->set->points,
+                         .A = k->A,
+                         .B = k->B,
+                         .row = row,
+                         .m = SMR_MIN(SMR_TILE_ROWS, k->A->n - row),
+                         .column = column,
+                         .w = SMR_MIN(SMR_TILE_COLUMNS, k->B->n - column),
+                         .lower = k->mirror,
+                         .out = k->tile + lane * (TILE * (int64_t)sizeof(double)),
+                         .ld = SMR_TILE_COLUMNS,
+                         .work = k->work + lane * k->work_size};
+    if (direct) {
+        t.out = k->narrow + row * k->stride + column;
+        t.ld = k->stride;
+    }
+    TRY(smr_tile(ctx, &t));
+    if (!direct) put(k, &t);
+out:
+    return st;
+}
+
+static smr_status run(smr_ctx *ctx, struct block *k)
+{
+    smr_status st = SMR_OK;
+    const smr_kernel_points *p = &k->set->points;
+    int64_t down = smr_block_count(k->A->n, SMR_TILE_ROWS), lanes = smr_lanes(ctx);
+    k->across = smr_block_count(k->B->n, SMR_TILE_COLUMNS);
+    k->work_size = (smr_tile_work(p) + 63) / 64 * 64;
+    TRY_NEW(k->work, k->work_size * lanes);
+    TRY_NEW(k->tile, TILE * (int64_t)sizeof(double) * lanes);
+    TRY(smr_parallel(ctx, "kernel", down * k->across, block_task, k));
+out:
+    smr_free(k->work);
+    smr_free(k->tile);
+    return st;
+}
+
+static smr_status between(smr_ctx *ctx, struct block *k, const int32_t *row, int64_t n_rows,
+                          const int32_t *column, int64_t n_columns)
+{
+    smr_status st = SMR_OK;
+    struct gathered A = {0}, B = {0};
+    TRY(gather(ctx, &k->set->points, row, n_rows, false, &A));
+    TRY(gather(ctx, &k->set->points, column, n_columns, true, &B));
+    k->A = &A.side;
+    k->B = &B.side;
+    TRY(run(ctx, k));
+out:
+    release_gathered(&A);
+    release_gathered(&B);
+    return st;
+}
+
+smr_status smr_kernel_block_f32(smr_ctx *ctx, const smr_kernel_rows *rows, const int32_t *row,
+                                int64_t n_rows, const int32_t *column, int64_t n_columns,
+                                float *out, int64_t stride)
+{
+    struct block k = {.set = (const smr_kernel_set *)rows, .narrow = out, .stride = stride};
+    return between(ctx, &k, row, n_rows, column, n_columns);
+}
+
+smr_status smr_kernel_block(smr_ctx *ctx, const smr_kernel_set *set, const int32_t *row,
+                            int64_t n_rows, const int32_t *column, int64_t n_columns, double *out,
+                            int64_t stride)
+{
+    struct block k = {.set = set, .wide = out, .stride = stride};
+    return between(ctx, &k, row, n_rows, column, n_columns);
+}
+
+smr_status smr_kernel_gram(smr_ctx *ctx, const smr_kernel_set *set, double *K, int64_t ld)
+{
+    struct block k = {.set = set, .wide = K, .stride = ld, .mirror = true};
+    return between(ctx, &k, NULL, set->points.n, NULL, set->points.n);
+}
+
+smr_status smr_kernel_diagonal(smr_ctx *ctx, const smr_kernel_set *set, double *out)
+{
+    smr_status st = SMR_OK;
+    const smr_kernel_points *p = &set->points;
+    const struct smr_kernel_ready *r = p->ready;
+    char *work = NULL, *tile = NULL, *f = NULL;
+    smr_kernel_side side = smr_kernel_side_of(p);
+    TRY_NEW(work, smr_tile_work(p));
+    TRY_NEW(tile, SMR_TILE_COLUMNS * (int64_t)sizeof(double));
+    TRY_NEW(f, (r->n_scalings * p->n + 1) * (int64_t)r->size);
+    for (int64_t lo = 0; lo < p->n; lo += SMR_TILE_COLUMNS) {
+        smr_kernel_tile t = {.kernel = set->kernel,
+                             .points = p,
+                             .B = &side,
+                             .column = lo,
+                             .w = SMR_MIN(SMR_TILE_COLUMNS, p->n - lo),
+                             .out = tile,
+                             .ld = SMR_TILE_COLUMNS,
+                             .work = work};
+        TRY(smr_self(ctx, &t, f));
+        for (int64_t b = 0; b < t.w; b++)
+            out[lo + b] = r->wide ? ((const double *)(const void *)tile)[b]
+                                  : (double)((const float *)(const void *)tile)[b];
+    }
+out:
+    smr_free(work);
+    smr_free(tile);
+    smr_free(f);
+    return st;
+}
