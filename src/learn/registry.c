@@ -24,6 +24,7 @@
     X(smr_hash)           \
     X(smr_huber)          \
     X(smr_impute)         \
+    X(smr_klogistic)      \
     X(smr_knn)            \
     X(smr_kperceptron)    \
     X(smr_krr)            \
