@@ -16,11 +16,11 @@
 const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
      CMD_TRAIN | CMD_TUNE | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE |
-         CMD_MATRIX | CMD_STREAM | CMD_INSPECT,
+         CMD_MATRIX | CMD_STREAM | CMD_INSPECT | CMD_KERNEL,
      "FILE", "Write the result to FILE; it replaces the old file whole or not at all."},
     {"target", 't', OPT_TEXT, AT(target),
      CMD_FITS | CMD_EVALUATE | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_SPLIT |
-         CMD_TRACE,
+         CMD_TRACE | CMD_KERNEL,
      "COL",
      "What to predict: a column's name, its position from 0, last, or several with commas. "
      "\"columns "
@@ -41,8 +41,11 @@ const option cli_options[] = {
          "the file's order."),
     TEXT("user", user, CMD_FITS, "COL", "Column of users, for recommenders."),
     TEXT("item", item, CMD_FITS, "COL", "Column of items, for recommenders."),
-    TEXT("ignore", ignore, CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_TRACE,
+    TEXT("ignore", ignore,
+         CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_TRACE | CMD_KERNEL,
          "COL,...", "Columns to leave out."),
+    TEXT("kernel", kernel, CMD_KERNEL, "EXPR",
+         "The kernel: \"2*rbf(gamma=0.1) + linear\"; without it DATA is the matrix itself."),
     TEXT("positive", positive, CMD_FITS | CMD_EXPLAIN | CMD_STREAM, "CLASS",
          "The class whose precision and recall are reported; the last by default."),
     TEXT("threshold", threshold, CMD_TRAIN | CMD_EVALUATE | CMD_PREDICT, "T",

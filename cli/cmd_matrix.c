@@ -5,55 +5,12 @@
  * JSON.  A singular matrix is an error that names its condition number. */
 #include "commands.h"
 #include "math/linalg.h"
+#include "matrices.h"
 #include "report/render.h"
 #include "session.h"
 
 #include <math.h>
 #include <string.h>
-
-struct matrix {
-    int64_t n_rows, n_cols;
-    double *x; /* row-major */
-};
-
-static smr_status read_matrix(smr_ctx *ctx, const args *a, const char *path, struct matrix *m)
-{
-    smr_status st = SMR_OK;
-    smr_table *t = NULL;
-    args how = *a;
-    if (!how.header) how.header = "no";
-    TRY(session_read(ctx, &how, path, &t));
-    m->n_rows = t->n_rows;
-    m->n_cols = t->n_cols;
-    TRY_NEW(m->x, t->n_rows * t->n_cols);
-    for (int64_t j = 0; j < t->n_cols; j++) {
-        if (t->cols[j].kind != SMR_NUMBER) {
-            st = smr_fail(ctx, SMR_ERR_DATA, "%s: column '%s' does not hold numbers%s", path,
-                          t->cols[j].name, a->header ? "" : "; --header yes skips a line of names");
-            goto out;
-        }
-        for (int64_t i = 0; i < t->n_rows; i++)
-            m->x[i * t->n_cols + j] = smr_column_number(&t->cols[j], i);
-    }
-out:
-    smr_table_free(t);
-    return st;
-}
-
-/* st: of what computed them; where that failed, nothing is added. */
-static smr_status add_rows(smr_ctx *ctx, smr_status st, smr_json *into, const char *key,
-                           const double *x, int64_t n_rows, int64_t n_cols)
-{
-    if (st != SMR_OK) return st;
-    smr_json *list = smr_json_add_array(into, key);
-    for (int64_t i = 0; i < n_rows; i++) {
-        TRY(smr_tick(ctx, NULL, i, n_rows, NAN));
-        smr_json *row = smr_json_add_array(list, NULL);
-        for (int64_t j = 0; j < n_cols; j++) smr_json_add_number(row, NULL, x[i * n_cols + j]);
-    }
-out:
-    return st;
-}
 
 static void add_values(smr_json *into, const char *key, const double *x, int64_t n)
 {
@@ -61,18 +18,11 @@ static void add_values(smr_json *into, const char *key, const double *x, int64_t
     for (int64_t i = 0; i < n; i++) smr_json_add_number(list, NULL, x[i]);
 }
 
-static smr_status need_square(smr_ctx *ctx, const struct matrix *m, const char *what)
-{
-    if (m->n_rows == m->n_cols) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_SHAPE, "%s needs a square matrix, and this one is %lld x %lld",
-                    what, (long long)m->n_rows, (long long)m->n_cols);
-}
-
 /* The second file, with as many rows as the matrix. */
 static smr_status read_second(smr_ctx *ctx, const args *a, const struct matrix *m, struct matrix *b)
 {
     smr_status st = SMR_OK;
-    TRY(read_matrix(ctx, a, a->words[3], b));
+    TRY(matrices_read(ctx, a, a->words[3], b));
     if (b->n_rows != m->n_rows)
         TRY(smr_fail(ctx, SMR_ERR_SHAPE, "the right-hand side has %lld row%s, the matrix %lld",
                      (long long)b->n_rows, smr_plural(b->n_rows, "", "s"), (long long)m->n_rows));
@@ -94,13 +44,13 @@ static smr_status run_eigen(smr_ctx *ctx, const args *a, const struct matrix *m,
     struct matrix b = {0};
     if (a->n_words > 3) {
         TRY(read_second(ctx, a, m, &b));
-        TRY(need_square(ctx, &b, "eigen"));
+        TRY(matrices_need_square(ctx, &b, "eigen"));
         TRY(smr_matrix_eigen_general(ctx, m->n_rows, m->x, b.x, p->values, p->left));
     } else {
         TRY(smr_matrix_eigen(ctx, m->n_rows, m->x, p->values, p->left));
     }
     add_values(root, "values", p->values, p->k);
-    st = add_rows(ctx, st, root, "vectors", p->left, m->n_rows, p->k);
+    st = matrices_add_rows(ctx, st, root, "vectors", p->left, m->n_rows, p->k);
 out:
     smr_free(b.x);
     return st;
@@ -110,8 +60,8 @@ static smr_status run_svd(smr_ctx *ctx, const struct matrix *m, struct parts *p,
 {
     smr_status st = smr_matrix_svd(ctx, m->n_rows, m->n_cols, m->x, p->left, p->values, p->right);
     add_values(root, "values", p->values, p->k);
-    st = add_rows(ctx, st, root, "U", p->left, m->n_rows, p->k);
-    st = add_rows(ctx, st, root, "Vt", p->right, p->k, m->n_cols);
+    st = matrices_add_rows(ctx, st, root, "U", p->left, m->n_rows, p->k);
+    st = matrices_add_rows(ctx, st, root, "Vt", p->right, p->k, m->n_cols);
     return st;
 }
 
@@ -120,16 +70,16 @@ static smr_status run_lu(smr_ctx *ctx, const struct matrix *m, struct parts *p, 
     smr_status st = smr_matrix_lu(ctx, m->n_rows, m->x, p->order, p->left, p->right);
     for (int64_t i = 0; i < p->k; i++) p->values[i] = (double)p->order[i] + 1;
     add_values(root, "rows", p->values, p->k);
-    st = add_rows(ctx, st, root, "L", p->left, p->k, p->k);
-    st = add_rows(ctx, st, root, "U", p->right, p->k, p->k);
+    st = matrices_add_rows(ctx, st, root, "L", p->left, p->k, p->k);
+    st = matrices_add_rows(ctx, st, root, "U", p->right, p->k, p->k);
     return st;
 }
 
 static smr_status run_qr(smr_ctx *ctx, const struct matrix *m, struct parts *p, smr_json *root)
 {
     smr_status st = smr_matrix_qr(ctx, m->n_rows, m->n_cols, m->x, p->left, p->right);
-    st = add_rows(ctx, st, root, "Q", p->left, m->n_rows, p->k);
-    st = add_rows(ctx, st, root, "R", p->right, p->k, m->n_cols);
+    st = matrices_add_rows(ctx, st, root, "Q", p->left, m->n_rows, p->k);
+    st = matrices_add_rows(ctx, st, root, "R", p->right, p->k, m->n_cols);
     return st;
 }
 
@@ -159,7 +109,7 @@ static smr_status factorise(smr_ctx *ctx, const args *a, const struct matrix *m,
     if (!strcmp(verb, "rank")) TRY(run_rank(ctx, m, &p, root));
     if (!strcmp(verb, "cholesky")) {
         TRY(smr_matrix_cholesky(ctx, m->n_rows, m->x, p.left));
-        st = add_rows(ctx, st, root, "L", p.left, p.k, p.k);
+        st = matrices_add_rows(ctx, st, root, "L", p.left, p.k, p.k);
     }
 out:
     smr_free(p.values);
@@ -178,7 +128,7 @@ static smr_status solve(smr_ctx *ctx, const args *a, const struct matrix *m, boo
     if (inverse) {
         TRY_NEW(x, m->n_rows * m->n_rows);
         TRY(smr_matrix_inverse(ctx, m->n_rows, m->x, x));
-        st = add_rows(ctx, st, root, "inverse", x, m->n_rows, m->n_rows);
+        st = matrices_add_rows(ctx, st, root, "inverse", x, m->n_rows, m->n_rows);
         goto out;
     }
     if (a->n_words < 4)
@@ -187,7 +137,7 @@ static smr_status solve(smr_ctx *ctx, const args *a, const struct matrix *m, boo
     TRY(read_second(ctx, a, m, &b));
     TRY_NEW(x, b.n_rows * b.n_cols);
     TRY(smr_matrix_solve(ctx, m->n_rows, b.n_cols, m->x, b.x, x));
-    st = add_rows(ctx, st, root, "solution", x, b.n_rows, b.n_cols);
+    st = matrices_add_rows(ctx, st, root, "solution", x, b.n_rows, b.n_cols);
 out:
     smr_free(b.x);
     smr_free(x);
@@ -213,7 +163,7 @@ static smr_status compute(smr_ctx *ctx, const args *a, const struct matrix *m, s
     if (a->n_words > 3 && v != SOLVE && v != EIGEN)
         return smr_fail(ctx, SMR_ERR_PARAM, "matrix %s takes one file, and '%s' is a second", verb,
                         a->words[3]);
-    if (v <= LAST_SQUARE) TRY(need_square(ctx, m, verb));
+    if (v <= LAST_SQUARE) TRY(matrices_need_square(ctx, m, verb));
     if (v == DET) {
         double det = 0;
         TRY(smr_matrix_det(ctx, m->n_rows, m->x, &det, NULL));
@@ -260,7 +210,7 @@ smr_status run_matrix(smr_ctx *ctx, args *a)
     smr_status st = SMR_OK;
     struct matrix m = {0};
     smr_json_doc *doc = NULL;
-    TRY(read_matrix(ctx, a, a->words[2], &m));
+    TRY(matrices_read(ctx, a, a->words[2], &m));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "matrix");

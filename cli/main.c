@@ -63,6 +63,8 @@ const command cli_commands[] = {
      run_loss, 0, SMR_LOSS_COUNT},
     {"matrix", CMD_MATRIX, "det|inv|solve|eigen|svd|lu|qr|cholesky|rank FILE [FILE]",
      "Do linear algebra on a table of numbers.", run_matrix, 2, 3},
+    {"kernel", CMD_KERNEL, "check|gram DATA [--kernel EXPR] [-o FILE]",
+     "Compute the kernel matrix of a table, and check that it is one (Mercer).", run_kernel, 2, 2},
     {"plot", CMD_PLOT, "RESULT.json [--plot FILE] [--report FILE]",
      "Draw the figures of a result that was saved with --json.", run_plot, 1, 1},
     {"completion", CMD_COMPLETION, "bash|zsh|fish", "Print a completion script for the shell.",

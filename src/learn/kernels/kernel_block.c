@@ -98,6 +98,7 @@ struct block {
     const smr_kernel_set *set;
     const smr_kernel_side *A, *B;
     int64_t across; /* tiles from left to right */
+    int64_t high;   /* rows of a tile: few where strings make them long work */
     char *work;     /* of each lane             */
     char *tile;     /* of each lane             */
     int64_t work_size;
@@ -107,7 +108,7 @@ struct block {
     bool mirror; /* what is right of the diagonal is what is left of it */
 };
 
-enum { TILE = SMR_TILE_ROWS * SMR_TILE_COLUMNS };
+enum { TILE = SMR_TILE_ROWS * SMR_TILE_COLUMNS, TEXT_ROWS = 8 };
 
 static void put(const struct block *k, const smr_kernel_tile *t)
 {
@@ -128,16 +129,16 @@ static void put(const struct block *k, const smr_kernel_tile *t)
 static smr_status block_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct block *k = arg;
-    int64_t row = task / k->across * SMR_TILE_ROWS, column = task % k->across * SMR_TILE_COLUMNS;
+    int64_t row = task / k->across * k->high, column = task % k->across * SMR_TILE_COLUMNS;
     bool direct = k->narrow && !k->set->points.ready->wide;
     smr_status st = SMR_OK;
-    if (k->mirror && column > row + SMR_TILE_ROWS - 1) return SMR_OK;
+    if (k->mirror && column > row + k->high - 1) return SMR_OK;
     smr_kernel_tile t = {.kernel = k->set->kernel,
                          .points = &k->set->points,
                          .A = k->A,
                          .B = k->B,
                          .row = row,
-                         .m = SMR_MIN(SMR_TILE_ROWS, k->A->n - row),
+                         .m = SMR_MIN(k->high, k->A->n - row),
                          .column = column,
                          .w = SMR_MIN(SMR_TILE_COLUMNS, k->B->n - column),
                          .lower = k->mirror,
@@ -158,7 +159,8 @@ static smr_status run(smr_ctx *ctx, struct block *k)
 {
     smr_status st = SMR_OK;
     const smr_kernel_points *p = &k->set->points;
-    int64_t down = smr_block_count(k->A->n, SMR_TILE_ROWS), lanes = smr_lanes(ctx);
+    k->high = p->n_texts ? TEXT_ROWS : SMR_TILE_ROWS;
+    int64_t down = smr_block_count(k->A->n, k->high), lanes = smr_lanes(ctx);
     k->across = smr_block_count(k->B->n, SMR_TILE_COLUMNS);
     k->work_size = (smr_tile_work(p) + 63) / 64 * 64;
     TRY_NEW(k->work, k->work_size * lanes);

@@ -133,7 +133,8 @@ smr_status smr_kernel_keep(smr_ctx *ctx, smr_kernel_set *set, const int32_t *ind
 
 smr_form smr_kernel_form(const smr_kernel_points *p)
 {
-    return p->start ? SMR_FORM_SPARSE : p->x_f32 ? SMR_FORM_F32 : SMR_FORM_F64;
+    bool rounded = p->x_f32 && !p->center; /* else digits are lost before the centre is taken off */
+    return p->start ? SMR_FORM_SPARSE : rounded ? SMR_FORM_F32 : SMR_FORM_F64;
 }
 
 /* ---- loading ---------------------------------------------------------------------------- */

@@ -110,6 +110,9 @@ static smr_status link_words(smr_ctx *ctx, const smr_kernel_opening *o)
             TRY(smr_fail(ctx, SMR_ERR_DATA,
                          "%s: no kernel reads the text '%s'; add one, or leave the column out",
                          o->who, o->data->features[p->text_feature[t]].name));
+    if (p->d == 0 && smr_kernel_reads_numbers(o->kernel))
+        TRY(smr_fail(ctx, SMR_ERR_DATA, "%s: a kernel reads numbers, but no column holds them",
+                     o->who));
     if (p->d > 0 && !smr_kernel_reads_numbers(o->kernel))
         TRY(refuse_columns(ctx, o, false,
                            "the kernel reads texts alone, and these columns are numbers; add a "
@@ -273,6 +276,43 @@ out:
     return st;
 }
 
+/* Reads the points in o->precision, and their spread about the mean. */
+static smr_status fill_points(smr_ctx *ctx, smr_kernel_opening *o, bool sparse, double weight)
+{
+    smr_status st = SMR_OK;
+    smr_kernel_points *p = o->points;
+    bool narrow = o->precision == SMR_KERNEL_F32;
+    o->spread = p->reach = 0;
+    p->n_entries = 0;
+    if (sparse) {
+        p->n_starts = p->n + 1;
+        if (!p->start) TRY_NEW(p->start, p->n_starts);
+    } else if (narrow) {
+        TRY_NEW(p->x_f32, p->n * p->d);
+    } else {
+        TRY_NEW(p->x_f64, p->n * p->d);
+    }
+    TRY(read_rows(ctx, o, sparse, NULL));
+    o->spread /= weight * (double)p->d;
+out:
+    return st;
+}
+
+/* Where K would be lost in the roundings of rows that keep their origin, the points are doubles. */
+static smr_status fill_again(smr_ctx *ctx, smr_kernel_opening *o, bool sparse, double weight)
+{
+    smr_kernel_points *p = o->points;
+    if (o->precision == SMR_KERNEL_F64 || p->center || !smr_kernel_needs_double(o->kernel, p))
+        return SMR_OK;
+    smr_free(p->x_f32);
+    smr_free(p->value_f32);
+    smr_free(p->column);
+    p->x_f32 = p->value_f32 = NULL;
+    p->column = NULL;
+    o->precision = SMR_KERNEL_F64;
+    return fill_points(ctx, o, sparse, weight);
+}
+
 static smr_status keep_numbers(smr_ctx *ctx, smr_kernel_opening *o)
 {
     smr_status st = SMR_OK;
@@ -280,7 +320,8 @@ static smr_status keep_numbers(smr_ctx *ctx, smr_kernel_opening *o)
     const smr_kernel *k = o->kernel;
     bool given = smr_kernel_has(k, SMR_KERNEL_PRECOMPUTED);
     bool sparse = smr_data_is_sparse(o->data) && p->d >= SMR_KERNEL_WIDE && !given;
-    bool narrow = o->precision == SMR_KERNEL_F32 && !given;
+    if (given) o->precision = SMR_KERNEL_F64;
+    bool narrow = o->precision == SMR_KERNEL_F32;
     struct sums sums = {.positive = smr_kernel_has(k, SMR_KERNEL_CHI2)};
     double bytes = 2.0 * (double)p->n * (double)p->d * (narrow ? 4 : 8);
     if (p->d == 0) return SMR_OK;
@@ -293,17 +334,10 @@ static smr_status keep_numbers(smr_ctx *ctx, smr_kernel_opening *o)
     double weight = sums.weight > 0 ? sums.weight : 1;
     for (int64_t j = 0; p->center && j < p->d; j++) p->center[j] /= weight;
     o->mean = sums.total / (weight * (double)p->d);
-    if (sparse) {
-        p->n_starts = p->n + 1;
-        TRY_NEW(p->start, p->n_starts);
-    } else if (narrow) {
-        TRY_NEW(p->x_f32, p->n * p->d);
-    } else {
-        TRY_NEW(p->x_f64, p->n * p->d);
-    }
     if (given) TRY_NEW(p->place, p->n);
-    TRY(read_rows(ctx, o, sparse, NULL));
-    o->spread /= weight * (double)p->d;
+    TRY(fill_points(ctx, o, sparse, weight));
+    TRY(smr_kernel_find_gamma(ctx, o));
+    TRY(fill_again(ctx, o, sparse, weight));
 out:
     return st;
 }
@@ -444,7 +478,6 @@ smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kern
     TRY(keep_numbers(ctx, &o));
     TRY(keep_texts(ctx, &o));
     if (p->place) TRY(check_given(ctx, &o));
-    TRY(smr_kernel_find_gamma(ctx, &o));
     TRY(smr_kernel_prepare(ctx, kernel, p));
     TRY(check_size(ctx, &o, out));
 out:

@@ -30,7 +30,7 @@ static int64_t depth_of(const smr_kernel *k)
     return most;
 }
 
-static bool needs_double(const smr_kernel *k, const smr_kernel_points *p)
+bool smr_kernel_needs_double(const smr_kernel *k, const smr_kernel_points *p)
 {
     if (p->x_f64 || p->value_f64) return true;
     for (int64_t i = 0; i < k->n; i++)
@@ -203,7 +203,7 @@ smr_status smr_kernel_prepare(smr_ctx *ctx, const smr_kernel *k, smr_kernel_poin
     if (p->ready) return SMR_OK; /* fit has done it */
     TRY_NEW(r, 1);
     p->ready = r;
-    r->wide = needs_double(k, p);
+    r->wide = smr_kernel_needs_double(k, p);
     r->size = r->wide ? sizeof(double) : sizeof(float);
     r->depth = depth_of(k);
     TRY(prepare_numbers(ctx, k, p));

@@ -44,10 +44,10 @@ out:
     return st;
 }
 
-/* K(s, t) / sqrt(K(s, s) K(t, t)); 0 where a text holds nothing. */
+/* K(s, t) / sqrt(K(s, s) K(t, t)), 1 for a text and itself; 0 where a text holds nothing. */
 static double normalised(double value, double a, double b)
 {
-    double both = sqrt(a) * sqrt(b);
+    double both = a == b ? a : sqrt(a) * sqrt(b);
     return both > 0 ? value / both : 0;
 }
 

@@ -101,6 +101,9 @@ static inline smr_status smr_self(smr_ctx *ctx, const smr_kernel_tile *t, void *
 /* All points as a side. */
 smr_kernel_side smr_kernel_side_of(const smr_kernel_points *points);
 
+/* Would floats lose too much?  Of points whose gamma is found. */
+bool smr_kernel_needs_double(const smr_kernel *kernel, const smr_kernel_points *points);
+
 /* Of smr_kernel_rows. */
 smr_status smr_kernel_block_f32(smr_ctx *ctx, const smr_kernel_rows *rows, const int32_t *row,
                                 int64_t n_rows, const int32_t *column, int64_t n_columns,

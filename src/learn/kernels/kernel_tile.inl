@@ -92,7 +92,7 @@ static void K(formula)(const smr_kernel_node *node, real gamma, int64_t w, const
         break;
     case SMR_KERNEL_COSINE:
         for (int64_t i = 0; i < w; i++) {
-            real both = SQRT(a[i * step]) * SQRT(b[i]);
+            real both = a[i * step] == b[i] ? b[i] : SQRT(a[i * step]) * SQRT(b[i]);
             t[i] = both > 0 ? t[i] / both : 0;
         }
         break;

@@ -1,0 +1,132 @@
+/* strings.c -- the Gram matrix of the subsequence kernel over random strings.
+ *
+ *     strings [--n 500] [--symbols 500] [--length 5] [--decay 0.5] [--letters 4] [--plain 0.02]
+ *             [--threads N]
+ *
+ * Prints the seconds of the matrix (gram), and those that the textbook programme would take for all
+ * of it on one thread (plain), from a share --plain of the pairs, spread over the matrix; the
+ * largest relative difference between both on these pairs, and a sum over the matrix. */
+#include "bench.h"
+#include "core/rng.h"
+#include "learn/kernels/kernel_points.h"
+
+#include <math.h>
+
+/* Level by level over |s| |t| cells: Lodhi et al., JMLR 2:419-444, 2002. */
+static double plain(const char *s, const char *t, int64_t n, int64_t length, double decay,
+                    double *below, double *level)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < (n + 1) * (n + 1); i++) below[i] = 1;
+    for (int64_t k = 1; k <= length; k++) {
+        sum = 0;
+        for (int64_t i = 0; i <= n; i++) level[i] = 0;
+        for (int64_t a = 1; a <= n; a++) {
+            double run = 0;
+            level[a * (n + 1)] = 0;
+            for (int64_t b = 1; b <= n; b++) {
+                double match =
+                    s[a - 1] == t[b - 1] ? decay * decay * below[(a - 1) * (n + 1) + b - 1] : 0;
+                run = decay * run + match;
+                level[a * (n + 1) + b] = decay * level[(a - 1) * (n + 1) + b] + run;
+                sum += match;
+            }
+        }
+        double *swap = below;
+        below = level;
+        level = swap;
+    }
+    return sum;
+}
+
+struct job {
+    int64_t n, symbols, length;
+    double decay;
+    char *bytes;
+    int64_t *start;
+    int32_t *code;
+    double *K;
+};
+
+static double run_gram(smr_ctx *ctx, const struct job *j)
+{
+    char text[100];
+    smr_kernel kernel = {0};
+    smr_kernel_set set = {0};
+    smr_strings strings = {.n = j->n, .start = j->start, .bytes = j->bytes};
+    const smr_strings *list[] = {&strings};
+    smr_feature feature = {
+        .name = "text", .kind = SMR_TEXT, .dtype = SMR_I32, .values = j->code, .stride = 1};
+    smr_data data = {.size = sizeof data,
+                     .n_rows = j->n,
+                     .n_features = 1,
+                     .features = &feature,
+                     .texts = list,
+                     .n_texts = 1};
+    snprintf(text, sizeof text, "subsequence(length=%lld decay=%.17g normal=no)",
+             (long long)j->length, j->decay);
+    bench_check(ctx, smr_kernel_read(ctx, text, &kernel));
+    double begun = smr_now();
+    bench_check(ctx, smr_kernel_open(ctx, "bench", &kernel, &data, SMR_KERNEL_F64, &set));
+    bench_check(ctx, smr_kernel_gram(ctx, &set, j->K, j->n));
+    double seconds = smr_now() - begun;
+    smr_kernel_close(&set);
+    smr_kernel_free(&kernel);
+    return seconds;
+}
+
+/* Every step-th pair by the textbook: seconds for all of them, and the largest difference. */
+static double run_plain(smr_ctx *ctx, const struct job *j, double share, double *off)
+{
+    int64_t pairs = j->n * (j->n + 1) / 2, step = (int64_t)(1 / share), done = 0, at = 0;
+    int64_t cells = (j->symbols + 1) * (j->symbols + 1);
+    double *below = smr_alloc(ctx, cells, sizeof *below);
+    double *level = smr_alloc(ctx, cells, sizeof *level), begun = smr_now();
+    if (!below || !level) exit(1);
+    for (int64_t a = 0; a < j->n; a++)
+        for (int64_t b = 0; b <= a; b++, at++) {
+            if (at % step) continue;
+            double want = plain(j->bytes + j->start[a], j->bytes + j->start[b], j->symbols,
+                                j->length, j->decay, below, level);
+            *off = fmax(*off, fabs(j->K[a * j->n + b] / want - 1));
+            done++;
+        }
+    double seconds = smr_now() - begun;
+    smr_free(below);
+    smr_free(level);
+    return seconds * (double)pairs / (double)done;
+}
+
+int main(int argc, char **argv)
+{
+    smr_ctx *ctx = bench_ctx(argc, argv);
+    struct job j = {.n = atoll(bench_option(argc, argv, "--n", "500")),
+                    .symbols = atoll(bench_option(argc, argv, "--symbols", "500")),
+                    .length = atoll(bench_option(argc, argv, "--length", "5")),
+                    .decay = atof(bench_option(argc, argv, "--decay", "0.5"))};
+    int64_t letters = atoll(bench_option(argc, argv, "--letters", "4"));
+    double share = atof(bench_option(argc, argv, "--plain", "0.02")), sum = 0, off = 0;
+    j.bytes = smr_alloc(ctx, j.n * j.symbols + 1, 1);
+    j.start = smr_alloc(ctx, j.n + 1, sizeof *j.start);
+    j.code = smr_alloc(ctx, j.n, sizeof *j.code);
+    j.K = smr_alloc(ctx, j.n * j.n, sizeof *j.K);
+    if (!j.bytes || !j.start || !j.code || !j.K) return 1;
+    for (int64_t i = 0; i < j.n * j.symbols; i++)
+        j.bytes[i] =
+            (char)('a' + smr_random_below(ctx->seed, SMR_STREAM_GENERATE, 0, (uint64_t)i, letters));
+    for (int64_t i = 0; i < j.n; i++) {
+        j.start[i + 1] = j.start[i] + j.symbols;
+        j.code[i] = (int32_t)i;
+    }
+    double gram = run_gram(ctx, &j), slow = run_plain(ctx, &j, share, &off);
+    for (int64_t i = 0; i < j.n * j.n; i++) sum += j.K[i];
+    printf("{\"seconds\": {\"gram\": %.9f, \"plain\": %.9f}, \"ratio\": %.3f, \"off\": %.3g, "
+           "\"sum\": %.17g, \"peak_memory_bytes\": %lld}\n",
+           gram, slow, slow / gram, off, sum, bench_memory("VmHWM"));
+    smr_free(j.bytes);
+    smr_free(j.start);
+    smr_free(j.code);
+    smr_free(j.K);
+    smr_ctx_destroy(ctx);
+    return 0;
+}
