@@ -378,7 +378,6 @@ static const smr_can_transform transforms = {
     .outputs = outputs,
     .origins = origins,
     .no_inverse = "a wave has the same height in many places",
-    .approximates = true,
 };
 
 static const smr_fitted fitted = {

@@ -326,7 +326,6 @@ static const smr_can_transform transforms = {
     .outputs = outputs,
     .origins = origins,
     .no_inverse = "a row is not determined by how similar it is to some others",
-    .approximates = true,
 };
 
 static const smr_fitted fitted = {

@@ -29,6 +29,7 @@
 enum { MOST_CG = 1000, MOST_HALVINGS = 40 };
 #define WORK 1e6       /* multiply-adds that a task has at least */
 #define ROUNDING 1e-13 /* of |g|^2 at the start: what rounding may make of 0 */
+#define SLACK 1e-14    /* of J: what rounding may add to it                  */
 
 /* alpha-part q x n, then b-part q. */
 struct vector {
@@ -205,7 +206,7 @@ out:
     return st;
 }
 
-/* Goes along the step as far as J falls by 1e-4 of what the slope promises. */
+/* Goes along the step as far as J falls by 1e-4 of what the slope promises, to rounding. */
 static bool go(struct work *w, double slope, double *J)
 {
     int64_t size = w->p->n * w->p->q;
@@ -218,7 +219,7 @@ static bool go(struct work *w, double slope, double *J)
         memcpy(w->trial, w->f, (size_t)size * sizeof *w->f);
         smr_axpy_f64(size, t, w->h, w->trial);
         double now = loss_of(w, w->trial) + l2 / 2 * (aKa + 2 * t * aKp + t * t * pKp);
-        if (!(now <= *J + 1e-4 * t * slope)) continue;
+        if (!(now <= *J + 1e-4 * t * slope + SLACK * fabs(*J))) continue;
         add(w, t, &w->step, &w->at);
         *J = now;
         return true;
@@ -274,6 +275,7 @@ static smr_status iterate(smr_ctx *ctx, struct work *w, smr_fit_report *report,
     const smr_klogistic_problem *p = w->p;
     int64_t size = p->n * p->q;
     double rho, first, J = out->null_loss;
+    bool is_lost = false;
     TRY(look(ctx, w, &rho));
     first = rho;
     for (int64_t t = 0;; t++) {
@@ -281,7 +283,7 @@ static smr_status iterate(smr_ctx *ctx, struct work *w, smr_fit_report *report,
         out->gradient = share;
         out->indefinite = out->indefinite || rho < -ROUNDING * first || first < 0;
         out->converged = share <= p->tol && !out->indefinite;
-        if (out->converged || out->indefinite || t == p->max_iter) break;
+        if (out->converged || out->indefinite || is_lost || t == p->max_iter) break;
         TRY(smr_tick(ctx, "Newton's method", t, p->max_iter, J));
         TRY(find_step(ctx, w, rho, smr_fmin(0.1, sqrt(share)), ROUNDING * first, &out->indefinite));
         double slope = 0; /* <g, step>; g is gone, but R and alpha are there */
@@ -289,8 +291,10 @@ static smr_status iterate(smr_ctx *ctx, struct work *w, smr_fit_report *report,
         for (int64_t c = 0; p->intercept && c < p->q; c++)
             slope += w->step.b[c] * smr_sum_f64(p->n, w->R + c * p->n);
         if (!(slope < 0) || !go(w, slope, &J)) break;
+        double before = rho;
         TRY(smr_fit_step(ctx, report, J));
         TRY(look(ctx, w, &rho));
+        is_lost = -slope < SLACK * fabs(J) && !(rho < before / 4); /* the limit of doubles */
     }
     out->norm = smr_dot_f64(size, w->at.a, w->at.Ka);
     out->loss = loss_of(w, w->f);
