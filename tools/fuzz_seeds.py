@@ -55,7 +55,7 @@ SEEDS = {
     "klogistic": ("klogistic", "c", ""),
     "knn": ("knn 2", "c", ""),
     "knn_brute": ("knn 2 algorithm=brute", "y", ""),
-    "kperceptron": ("kperceptron budget=4 max_iter=3", "c", ""),
+    "kperceptron": ("kperceptron plain budget=4 max_iter=3", "c", ""),
     "krr": ("krr path=3", "y", ""),
     "krr_text": ("krr kernel=spectrum(k=2,column=t)+rbf", "y", "texts"),
     "lad": ("lad", "y", ""),

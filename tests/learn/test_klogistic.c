@@ -1,4 +1,5 @@
-/* test_klogistic.c -- the learner klogistic: logistic on phi, the optimum's conditions, refusals. */
+/* test_klogistic.c -- the learner klogistic: logistic on phi, the optimum's conditions,
+ * refusals. */
 #include "learn/kernelled.h"
 
 extern const smr_learner smr_klogistic, smr_logistic;

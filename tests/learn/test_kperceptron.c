@@ -87,23 +87,24 @@ static void budget_is_kept_and_forgets_by_its_rule(void **unused)
     rings(x, label, N);
     struct matrix_data m;
     class_data(&m, N, 2, 2, x, label, NULL);
-    for (int r = 0; r < 2; r++)
-        for (int v = 0; v < 2; v++) {
-            char words[128];
-            snprintf(words, sizeof words, "kernel=rbf(gamma=1) budget=17 forget=%s variant=%s",
-                     rules[r], v ? "averaged" : "plain");
-            struct fitted f = fit_ready(&smr_kperceptron, words, &m.data, 1);
-            assert_true(whole(&f, "n_points") <= 17);
-            assert_true(number(&f, "forgotten") <= number(&f, "mistakes") - 17 ||
-                        number(&f, "forgotten") == 0);
-            ask(&f, N, 2, x, SMR_OUTPUT_DECISION, out);
-            int right = 0;
-            for (int i = 0; i < N; i++) right += (out[2 * i + 1] > 0) == label[i];
-            assert_true(right >= 100); /* of 120 */
-            end_fitted(&f);
-        }
-    struct fitted all = fit_ready(&smr_kperceptron, "kernel=rbf(gamma=1)", &m.data, 1);
-    struct fitted wide = fit_ready(&smr_kperceptron, "kernel=rbf(gamma=1) budget=120", &m.data, 1);
+    for (int r = 0; r < 2; r++) {
+        char words[128];
+        snprintf(words, sizeof words, "kernel=rbf(gamma=1) budget=17 forget=%s variant=plain",
+                 rules[r]);
+        struct fitted f = fit_ready(&smr_kperceptron, words, &m.data, 1);
+        assert_true(whole(&f, "n_points") <= 17);
+        assert_true(number(&f, "forgotten") <= number(&f, "mistakes") - 17 ||
+                    number(&f, "forgotten") == 0);
+        ask(&f, N, 2, x, SMR_OUTPUT_DECISION, out);
+        int right = 0;
+        for (int i = 0; i < N; i++) right += (out[2 * i + 1] > 0) == label[i];
+        assert_true(right >= 100); /* of 120 */
+        end_fitted(&f);
+    }
+    struct fitted all =
+        fit_ready(&smr_kperceptron, "kernel=rbf(gamma=1) variant=plain shuffle=yes", &m.data, 1);
+    struct fitted wide =
+        fit_ready(&smr_kperceptron, "kernel=rbf(gamma=1) variant=plain budget=120", &m.data, 1);
     int64_t n = whole(&all, "n_points");
     assert_true(n == whole(&wide, "n_points") && number(&wide, "forgotten") == 0);
     assert_memory_equal(state_array(&all, "coef"), state_array(&wide, "coef"),
@@ -147,7 +148,7 @@ static void every_failing_allocation_is_survived(void **unused)
     double weight[9] = {1, 2, 0, 1, 1, 3, 1, 1, 1};
     struct matrix_data m;
     class_data(&m, 9, 2, 4, x, label, weight); /* class 2 has no row that counts */
-    check_failing_fits(&smr_kperceptron, "max_iter=70 budget=3 variant=averaged", &m.data);
+    check_failing_fits(&smr_kperceptron, "max_iter=70 budget=3 variant=plain", &m.data);
     free(x);
 }
 

@@ -322,8 +322,8 @@ static const double kernelled_26[34] =
     0.9830446969695552, -0.9830446969695552, 0.7734457932324859, -0.7734457932324859,
     1.0439901692416034, -1.0439901692416034};
 
-/* standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest max_iter=3;
- * within 1e-10 */
+/* standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest shuffle=no
+ * max_iter=3; within 1e-10 */
 static const double kernelled_27[51] =
     {0.8424765537714265, -0.7948563766112359, -0.04762017716019118, -0.00923890170581787,
     -0.6723252522296788, 0.6815641539354969, 0.3884556656470779, -0.48012367470915684,
@@ -367,8 +367,8 @@ static const double kernelled_29[34] =
     2.6901333966797827, -2.6901333966797827, 2.1285296577749686, -2.1285296577749686,
     3.020657620353831, -3.020657620353831};
 
-/* standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest max_iter=3;
- * within 1e-10 */
+/* standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest shuffle=no
+ * max_iter=3; within 1e-10 */
 static const double kernelled_30[51] =
     {4.304275440479093, -0.631512567775233, -3.6727628727038595, 2.4292564240413848,
     -0.38369920218324455, -2.0455572218581395, 3.7369540377945993, -0.11210576213342871,
@@ -412,8 +412,8 @@ static const double kernelled_32[34] =
     0.645119235675907, -0.645119235675907, 0.49003973561397135, -0.49003973561397135,
     0.7963627095711059, -0.7963627095711059};
 
-/* standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest max_iter=3;
- * within 1e-10 */
+/* standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest shuffle=no
+ * max_iter=3; within 1e-10 */
 static const double kernelled_33[51] =
     {0.7803912617043913, -0.6951463196164819, -0.08524494208790956, -0.2353229509260727,
     -0.4215775097357942, 0.6569004606618668, 0.18559951504972738, -0.20465276045113193,
@@ -457,8 +457,8 @@ static const double kernelled_35[34] =
     1.7036776837592051, -1.7036776837592051, 0.7982484858030571, -0.7982484858030571,
     2.0585679686627016, -2.0585679686627016};
 
-/* standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest max_iter=3;
- * within 1e-10 */
+/* standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest shuffle=no
+ * max_iter=3; within 1e-10 */
 static const double kernelled_36[51] =
     {4.31738381934151, -1.778822591851303, -2.5385612274902085, 2.433413391848415,
     -1.7011562931497173, -0.7322570986986991, 3.7811385803291055, -1.3655966532454804,
@@ -569,7 +569,7 @@ static const struct answers kernelled_answers[] = {
     {"standardize | kperceptron kernel=rbf(gamma=0.05) max_iter=9 shuffle=no",
      "tests/truth/wines.csv", "second", "shade,acid,weight,part,cultivar", false, false,
      SMR_OUTPUT_DECISION, 11, 1e-09, 34, kernelled_26},
-    {"standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest max_iter=3",
+    {"standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest shuffle=no max_iter=3",
      "tests/truth/wines.csv", "cultivar", "shade,acid,weight,part,second", false, false,
      SMR_OUTPUT_DECISION, 11, 1e-09, 51, kernelled_27},
     {"standardize | kperceptron plain kernel=rbf(gamma=0.05)", "tests/truth/wines.csv",
@@ -578,7 +578,7 @@ static const struct answers kernelled_answers[] = {
     {"standardize | kperceptron kernel=rbf(gamma=0.05) max_iter=9 shuffle=no",
      "tests/truth/wines.csv", "second", "shade,acid,part,cultivar", true, false,
      SMR_OUTPUT_DECISION, 11, 1e-09, 34, kernelled_29},
-    {"standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest max_iter=3",
+    {"standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest shuffle=no max_iter=3",
      "tests/truth/wines.csv", "cultivar", "shade,acid,part,second", true, false,
      SMR_OUTPUT_DECISION, 11, 1e-09, 51, kernelled_30},
     {"standardize | kperceptron plain kernel=rbf(gamma=0.05)", "tests/truth/wines.csv",
@@ -587,7 +587,7 @@ static const struct answers kernelled_answers[] = {
     {"standardize | kperceptron kernel=rbf(gamma=0.05) max_iter=9 shuffle=no",
      "tests/truth/wines.csv", "second", "weight,part,cultivar", false, false, SMR_OUTPUT_DECISION,
      11, 1e-09, 34, kernelled_32},
-    {"standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest max_iter=3",
+    {"standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest shuffle=no max_iter=3",
      "tests/truth/wines.csv", "cultivar", "weight,part,second", false, false, SMR_OUTPUT_DECISION,
      11, 1e-09, 51, kernelled_33},
     {"standardize | kperceptron plain kernel=rbf(gamma=0.05)", "tests/truth/wines.csv",
@@ -595,7 +595,7 @@ static const struct answers kernelled_answers[] = {
     {"standardize | kperceptron kernel=rbf(gamma=0.05) max_iter=9 shuffle=no",
      "tests/truth/wines.csv", "second", "part,cultivar", true, false, SMR_OUTPUT_DECISION, 11,
      1e-09, 34, kernelled_35},
-    {"standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest max_iter=3",
+    {"standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest shuffle=no max_iter=3",
      "tests/truth/wines.csv", "cultivar", "part,second", true, false, SMR_OUTPUT_DECISION, 11,
      1e-09, 51, kernelled_36},
     {"kperceptron plain kernel=linear max_iter=20", "data/iris.csv", "species", NULL, false,

@@ -120,7 +120,7 @@ def kperceptron(K, y, w, passes, average=False, budget=None):
                 if budget and len(touched) > budget:
                     j = min((t for t in touched if t != i), key=lambda t: touched[t])
                     del touched[j]
-                    a[:, j] = total[:, j] = 0
+                    a[:, j] = 0
             total += w[i] * a
             total_b += w[i] * b
             rows += w[i]
@@ -142,7 +142,7 @@ for way in EVERY_WAY:
     h.of_wines("standardize | kperceptron kernel=rbf(gamma=0.05) max_iter=9 shuffle=no", DECISION,
                kperceptron(K, second, w, 9, average=True), 1e-9, target="second", **way)
     h.of_wines("standardize | kperceptron plain kernel=rbf(gamma=0.05) budget=9 forget=oldest "
-               "max_iter=3", DECISION, kperceptron(K, y, w, 3, budget=9), 1e-9, **way)
+               "shuffle=no max_iter=3", DECISION, kperceptron(K, y, w, 3, budget=9), 1e-9, **way)
 X, y = classes("data/iris.csv", "species")
 h.answers("kperceptron plain kernel=linear max_iter=20", "data/iris.csv", "species", DECISION,
           kperceptron(X @ X.T, y, np.ones(150), 20), 1e-9)

@@ -1,4 +1,5 @@
-/* kernel_show.c -- what inspect tells about a fitted kernel, and what is asked before a large one. */
+/* kernel_show.c -- what inspect tells about a fitted kernel, and what is asked before a large
+ * one. */
 #include "learn/kernels/kernel_show.h"
 
 #include <stdio.h>

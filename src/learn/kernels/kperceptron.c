@@ -6,16 +6,17 @@
  *                 if f_y - f_r <= 0:   alpha_{y,i} += 1,  alpha_{r,i} -= 1,  b likewise         (2)
  *
  * which is the perceptron on phi(x), and with kernel=linear the perceptron itself, mistake by
- * mistake.  A tie is a mistake.  The rows that were mistakes, the support vectors, are kept.  If the
- * kernel separates the classes with margin gamma and K(x, x) + 1 <= R^2, at most (R / gamma)^2
+ * mistake.  A tie is a mistake.  The rows that were mistakes, the support vectors, are kept.  If
+ * the kernel separates the classes with margin gamma and K(x, x) + 1 <= R^2, at most (R / gamma)^2
  * mistakes are made, twice that for (2); passes end with the first without one.
  *
  *     averaged  the mean of the coefficients after each row: alpha - lag / rows, with lag the sum
  *               of changes times the rows before them
  *     budget=B  at most B support vectors: a mistake that would make one more forgets another,
  *               forget=least: the one with the smallest |alpha|^2 K(x, x), which is how far f moves
- *               without it; oldest: whose last mistake is the longest ago.  Its part in the mean
- *               goes too.  Then there is no bound on the mistakes unless B is large enough.
+ *               without it; oldest: whose last mistake is the longest ago.  Then there is no
+ *               bound on the mistakes unless B is large enough.  Not for averaged, whose mean is
+ *               made of those that went as well.
  *
  * A row's weight multiplies its change; rows of weight 0 are passed over.
  * Cost: a mistake n values of K and q n additions.  Memory: 3 q n numbers, and what is kept of K
@@ -41,7 +42,7 @@ static const smr_choice variants[] = {
 };
 
 static const smr_choice orders[] = {
-    [SMR_KPERCEPTRON_AUTO] = {"auto", "yes for averaged, no for plain"},
+    [SMR_KPERCEPTRON_AUTO] = {"auto", "yes for averaged and with a budget, no for others"},
     [SMR_KPERCEPTRON_SHUFFLED] = {"yes", "a new random order in each pass"},
     [SMR_KPERCEPTRON_GIVEN] = {"no", "as given"},
     {NULL, NULL},
@@ -60,7 +61,7 @@ static const smr_param params[] = {
      .search = SMR_SEARCH_VALUES, .doc = "Which coefficients to predict with."},
     {P(kernel), .grammar = &smr_kernel_grammar, .def_text = "rbf", .least = 1, .most = 1,
      .doc = "The kernel: rbf(gamma=0.1), poly(degree=3), a sum or product of several."},
-    {P(budget), .unset = true, .none = "0", .min = 1, .max = SMR_MAX_DIM,
+    {P(budget), .unset = true, .none = "0", .min = 1, .max = SMR_MAX_DIM, .when = "variant=plain",
      .doc = "Maximum number of support vectors; unset: every row that was a mistake."},
     {P(forget), .choices = forgets, .when = "budget>0",
      .doc = "Which support vector goes when the budget is exceeded."},
@@ -204,7 +205,7 @@ static const smr_word about = {
         "without mistakes or after max_iter passes. With kernel=linear it makes the mistakes of "
         "perceptron, in the same order. With more than two classes, a mistake adds the row to the "
         "true class and subtracts it from the highest other. budget limits the support vectors: "
-        "the least or the oldest is forgotten when there is one too many, also by the mean. If the "
+        "the least or the oldest is forgotten when there is one too many (variant=plain). If the "
         "classes are separated, inspect shows the margin found and the bound (R / margin)^2 on the "
         "mistakes, twice that with more than two classes. The weight of a row multiplies its "
         "change. Features should have comparable scales: put standardize before it.",

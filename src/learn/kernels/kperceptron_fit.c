@@ -104,7 +104,7 @@ static double size_of(const struct learning *l, int32_t j)
     return sum * l->diagonal[j];
 }
 
-/* Past the budget one goes: never the newest, which is last; its part of the mean goes too. */
+/* Past the budget one goes: never the newest, which is last. */
 static smr_status forget(smr_ctx *ctx, struct learning *l)
 {
     smr_status st = SMR_OK;
@@ -122,7 +122,6 @@ static smr_status forget(smr_ctx *ctx, struct learning *l)
         double *a = &l->alpha[c * l->n + j];
         if (*a != 0) smr_axpy_f64(l->n, -*a, K, l->F + c * l->n);
         *a = 0;
-        if (l->lag) l->lag[c * l->n + j] = 0;
     }
     l->is_support[j] = false;
     l->n_support--;
@@ -213,7 +212,8 @@ static smr_status record_pass(smr_ctx *ctx, struct smr_kperceptron_state *s, dou
 
 static bool is_shuffled(const struct smr_kperceptron_params *p)
 {
-    if (p->shuffle == SMR_KPERCEPTRON_AUTO) return p->variant == SMR_KPERCEPTRON_AVERAGED;
+    if (p->shuffle == SMR_KPERCEPTRON_AUTO)
+        return p->variant == SMR_KPERCEPTRON_AVERAGED || p->budget != SMR_UNSET_INT;
     return p->shuffle == SMR_KPERCEPTRON_SHUFFLED;
 }
 
