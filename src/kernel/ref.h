@@ -5,6 +5,7 @@
 #ifndef SMR_KERNEL_REF_H
 #define SMR_KERNEL_REF_H
 
+#include "kernel/alike.h"
 #include "kernel/kernel.h"
 #include "kernel/qr_kernels.h"
 
@@ -79,5 +80,19 @@ void smr_ref_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, c
 void smr_ref_qr_absorb(int64_t d, double *R, double *tile);
 void smr_ref_residual_tile(int64_t d, const double *X, const double *y, const double *weight,
                            const double *w_high, const double *w_low, double *sums);
+
+/* Those of kernel/alike.h. */
+float smr_ref_l1_sum_f32(int64_t n, const float *x, const float *y);
+double smr_ref_l1_sum_f64(int64_t n, const double *x, const double *y);
+float smr_ref_chi2_sum_f32(int64_t n, const float *x, const float *y);
+double smr_ref_chi2_sum_f64(int64_t n, const double *x, const double *y);
+void smr_ref_entries_panel_f32(int64_t n, const int32_t *column, const float *value,
+                               const float *panel, float *out);
+void smr_ref_entries_panel_f64(int64_t n, const int32_t *column, const double *value,
+                               const double *panel, double *out);
+float smr_ref_square_chain_f32(int64_t n, const float *x);
+double smr_ref_square_chain_f64(int64_t n, const double *x);
+void smr_ref_subsequences_f64(int64_t length, double decay, const smr_string_pairs *pairs,
+                              double *total);
 
 #endif

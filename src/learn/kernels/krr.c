@@ -186,7 +186,7 @@ static smr_status refuse(smr_ctx *ctx, const struct krr_params *p, double l2)
     smr_status st =
         smr_fail(ctx, SMR_ERR_NUMERIC,
                  "krr: the kernel matrix plus l2 = %s is not positive definite: %s", given,
-                 smr_kernel_is_mercer(&p->kernel)
+                 smr_kernel_has_mercer_form(&p->kernel)
                      ? "the penalty is lost in the rounding of the kernel's values; raise l2"
                      : "this kernel is not positive semi-definite; raise l2, or take one that is");
     smr_text_release(&text);
