@@ -13,28 +13,30 @@
  * their models. */
 typedef enum smr_stream {
     SMR_STREAM_TEST = 0,
-    SMR_STREAM_SPLIT = 1,     /* train/test parts, folds, shuffles      */
-    SMR_STREAM_GENERATE = 2,  /* `samara make`                          */
-    SMR_STREAM_SEARCH = 10,   /* points of a search space               */
-    SMR_STREAM_EXPLAIN = 16,  /* columns shuffled, rows chosen to show  */
-    SMR_STREAM_SAMPLES = 17,  /* repeated samples, bootstrap replicates */
-    SMR_STREAM_DUAL = 24,     /* order of rows in dual descent          */
-    SMR_STREAM_SGD = 25,      /* order of rows in a pass of sgd         */
-    SMR_STREAM_TIES = 26,     /* targets moved apart where they tie     */
-    SMR_STREAM_START = 27,    /* rows to start from                     */
-    SMR_STREAM_BINS = 40,     /* rows whose values give the cuts        */
-    SMR_STREAM_FOREST = 41,   /* rows, features and cuts of a forest    */
-    SMR_STREAM_BAG = 42,      /* rows of a bag, and its members' seeds  */
-    SMR_STREAM_SUBSPACE = 43, /* features of a random subspace          */
-    SMR_STREAM_ROUNDS = 50,   /* rows of a round, drawn by weight       */
-    SMR_STREAM_LEAVES = 60,   /* features of a node of boost            */
-    SMR_STREAM_COLUMNS = 61,  /* features of a tree of boost            */
-    SMR_STREAM_ROWS = 62,     /* rows of a round of boost               */
-    SMR_STREAM_EXPERTS = 70,  /* rows that a mixture starts from        */
-    SMR_STREAM_EQUALS = 71,   /* features of a node that gain the same  */
-    SMR_STREAM_OUTLINE = 72,  /* rows whose silhouettes are measured    */
-    SMR_STREAM_BASELINE = 73, /* clusters that others are held against  */
-    SMR_STREAM_PAIRS = 80,    /* pairs of rows whose distance is taken  */
+    SMR_STREAM_SPLIT = 1,      /* train/test parts, folds, shuffles      */
+    SMR_STREAM_GENERATE = 2,   /* `samara make`                          */
+    SMR_STREAM_SEARCH = 10,    /* points of a search space               */
+    SMR_STREAM_EXPLAIN = 16,   /* columns shuffled, rows chosen to show  */
+    SMR_STREAM_SAMPLES = 17,   /* repeated samples, bootstrap replicates */
+    SMR_STREAM_DUAL = 24,      /* order of rows in dual descent          */
+    SMR_STREAM_SGD = 25,       /* order of rows in a pass of sgd         */
+    SMR_STREAM_TIES = 26,      /* targets moved apart where they tie     */
+    SMR_STREAM_START = 27,     /* rows to start from                     */
+    SMR_STREAM_BINS = 40,      /* rows whose values give the cuts        */
+    SMR_STREAM_FOREST = 41,    /* rows, features and cuts of a forest    */
+    SMR_STREAM_BAG = 42,       /* rows of a bag, and its members' seeds  */
+    SMR_STREAM_SUBSPACE = 43,  /* features of a random subspace          */
+    SMR_STREAM_ROUNDS = 50,    /* rows of a round, drawn by weight       */
+    SMR_STREAM_LEAVES = 60,    /* features of a node of boost            */
+    SMR_STREAM_COLUMNS = 61,   /* features of a tree of boost            */
+    SMR_STREAM_ROWS = 62,      /* rows of a round of boost               */
+    SMR_STREAM_EXPERTS = 70,   /* rows that a mixture starts from        */
+    SMR_STREAM_EQUALS = 71,    /* features of a node that gain the same  */
+    SMR_STREAM_OUTLINE = 72,   /* rows whose silhouettes are measured    */
+    SMR_STREAM_BASELINE = 73,  /* clusters that others are held against  */
+    SMR_STREAM_LANDMARKS = 81, /* rows that stand for all               */
+    SMR_STREAM_FOURIER = 82,   /* frequencies of a kernel               */
+    SMR_STREAM_PAIRS = 80,     /* pairs of rows whose distance is taken  */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

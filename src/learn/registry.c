@@ -19,17 +19,22 @@
     X(smr_encode)         \
     X(smr_experts)        \
     X(smr_forest)         \
+    X(smr_fourier)        \
     X(smr_gamma)          \
     X(smr_hash)           \
     X(smr_huber)          \
     X(smr_impute)         \
+    X(smr_klogistic)      \
     X(smr_knn)            \
+    X(smr_kperceptron)    \
+    X(smr_krr)            \
     X(smr_lad)            \
     X(smr_lasso)          \
     X(smr_linear)         \
     X(smr_log_learner)    \
     X(smr_logistic)       \
     X(smr_majority)       \
+    X(smr_nystrom)        \
     X(smr_onehot)         \
     X(smr_ova)            \
     X(smr_ovo)            \

@@ -9,6 +9,7 @@
 #include "truth/ensembles.h"
 #include "truth/features.h"
 #include "truth/kernel_machines.h"
+#include "truth/kernelled.h"
 #include "truth/least_squares.h"
 #include "truth/link.h"
 #include "truth/margins.h"
@@ -28,6 +29,7 @@
 ANSWERS_ARE_TRUE(boosting)
 ANSWERS_ARE_TRUE(ensembles)
 ANSWERS_ARE_TRUE(features)
+ANSWERS_ARE_TRUE(kernelled)
 ANSWERS_ARE_TRUE(least_squares)
 ANSWERS_ARE_TRUE(link)
 ANSWERS_ARE_TRUE(kernel_machines)
@@ -66,6 +68,7 @@ static void every_learner_has_figures(void **unused)
         {boosting_answers, SMR_COUNT(boosting_answers)},
         {ensembles_answers, SMR_COUNT(ensembles_answers)},
         {features_answers, SMR_COUNT(features_answers)},
+        {kernelled_answers, SMR_COUNT(kernelled_answers)},
         {least_squares_answers, SMR_COUNT(least_squares_answers)},
         {link_answers, SMR_COUNT(link_answers)},
         {kernel_machines_answers, SMR_COUNT(kernel_machines_answers)},
@@ -94,6 +97,7 @@ int main(void)
         cmocka_unit_test(boosting_answers_are_true),
         cmocka_unit_test(ensembles_answers_are_true),
         cmocka_unit_test(features_answers_are_true),
+        cmocka_unit_test(kernelled_answers_are_true),
         cmocka_unit_test(least_squares_answers_are_true),
         cmocka_unit_test(link_answers_are_true),
         cmocka_unit_test(kernel_machines_answers_are_true),
