@@ -17,7 +17,8 @@
  *                "low": [...], "high": [...]} whiskers of points and bars, edges of a band: values
  *                                             on the y axis (hbars, hpoints: the x axis)
  *                "class": number              of the class it is about, whose name it then gets
- *     kind   := "line" | "step" | "points" | "band" | "bars" | "hbars" | "hpoints" | "cells"
+ *     kind   := "line" | "step" | "points" | "band" | "bars" | "hbars" | "hpoints" | "cells" |
+ *               "rings"                       circles around points of other series
  *                                             hbars, hpoints: y holds the positions (0, 1, 2 ...
  *                                             where it is absent) and x the values; hbars start at
  *                                             0, hpoints need not show it

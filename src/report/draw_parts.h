@@ -29,6 +29,7 @@ enum plot_kind {
     PLOT_HBARS,
     PLOT_HPOINTS,
     PLOT_CELLS,
+    PLOT_RINGS,
     PLOT_KINDS
 };
 enum plot_scale { SCALE_LINEAR, SCALE_LOG, SCALE_NAMES };

@@ -10,8 +10,8 @@
 
 enum { MOST_NAMES = 100000, MOST_SERIES = 1000 };
 
-const char *const smr_plot_kinds[PLOT_KINDS] = {"line", "step",  "points",  "band",
-                                                "bars", "hbars", "hpoints", "cells"};
+const char *const smr_plot_kinds[PLOT_KINDS] = {"line",  "step",    "points", "band", "bars",
+                                                "hbars", "hpoints", "cells",  "rings"};
 
 bool smr_plot_is_across(enum plot_kind kind)
 {

@@ -239,6 +239,31 @@ static void draw_markers(const struct frame *f, const struct plot *p, const stru
     }
 }
 
+/* A circle that leaves room for a marker. */
+static void add_ring(smr_text *out, double x, double y)
+{
+    const double r = 6.5;
+    move_to(out, x - r, y);
+    for (int half = 0; half < 2; half++)
+        smr_text_printf(out, "a6.5 6.5 0 1 0 %s 0", half == 0 ? "13" : "-13");
+}
+
+static void open_rings(smr_text *out)
+{
+    smr_text_add(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\" d=\"");
+}
+
+static void draw_rings(const struct frame *f, const struct plot *p, const struct plot_series *s,
+                       smr_text *out)
+{
+    open_rings(out);
+    for (int64_t i = 0; i < s->n; i++) {
+        double x = smr_area_x(f, p, s->x[i]), y = smr_area_y(f, p, s->y[i]);
+        if (in_area(f, x, y)) add_ring(out, x, y);
+    }
+    smr_text_add(out, "\"/>\n");
+}
+
 /* One point per pixel: what lies under it cannot be seen. */
 static smr_status draw_crowd(smr_ctx *ctx, const struct frame *f, const struct plot *p,
                              const struct plot_series *s, smr_text *out)
@@ -410,6 +435,7 @@ static smr_status draw_one(smr_ctx *ctx, const struct frame *f, const struct plo
     case PLOT_BAND: draw_band(f, p, s, out); break;
     case PLOT_BARS:
     case PLOT_HBARS: draw_bars(f, p, s, out); break;
+    case PLOT_RINGS: draw_rings(f, p, s, out); break;
     case PLOT_KINDS: break;
     }
     return SMR_OK;
@@ -423,8 +449,9 @@ static void open_series(smr_text *out, const struct plot_series *s)
 smr_status smr_series_draw(smr_ctx *ctx, const struct frame *f, const struct plot *p, smr_text *out)
 {
     /* what covers most comes first */
-    static const enum plot_kind order[] = {PLOT_CELLS, PLOT_BAND, PLOT_BARS,   PLOT_HBARS,
-                                           PLOT_STEP,  PLOT_LINE, PLOT_POINTS, PLOT_HPOINTS};
+    static const enum plot_kind order[] = {PLOT_CELLS,  PLOT_BAND,    PLOT_BARS,
+                                           PLOT_HBARS,  PLOT_STEP,    PLOT_LINE,
+                                           PLOT_POINTS, PLOT_HPOINTS, PLOT_RINGS};
     smr_status st = SMR_OK;
     for (int64_t k = 0; k < SMR_COUNT(order); k++)
         for (int64_t i = 0; i < p->n_series; i++) {
@@ -487,6 +514,10 @@ static void sign_of_series(const struct plot_series *s, double x, double y, smr_
         add_swatch(out, x, y + 2, 22, "fill=\"currentColor\" fill-opacity=\".18\"");
     } else if (s->kind == PLOT_BARS || s->kind == PLOT_HBARS) {
         add_swatch(out, x + 5, y + 2, 12, "fill=\"currentColor\"");
+    } else if (s->kind == PLOT_RINGS) {
+        open_rings(out);
+        add_ring(out, x + 11, y + 8);
+        smr_text_add(out, "\"/>");
     } else if (is_points(s)) {
         open_markers(out, s->colour % SHAPES, 3.8, false);
         add_marker(out, s->colour % SHAPES, x + 11, y + 8, 3.8);

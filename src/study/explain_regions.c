@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { CELLS = 100, MOST_DOTS = 500 };
+#define NEAR 2e-3 /* a score that a fit brought to the margin is there to its tol */
 
 struct plane {
     const smr_model *model;
@@ -204,6 +205,31 @@ static void add_dots(const smr_model *m, const struct dots *d, double *x, double
     }
 }
 
+/* Rings around the rows that the model is made of; row: of each dot. */
+static smr_status add_support(smr_ctx *ctx, const smr_model *m, const smr_table *table,
+                              const struct dots *d, const int64_t *row, double *x, double *y,
+                              smr_json *figure)
+{
+    smr_status st = SMR_OK;
+    const smr_stage *last = smr_model_last(m);
+    double *score = NULL, margin = NAN;
+    int64_t n = 0;
+    if (smr_explains(last->learner)->margin)
+        margin = smr_explains(last->learner)->margin(last->params, last->state);
+    if (isnan(margin) || m->target.classes.n != 2 || d->n == 0) goto out;
+    TRY_NEW(score, 2 * d->n);
+    TRY(smr_model_apply(ctx, m, table, row, d->n, SMR_OUTPUT_DECISION, score));
+    for (int64_t i = 0; i < d->n; i++) {
+        if (d->label[i] < 0 || !(score[2 * i + d->label[i]] <= margin + NEAR)) continue;
+        x[n] = d->x[i];
+        y[n++] = d->y[i];
+    }
+    if (n) smr_figure_series(figure, "support vectors", "rings", n, x, y);
+out:
+    smr_free(score);
+    return st;
+}
+
 /* The rows over the plane, at most MOST_DOTS of them, by class where the classes are known. */
 static smr_status draw_dots(smr_ctx *ctx, const struct plane *p, const smr_sample *sample,
                             smr_json *figure)
@@ -227,9 +253,11 @@ static smr_status draw_dots(smr_ctx *ctx, const struct plane *p, const smr_sampl
         d.x[d.n] = place_of(p->x, table, rows[i]);
         d.y[d.n] = place_of(p->y, table, rows[i]);
         d.label[d.n] = known ? labels[rows[i]] : -1;
+        rows[d.n] = rows[i];
         d.n += isfinite(d.x[d.n]) && isfinite(d.y[d.n]);
     }
     add_dots(p->model, &d, x, y, figure);
+    if (known) TRY(add_support(ctx, p->model, table, &d, rows, x, y, figure));
 out:
     smr_free(rows);
     smr_free(labels);

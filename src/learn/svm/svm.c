@@ -424,8 +424,19 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
-static const smr_can_explain explains = {.linear_at =
-                                             SMR_LINEAR_AT(struct smr_svm_state, n_scores)};
+/* Of two classes that one problem tells apart. */
+static double margin(const void *params_, const void *state_)
+{
+    const struct smr_svm_state *s = state_;
+    bool one = s->n_parts == 1 && (s->n_scores == 1 || (s->n_machines == 1 && s->n_classes == 2));
+    (void)params_;
+    return one ? 1 : NAN;
+}
+
+static const smr_can_explain explains = {
+    .linear_at = SMR_LINEAR_AT(struct smr_svm_state, n_scores),
+    .margin = margin,
+};
 
 static const smr_can_cluster clusters = {.count = n_clusters};
 
