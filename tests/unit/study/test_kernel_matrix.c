@@ -38,6 +38,7 @@ static void a_cubic_in_four_variables_has_35_features(void **state)
     smr_ctx *ctx = check_ctx(2);
     smr_table *t = NULL;
     double X[ROWS * 4], K[ROWS * ROWS], values[ROWS];
+    double condition = 0;
     int64_t rank = 0;
     (void)state;
     for (int i = 0; i < ROWS * 4; i++)
@@ -45,7 +46,7 @@ static void a_cubic_in_four_variables_has_35_features(void **state)
     smr_dense view = {.values = X, .dtype = SMR_F64, .n_rows = ROWS, .n_cols = 4, .stride = 4};
     check_ok(ctx, smr_table_view(ctx, &view, NULL, &t));
     check_ok(ctx, smr_table_kernel(ctx, t, "poly(3 gamma=1 coef0=1)", NULL, K));
-    check_ok(ctx, smr_matrix_rank(ctx, ROWS, ROWS, K, values, &rank, NULL));
+    check_ok(ctx, smr_matrix_rank(ctx, ROWS, ROWS, K, values, &rank, &condition));
     assert_int_equal(rank, 35);
     check_ok(ctx, smr_table_kernel(ctx, t, "linear", "1,3", K)); /* two columns are left out */
     check_near("product", K[ROWS], X[4] * X[0] + X[6] * X[2], 1e-15);
