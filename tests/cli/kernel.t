@@ -32,8 +32,8 @@ $ printf '1,2\n3,4\n' > skew.csv; samara kernel check skew.csv --json
   "rows": 2,
   "symmetric": false,
   "asymmetry": 1,
-  "at_row": 0,
-  "at_column": 1,
+  "at_row": 1,
+  "at_column": 2,
   "smallest_eigenvalue": -0.41547594742265037,
   "largest_eigenvalue": 5.41547594742265,
   "mercer": false,
@@ -124,10 +124,10 @@ $ samara kernel check two.csv --kernel spectrum
 samara: kernel: the kernel spectrum reads a text, but no column is one; --type NAME=text makes one
 [status 1]
 $ printf 'a,b\n1,2\n,3\n' > gap.csv; samara kernel check gap.csv --kernel linear
-samara: kernel: row 1 has no value in column 'a'
+samara: kernel: row 2 has no value in column 'a'
 [status 1]
 $ printf 'a,b\n1,2\n-1,3\n' > below.csv; samara kernel check below.csv --kernel chi2
-samara: kernel: row 1 has a value below 0 in column 'a', and chi2 is for histograms, without negative numbers
+samara: kernel: row 2 has a value below 0 in column 'a', and chi2 is for histograms, without negative numbers
 [status 1]
 $ printf '1,2\n3,4\n5,6\n' > tall.csv; samara kernel check tall.csv
 samara: a kernel matrix that is given needs a square matrix, and this one is 3 x 2

@@ -27,7 +27,7 @@ static void an_exchange_is_not_a_kernel(void **state)
     assert_false(yes);
     check_near("asymmetry", asymmetry, 0.25, 0);
     check_fails(ctx, smr_kernel_is_mercer(ctx, 1, (const double[]){NAN}, &yes, NULL, NULL),
-                SMR_ERR_DATA, "no finite number in row 0, column 0");
+                SMR_ERR_DATA, "no finite number in row 1, column 1");
     check_ctx_end(ctx);
 }
 
@@ -66,7 +66,7 @@ static void a_table_is_read_as_learners_read_it(void **state)
     smr_table_free(t);
     t = table_of(ctx, "a,b\n1,2\n,3\n");
     check_fails(ctx, smr_table_kernel(ctx, t, "linear", NULL, K), SMR_ERR_DATA,
-                "kernel: row 1 has no value in column 'a'");
+                "kernel: row 2 has no value in column 'a'");
     check_fails(ctx, smr_table_kernel(ctx, t, "linear +", NULL, K), SMR_ERR_PARAM,
                 "at character 9: a kernel is expected here");
     smr_table_free(t);
