@@ -14,7 +14,7 @@ smr_status smr_kernel_matrix(smr_ctx *ctx, const smr_table *table, const char *t
 
 typedef struct smr_mercer {
     double asymmetry;         /* the largest |K_ij - K_ji|                        */
-    int64_t row, column;      /* where it is                                   */
+    int64_t row, column;      /* where, from 1                                   */
     double smallest, largest; /* eigenvalues of the symmetric part        */
     double least;             /* below which an eigenvalue is not 0 to rounding */
     bool symmetric, positive; /* exactly or to rounding                   */
