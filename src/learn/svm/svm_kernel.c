@@ -404,7 +404,7 @@ smr_status smr_svm_fit_kernel(smr_ctx *ctx, const struct smr_svm_params *p, cons
     TRY(smr_kernel_open(ctx, "svm", &p->kernel, data, SMR_KERNEL_F32, &set));
     f.rows = &set.rows;
     TRY(solve_all(ctx, &f, &set, report));
-    if (!smr_kernel_is_mercer(&p->kernel))
+    if (!smr_kernel_has_mercer_form(&p->kernel))
         smr_info(ctx, "svm: this kernel may not be positive semi-definite; kernel check tells");
 out:
     smr_kernel_close(&set);
