@@ -53,6 +53,10 @@ static void show_command(const command *c, smr_text *out)
         smr_text_add(out, "\nGenerators\n");
         smr_report_generator_names(out);
     }
+    if (c->bit == CMD_KERNEL) {
+        smr_text_add(out, "\nKernels\n");
+        smr_report_kernel_names(out);
+    }
 }
 
 static smr_status unknown_topic(smr_ctx *ctx, const char *name)

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SHOWN = 256 }; /* rows of a picture */
+enum { MOST_SHOWN = 80 }; /* rows of a picture */
 
 /* A matrix, and what it is of. */
 struct made {
@@ -55,7 +55,7 @@ static bool is_by_form(smr_ctx *ctx, const struct made *m)
 {
     smr_kernel kernel = {0};
     bool yes = m->form && smr_kernel_read(ctx, m->form, &kernel) == SMR_OK &&
-               smr_kernel_is_mercer(&kernel);
+               smr_kernel_has_mercer_form(&kernel);
     smr_kernel_free(&kernel);
     return yes;
 }

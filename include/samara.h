@@ -2,7 +2,8 @@
  *
  * Every call that can fail takes a context first, returns smr_status, and leaves one sentence in
  * the context that says what was wrong and what to do about it (smr_ctx_message).  The library
- * never prints, exits or aborts, and changes nothing outside the objects it is given.
+ * never prints, exits or aborts, and changes nothing outside the objects it is given.  What frees
+ * an object accepts NULL.
  *
  * One context serves one calling thread at a time; it uses up to n_threads threads of its own
  * inside a call.  A fitted model is never changed by using it: any number of threads may predict
@@ -144,7 +145,7 @@ SMR_API void smr_ctx_cancel(smr_ctx *ctx);
 SMR_API const char *smr_version(void);
 /* One line about this build: version, CPU tier, libraries; smr_string_free. */
 SMR_API smr_status smr_build_info(smr_ctx *ctx, char **text);
-/* Releases a string that a function below returned through a pointer.  Accepts NULL. */
+/* Releases a string that a function below returned through a pointer. */
 SMR_API void smr_string_free(char *string);
 
 /* ---- tables from files ------------------------------------------------------------------ */
@@ -189,7 +190,6 @@ SMR_API smr_status smr_table_make(smr_ctx *ctx, const char *generator, const cha
 /* Writes a table as CSV, TSV, JSON lines, LIBSVM, ARFF or NPY, by the name's ending; .gz, .zst or
  * .xz after it compresses.  "-": CSV to standard output. */
 SMR_API smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path);
-/* Accepts NULL. */
 SMR_API void smr_table_free(smr_table *table);
 
 /* ---- the structs of Arrow --------------------------------------------------------------- */
@@ -636,7 +636,6 @@ SMR_API const char *smr_param_list_address(const smr_param_list *list, int64_t i
 SMR_API int smr_param_list_kind(const smr_param_list *list, int64_t i);
 SMR_API const char *smr_param_list_text(const smr_param_list *list, int64_t i);
 SMR_API double smr_param_list_number(const smr_param_list *list, int64_t i);
-/* Accepts NULL. */
 SMR_API void smr_param_list_free(smr_param_list *list);
 
 /* The type of an array's elements. */
@@ -671,7 +670,6 @@ SMR_API int64_t smr_array_list_n(const smr_array_list *list);
 /* NULL if there is no array i. */
 SMR_API const char *smr_array_list_name(const smr_array_list *list, int64_t i);
 SMR_API const smr_array *smr_array_list_get(const smr_array_list *list, int64_t i);
-/* Accepts NULL. */
 SMR_API void smr_array_list_free(smr_array_list *list);
 
 /* The features that come into the last stage, which the two functions below are about: what the
@@ -713,7 +711,6 @@ SMR_API smr_status smr_stream_begin(smr_ctx *ctx, const char *sentence, const sm
  * NULL. */
 SMR_API smr_status smr_stream_load(smr_ctx *ctx, const char *path, const char *weight,
                                    smr_streamer **out);
-/* Accepts NULL. */
 SMR_API void smr_stream_free(smr_streamer *stream);
 
 /* Learns the rows of a table, in order; columns are matched by name.  said (NULL: not wanted; room
@@ -820,7 +817,6 @@ SMR_API smr_status smr_predictor_row(smr_predictor *predictor, const double *x, 
  * says `columns unseen=error`.  Nothing is allocated except where texts become words. */
 SMR_API smr_status smr_predictor_cells(smr_predictor *predictor, const char *const *cells,
                                        double *out);
-/* Accepts NULL. */
 SMR_API void smr_predictor_free(smr_predictor *predictor);
 
 /* ---- evaluating and explaining ---------------------------------------------------------- */
@@ -835,8 +831,7 @@ typedef struct smr_evaluate_opts {
     const char *threshold; /* as in smr_train_opts, but chosen on these rows; NULL: the model's */
     bool figures;          /* add curves and pictures as data: some 100 kB of JSON              */
     bool advice;           /* add what makes the measures mean less than they seem to           */
-    const char *known;     /* clusters: a column of known classes; NULL: the model's, where the
-                              table has it                                                      */
+    const char *known;     /* clusters: a column of known classes; NULL: the model's, if there  */
     bool views;            /* add the table's columns: importance, and dependence on the most   */
 } smr_evaluate_opts;
 
@@ -848,8 +843,7 @@ SMR_API smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const
 
 typedef struct smr_describe_opts {
     size_t size;        /* sizeof(smr_describe_opts)                                            */
-    const char *target; /* relate every column to this one: entropy, information gain, tests of
-                           independence, correlation; NULL: none */
+    const char *target; /* relate every column to this one: information, tests; NULL: none      */
     const char *weight; /* column of row weights for that, or NULL                              */
     const char *ignore; /* columns to leave out of it, or NULL                                  */
     smr_task task;      /* of the target; SMR_TASK_NONE: by its values                          */
@@ -860,6 +854,14 @@ typedef struct smr_describe_opts {
  * each column tells about a target; smr_string_free.  `opts` may be NULL. */
 SMR_API smr_status smr_describe(smr_ctx *ctx, const smr_table *table, const smr_describe_opts *opts,
                                 char **json);
+
+/* K[i * n + j] of a table's n rows under a kernel (docs/kernels.md), without columns `ignore`. */
+SMR_API smr_status smr_table_kernel(smr_ctx *ctx, const smr_table *table, const char *kernel,
+                                    const char *ignore, double *K);
+/* Is K (n x n) symmetric and positive semi-definite, to rounding: a Mercer kernel's?  With the
+ * largest |K_ij - K_ji|, and the smallest eigenvalue of the symmetric part. */
+SMR_API smr_status smr_kernel_is_mercer(smr_ctx *ctx, int64_t n, const double *K, bool *mercer,
+                                        double *asymmetry, double *smallest);
 
 /* What the model learned, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json);
@@ -873,10 +875,8 @@ typedef struct smr_explain_opts {
     int64_t repeats;      /* importance: shuffles of a column; 0: 10                           */
     int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions         */
     int64_t single_rows;  /* dependence: the number of rows shown with their own curves        */
-    int64_t most_rows;    /* use at most this many rows, at random; 0: all, but 1000 for dependence
-                             and shapley */
-    int64_t row;          /* path, shapley, proximity: a row of the table, from 1; 0: path the
-                             first, others all                                                 */
+    int64_t most_rows;    /* at random; 0: all rows, but 1000 for dependence and shapley       */
+    int64_t row;          /* path, shapley, proximity: from 1; 0: path the first, others all   */
     int64_t nearest;      /* proximity: the rows shown beside each; 0: 5                       */
     int64_t tree;         /* path: through this tree alone, from 1; 0: all trees, summed       */
 } smr_explain_opts;

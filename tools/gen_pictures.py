@@ -38,6 +38,8 @@ CALLS = [
     (["curve", "validation", "standardize | knn", "data/breast_cancer.csv", "--target",
       "diagnosis", "--over", "knn.k=1,2,3,5,9,15,25,51,101"], {"validation": "validation"}),
     (["describe", "data/iris.csv", "--target", "species"], {"correlations": "correlations"}),
+    (["kernel", "check", "data/iris.csv", "--kernel", "rbf(gamma=0.5)", "--target", "species"],
+     {"kernel": "kernel"}),
     (["make", "moons", "n=400", "noise=0.25", "--seed", "1", "-o", "TABLE"], {}),
     (["train", "knn 1", "TABLE", "--target", "y", "-o", "MODEL"], {}),
     (["explain", "regions", "MODEL", "TABLE", "--columns", "x0,x1"], {"regions": "knn-1"}),

@@ -27,8 +27,8 @@ float smr_square_chain_f32(int64_t n, const float *x);
 double smr_square_chain_f64(int64_t n, const double *x);
 
 /* Eight pairs of strings: symbol a of the first of pair l is outer[8 a + l], as a number; strings
- * that are shorter go on with symbols that occur in no other string of their pair.  work has n_inner
- * (length - 1) 8 numbers. */
+ * that are shorter go on with symbols that occur in no other string of their pair.  work has
+ * n_inner (length - 1) 8 numbers. */
 enum { SMR_SUBSEQUENCE_LANES = 8, SMR_SUBSEQUENCE_MOST = 64 };
 
 typedef struct smr_string_pairs {

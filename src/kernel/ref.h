@@ -5,6 +5,7 @@
 #ifndef SMR_KERNEL_REF_H
 #define SMR_KERNEL_REF_H
 
+#include "kernel/alike.h"
 #include "kernel/kernel.h"
 #include "kernel/qr_kernels.h"
 #include "kernel/smo_kernels.h"
@@ -87,5 +88,19 @@ int64_t smr_ref_smo_first(int64_t n, const double *v, const double *bar);
 int64_t smr_ref_smo_second(int64_t n, const smr_smo_one *one, const double *curvature,
                            const double *v, const double *bar, double *least);
 void smr_ref_smo_move(int64_t n, double by, const float *a, const float *b, double *v);
+
+/* Those of kernel/alike.h. */
+float smr_ref_l1_sum_f32(int64_t n, const float *x, const float *y);
+double smr_ref_l1_sum_f64(int64_t n, const double *x, const double *y);
+float smr_ref_chi2_sum_f32(int64_t n, const float *x, const float *y);
+double smr_ref_chi2_sum_f64(int64_t n, const double *x, const double *y);
+void smr_ref_entries_panel_f32(int64_t n, const int32_t *column, const float *value,
+                               const float *panel, float *out);
+void smr_ref_entries_panel_f64(int64_t n, const int32_t *column, const double *value,
+                               const double *panel, double *out);
+float smr_ref_square_chain_f32(int64_t n, const float *x);
+double smr_ref_square_chain_f64(int64_t n, const double *x);
+void smr_ref_subsequences_f64(int64_t length, double decay, const smr_string_pairs *pairs,
+                              double *total);
 
 #endif

@@ -1,6 +1,8 @@
 /* catalog.c -- see catalog.h. */
 #include "report/catalog.h"
 
+#include "core/params.h"
+#include "learn/kernels/kernel_expr.h"
 #include "learn/target.h"
 #include "metric/metric.h"
 
@@ -62,6 +64,29 @@ void smr_report_generator_names(smr_text *out)
     for (int64_t i = 0; i < n; i++)
         smr_text_printf(out, "  %-15s %s%s\n", all[i]->name, all[i]->title,
                         strcmp(all[i]->name, "friedman1") == 0 ? " (also: friedman)" : "");
+}
+
+/* The name, the formula, and the settings with their ranges. */
+void smr_report_kernel_names(smr_text *out)
+{
+    for (int k = 0; k < SMR_KERNEL_KINDS; k++) {
+        const smr_word *word = smr_kernel_word((smr_kernel_kind)k);
+        smr_text_printf(out, "  %-15s ", word->name);
+        smr_text_wrap(out, word->objective, 18, 18, 96);
+        for (int64_t i = 0; i < word->n_params; i++) {
+            const smr_param *p = &word->params[i];
+            smr_text_printf(out, "\n%20s%-10s", "", p->name);
+            smr_param_write_range(p, out);
+            smr_text_add(out, ", default ");
+            smr_param_write_default(p, out);
+        }
+        smr_text_add(out, "\n");
+    }
+    smr_text_add(out, "\nTogether\n"
+                      "  c*K   K + K   K - K   K*K   K^n   exp(K)   and f(x) K(x, x') f(x'):\n"
+                      "  normalize(K)    f = 1/sqrt(K(x, x))\n"
+                      "  soften(K)       f = 1/sqrt(1 + K(x, x))\n"
+                      "  damp(K)         f = exp(-K(x, x)/2)\n");
 }
 
 void smr_report_measure_names(smr_task task, smr_text *out)

@@ -13,6 +13,8 @@ void smr_report_measures(smr_json *into);
 
 /* One line for each generator. */
 void smr_report_generator_names(smr_text *out);
+/* The kernels, and how they are put together. */
+void smr_report_kernel_names(smr_text *out);
 /* One line for each measure of a task. */
 void smr_report_measure_names(smr_task task, smr_text *out);
 /* The page of `samara help moons`. */

@@ -224,8 +224,8 @@ static smr_status add_text(smr_ctx *ctx, smr_dim *dim, const char *text, const c
 {
     bool quoted = (*text == '\'' || *text == '"') && end - text >= 2 && end[-1] == *text;
     const smr_grammar *grammar = smr_address_last(dim->address)->param->grammar;
-    bool listed = *text == '(' && end[-1] == ')' &&
-                  (!grammar || (!grammar->expression && text[1] == '('));
+    bool listed =
+        *text == '(' && end[-1] == ')' && (!grammar || (!grammar->expression && text[1] == '('));
     char *value = quoted || listed ? smr_strndup(ctx, text + 1, (size_t)(end - text - 2))
                                    : smr_strndup(ctx, text, (size_t)(end - text));
     if (!value) return SMR_ERR_NOMEM;

@@ -339,7 +339,8 @@ static struct trial *begin(smr_ctx *ctx, const struct subject *s, bool streams)
     t->task = transform ? SMR_TASK_CLASSIFY : s->task;
     t->after = transform ? " | sgd" : "";
     for (int64_t i = 0; i < TABLES; i++) {
-        unsigned with = fixture_for(t->task) | tables[i] | (reads_a_text(s->learner) ? WITH_TEXT : 0);
+        unsigned with =
+            fixture_for(t->task) | tables[i] | (reads_a_text(s->learner) ? WITH_TEXT : 0);
         t->table[i] = fixture_sized(ctx, with, FIXTURE_ROWS, FIXTURE_COLS);
         t->more[i] = fixture_sized(ctx, with, MORE_ROWS, FIXTURE_COLS);
     }

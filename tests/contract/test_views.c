@@ -122,7 +122,8 @@ static void features_come_from_where_it_is_said(smr_ctx *ctx, const struct subje
     check_ok(ctx, smr_stages_origins(ctx, last, 1, last->n_in, &from, &n));
     assert_int_equal(n, last->n_out);
     for (int64_t j = 0; j < n; j++) assert_true(from[j] >= -1 && from[j] < last->n_in);
-    if (!reads_a_text(s->learner) && !last->learner->fitted->scratch) check_origins(ctx, last, from);
+    if (!reads_a_text(s->learner) && !last->learner->fitted->scratch)
+        check_origins(ctx, last, from);
     smr_free(from);
     smr_model_free(m);
     smr_table_free(t);

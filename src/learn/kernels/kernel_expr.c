@@ -226,7 +226,7 @@ bool smr_kernel_reads_numbers(const smr_kernel *k)
 }
 
 /* A polynomial with terms of a negative sign, and what nobody knows. */
-bool smr_kernel_is_mercer(const smr_kernel *k)
+bool smr_kernel_has_mercer_form(const smr_kernel *k)
 {
     for (int64_t i = 0; i < k->n; i++) {
         const smr_kernel_node *node = &k->node[i];

@@ -109,7 +109,7 @@ void smr_kernel_free(smr_kernel *kernel);
 /* The single word linear? */
 bool smr_kernel_is_linear(const smr_kernel *kernel);
 /* Is it a kernel by its form: positive semi-definite on any data? */
-bool smr_kernel_is_mercer(const smr_kernel *kernel);
+bool smr_kernel_has_mercer_form(const smr_kernel *kernel);
 /* The first node of the part that ends with node i. */
 int64_t smr_kernel_first(const smr_kernel *kernel, int64_t i);
 bool smr_kernel_is_of_text(smr_kernel_kind kind);

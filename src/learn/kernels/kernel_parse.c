@@ -58,7 +58,7 @@ static smr_status unknown_kernel(struct parser *p, const char *where)
     int64_t near = smr_nearest(p->word.bytes, names, n);
     if (!same && near >= 0) same = names[near];
     snprintf(what, sizeof what, "there is no kernel '%.60s'%s%s%s", p->word.bytes,
-             same ? "; did you mean '" : "; 'samara help kernels' shows those there are",
+             same ? "; did you mean '" : "; 'samara help kernel' shows those there are",
              same ? same : "", same ? "'?" : "");
     return complain_at(p, where, what);
 }

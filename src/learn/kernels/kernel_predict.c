@@ -259,6 +259,7 @@ smr_status smr_kernel_apply(smr_ctx *ctx, const smr_kernel *k, const smr_kernel_
     return meet_all(ctx, k, p, rows, &use, scratch);
 }
 
+/* lint: allow arguments, those of smr_kernel_apply with a range of points. */
 smr_status smr_kernel_cross(smr_ctx *ctx, const smr_kernel *k, const smr_kernel_points *p,
                             const smr_rows *rows, int64_t lo, int64_t hi, double *out,
                             int64_t stride, void *scratch)

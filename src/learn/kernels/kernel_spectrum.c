@@ -83,6 +83,20 @@ static double weight_of(const smr_kernel_node *node, int64_t length)
 
 /* ---- mismatches ------------------------------------------------------------------------- */
 
+/* The words of (1) with i changes outside the h places. */
+static double count_words_of(const double *choose, int64_t h, int64_t m, int64_t i, double A)
+{
+    double sum = 0;
+    int64_t low = SMR_MAX(0, i + h - m);
+    for (int64_t p = low; p <= h; p++)
+        for (int64_t q = low; p + q <= h; q++) {
+            double ways = choose[h * (MOST_WORD + 1) + p] * choose[(h - p) * (MOST_WORD + 1) + q];
+            for (int64_t t = 0; t < h - p - q; t++) ways *= A - 2;
+            sum += ways;
+        }
+    return sum;
+}
+
 /* N(0) .. N(k) of (1). */
 static void count_neighbours(int64_t k, int64_t m, int64_t symbols, double *N)
 {
@@ -92,14 +106,11 @@ static void count_neighbours(int64_t k, int64_t m, int64_t symbols, double *N)
             choose[n][r] = r == 0 || r == n ? 1 : choose[n - 1][r - 1] + choose[n - 1][r];
     for (int64_t h = 0; h <= k; h++) {
         N[h] = 0;
-        for (int64_t i = 0; i <= SMR_MIN(m, k - h) && h <= 2 * m; i++)
-            for (int64_t p = SMR_MAX(0, i + h - m); p <= h; p++)
-                for (int64_t q = SMR_MAX(0, i + h - m); p + q <= h; q++) {
-                    double ways = choose[k - h][i] * choose[h][p] * choose[h - p][q];
-                    for (int64_t t = 0; t < i; t++) ways *= A - 1;
-                    for (int64_t t = 0; t < h - p - q; t++) ways *= A - 2;
-                    N[h] += ways;
-                }
+        for (int64_t i = 0; i <= SMR_MIN(m, k - h) && h <= 2 * m; i++) {
+            double ways = choose[k - h][i];
+            for (int64_t t = 0; t < i; t++) ways *= A - 1;
+            N[h] += ways * count_words_of(choose[0], h, m, i, A);
+        }
     }
 }
 

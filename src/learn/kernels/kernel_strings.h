@@ -15,8 +15,8 @@ typedef struct smr_piece {
 } smr_piece;
 
 /* The words of one length in a set's strings: string i holds words id[start[i]] ..., ascending, and
- * count of each.  An id is a word's code in the vocabulary of the points, or that many plus its code
- * in the set's own one, for words that no point holds. */
+ * count of each.  An id is a word's code in the vocabulary of the points, or that many plus its
+ * code in the set's own one, for words that no point holds. */
 typedef struct smr_spectra {
     int64_t length;
     smr_vocab words;
@@ -54,7 +54,8 @@ smr_status smr_text_values(smr_ctx *ctx, const smr_text_tile *tile);
 /* K(string i, itself). */
 double smr_text_self(const smr_kernel_node *node, const smr_text_set *set, int64_t i);
 
-/* The parts: raw values of a tile, and K(s, s) of a set (kernel_subsequence.c, kernel_spectrum.c). */
+/* The parts: raw values of a tile, and K(s, s) of a set (kernel_subsequence.c,
+ * kernel_spectrum.c). */
 smr_status smr_subsequence_values(smr_ctx *ctx, const smr_text_tile *tile);
 smr_status smr_subsequence_selves(smr_ctx *ctx, const smr_kernel_node *node, smr_text_set *set);
 smr_status smr_spectrum_values(smr_ctx *ctx, const smr_text_tile *tile);

@@ -9,8 +9,7 @@ static void K(spread_rows)(const smr_kernel_side *A, int64_t r, int l, bool clea
     const smr_rows *rows = A->rows;
     if (rows->form == SMR_FORM_SPARSE) {
         for (int64_t e = rows->start[r]; e < rows->start[r + 1]; e++)
-            panel[SMR_TILE_GROUP * (int64_t)rows->column[e] + l] =
-                clear ? 0 : (real)rows->value[e];
+            panel[SMR_TILE_GROUP * (int64_t)rows->column[e] + l] = clear ? 0 : (real)rows->value[e];
         return;
     }
     for (int64_t j = 0; j < rows->d; j++)
@@ -188,13 +187,11 @@ static smr_status K(word)(smr_ctx *ctx, const smr_kernel_tile *t, const smr_kern
     for (int64_t a = 0; a < t->m; a++) {
         real *row = out + a * ld;
         const real *x = given ? (const real *)t->A->x + (t->row + a) * t->points->d : NULL;
-        if (apart)
-            K(apart)(t, node, gamma, a, row);
-        else if (given)
-            for (int64_t b = 0; b < t->w; b++) row[b] = x[t->B->place[t->column + b]];
-        else
-            K(formula)(node, gamma, t->w, (const real *)t->A->norm + t->row + a, 0,
-                       (const real *)t->B->norm + t->column, row);
+        for (int64_t b = 0; given && b < t->w; b++) row[b] = x[t->B->place[t->column + b]];
+        if (apart) K(apart)(t, node, gamma, a, row);
+        if (apart || given) continue;
+        const real *norm = (const real *)t->A->norm + t->row + a;
+        K(formula)(node, gamma, t->w, norm, 0, (const real *)t->B->norm + t->column, row);
     }
     return SMR_OK;
 }
@@ -264,9 +261,9 @@ static void K(lay_out)(const smr_kernel_tile *t, K(value) * stack, int64_t depth
 {
     int64_t panel = t->points->n_starts ? SMR_TILE_GROUP * t->points->d : 0;
     for (int64_t k = 0; k < depth; k++)
-        stack[k] = (K(value)){.tile = (real *)t->work + panel +
-                                      k * SMR_TILE_ROWS * SMR_TILE_COLUMNS,
-                              .ld = SMR_TILE_COLUMNS};
+        stack[k] =
+            (K(value)){.tile = (real *)t->work + panel + k * SMR_TILE_ROWS * SMR_TILE_COLUMNS,
+                       .ld = SMR_TILE_COLUMNS};
     stack[0].tile = t->out;
     stack[0].ld = t->ld;
 }
@@ -277,8 +274,7 @@ static void K(scale)(const smr_kernel_tile *t, int64_t node, K(value) * v)
     int64_t s = n->op == SMR_KERNEL_SCALING ? smr_scaling_number(t->kernel, node) : 0;
     const real *fa = t->A->f ? (const real *)t->A->f + s * t->A->f_stride + t->row : NULL;
     const real *fb = t->B->f ? (const real *)t->B->f + s * t->B->f_stride + t->column : NULL;
-    for (int64_t a = 0; a < t->m; a++)
-        K(change)(n, t->w, fa ? fa[a] : 1, fb, v->tile + a * v->ld);
+    for (int64_t a = 0; a < t->m; a++) K(change)(n, t->w, fa ? fa[a] : 1, fb, v->tile + a * v->ld);
 }
 
 smr_status K(smr_tile)(smr_ctx *ctx, const smr_kernel_tile *t)
@@ -328,8 +324,8 @@ static void K(self_word)(const smr_kernel_tile *t, const smr_kernel_node *node, 
                                          smr_side_at(t->B, t->column + b));
     } else if (node->kind == SMR_KERNEL_PRECOMPUTED) {
         for (int64_t b = 0; b < t->w; b++)
-            out[b] = ((const real *)t->B->x)[(t->column + b) * t->points->d +
-                                             t->B->place[t->column + b]];
+            out[b] = ((const real *)
+                          t->B->x)[(t->column + b) * t->points->d + t->B->place[t->column + b]];
     } else {
         for (int64_t b = 0; b < t->w; b++) out[b] = one ? 1 : norm[b];
         if (!one) K(formula)(node, gamma, t->w, norm, 1, norm, out);
@@ -377,7 +373,6 @@ smr_status K(smr_self)(smr_ctx *ctx, const smr_kernel_tile *t, void *f_)
         }
     }
     K(fill)(&stack[0], 1, t->w);
-    if (stack[0].tile != t->out)
-        memcpy(t->out, stack[0].tile, (size_t)t->w * sizeof(real));
+    if (stack[0].tile != t->out) memcpy(t->out, stack[0].tile, (size_t)t->w * sizeof(real));
     return SMR_OK;
 }

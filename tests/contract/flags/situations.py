@@ -65,7 +65,8 @@ VALUES = {
     "cv ": {"output": "out/said.csv"},
     "bias-variance ": {"rows": "20"}, "stream ": {"plot": "out/error.svg"},
     "tune ": {"plot": "out/trials.svg"}, "describe ": {"plot": "out/distribution-x.svg"},
-    "trace ": {"plot": "out/step-1-gains.svg"},
+    "trace ": {"plot": "out/step-1-gains.svg"}, "kernel ": {"plot": "out/kernel.svg"},
+    "kernel": "linear",
 }
 
 MATRIX = {"output": "out/m.csv", "header": "yes"}
@@ -244,6 +245,9 @@ SITUATIONS = {
     "matrix det": of("matrix", "det", "square.csv", values=MATRIX),
     "matrix solve": of("matrix", "solve", "square.csv", "right.csv", values=MATRIX),
     "matrix svd": of("matrix", "svd", "square.csv", values=MATRIX),
+    "kernel check": of("kernel", "check", "two.csv", "--kernel", "linear"),
+    "kernel gram": of("kernel", "gram", "two.csv", "--kernel", "linear", "-o", "out/k.csv"),
+    "kernel given": of("kernel", "check", "square.csv", values=MATRIX),
 }
 
 # Commands, situations ("acting": the flag need not be seen to act), flags, and why.

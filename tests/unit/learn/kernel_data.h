@@ -91,8 +91,7 @@ static inline void fill_sparse(smr_ctx *ctx, int64_t d, struct sparse_rows *s)
     for (int64_t j = 0; j < d; j++)
         s->feature[j] =
             (smr_feature){.kind = SMR_NUMBER, .dtype = SMR_F64, .values = s->x + j, .stride = d};
-    s->csr =
-        (smr_csr){.n_rows = N, .n_cols = d, .start = start, .column = column, .value = value};
+    s->csr = (smr_csr){.n_rows = N, .n_cols = d, .start = start, .column = column, .value = value};
     s->data = (smr_data){.size = sizeof s->data, .n_rows = N, .n_features = d, .sparse = &s->csr};
     s->dense =
         (smr_data){.size = sizeof s->data, .n_rows = N, .n_features = d, .features = s->feature};

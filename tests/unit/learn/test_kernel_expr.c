@@ -64,7 +64,7 @@ static void mistakes_are_shown_with_their_place(void **state)
         {"2*rbg",
          "in kernel \"2*rbg\" at character 3: there is no kernel 'rbg'; did you mean 'rbf'?"},
         {"gaussian", "at character 1: there is no kernel 'gaussian'; did you mean 'rbf'?"},
-        {"quux", "there is no kernel 'quux'; 'samara help kernels' shows those there are"},
+        {"quux", "there is no kernel 'quux'; 'samara help kernel' shows those there are"},
         {"rbf(gamma=0)",
          "at character 11: rbf: gamma = 0 is outside (0, inf), scale, auto or median"},
         {"rbf(gamma=-2)", "rbf: gamma = -2 is outside (0, inf)"},
@@ -177,7 +177,7 @@ static void mercer_kernels_are_known_by_their_form(void **state)
     for (int i = 0; i < SMR_COUNT(cases); i++) {
         smr_kernel k = {0};
         check_ok(ctx, smr_kernel_read(ctx, cases[i].text, &k));
-        assert_int_equal(smr_kernel_is_mercer(&k), cases[i].mercer);
+        assert_int_equal(smr_kernel_has_mercer_form(&k), cases[i].mercer);
         assert_int_equal(smr_kernel_reads_texts(&k), cases[i].texts);
         assert_int_equal(smr_kernel_reads_numbers(&k), cases[i].numbers);
         smr_nature its = {.takes = SMR_KERNEL_TAKES, .traits = SMR_SCALE_MATTERS};

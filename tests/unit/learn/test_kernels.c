@@ -450,22 +450,22 @@ static void bad_values_are_refused_by_name(void **state)
     (void)state;
     signed_rows(&r);
     refused(ctx, "chi2", &r.data, SMR_ERR_DATA,
-            "svm: row 0 has a value below 0 in column 'c', and chi2 is for histograms");
+            "svm: row 1 has a value below 0 in column 'c', and chi2 is for histograms");
     refused(ctx, "spectrum", &r.data, SMR_ERR_DATA,
             "svm: the kernel spectrum reads a text, but no column is one");
     r.x[3][2] = NAN;
-    refused(ctx, "rbf", &r.data, SMR_ERR_DATA, "svm: row 3 has no value in column 'c'");
+    refused(ctx, "rbf", &r.data, SMR_ERR_DATA, "svm: row 4 has no value in column 'c'");
     r.x[3][2] = INFINITY;
-    refused(ctx, "rbf", &r.data, SMR_ERR_DATA, "svm: row 3 has an infinite value in column 'c'");
+    refused(ctx, "rbf", &r.data, SMR_ERR_DATA, "svm: row 4 has an infinite value in column 'c'");
     r.x[3][2] = 1e30;
     refused(ctx, "poly(5 gamma=1)", &r.data, SMR_ERR_NUMERIC,
-            "svm: K(x, x) of row 3 is too large; scale the features");
+            "svm: K(x, x) of row 4 is too large; scale the features");
     struct matrix m;
     fill_matrix(&m, (const double[]){1, 2, 3, 4, 5, 6}, 2, 3);
     refused(ctx, "precomputed", &m.data, SMR_ERR_SHAPE, "there are 2 rows and 3 columns");
     fill_matrix(&m, (const double[]){1, 2, 2.5, 1}, 2, 2);
     refused(ctx, "precomputed", &m.data, SMR_ERR_DATA,
-            "svm: the precomputed matrix is not symmetric: K(1, 0) is 2.5 and K(0, 1) is 2");
+            "svm: the precomputed matrix is not symmetric: K(2, 1) is 2.5 and K(1, 2) is 2");
     check_ctx_end(ctx);
 }
 

@@ -351,8 +351,7 @@ static void columns_that_no_kernel_reads_are_named(void **state)
             "svm: the kernel spectrum reads the text 'dna', which is not there");
     refused(ctx, "linear", &t.data,
             "svm: no kernel reads the text 'seq'; add one, or leave the column out");
-    refused(ctx, "spectrum*rbf", &t.data,
-            "svm: a kernel reads numbers, but no column holds them");
+    refused(ctx, "spectrum*rbf", &t.data, "svm: a kernel reads numbers, but no column holds them");
     t.data.n_features = 2;
     refused(ctx, "spectrum", &t.data,
             "svm: the kernel reads texts alone, and these columns are numbers; add a kernel that "
