@@ -6,9 +6,9 @@
 #include "learn/model.h"
 
 /* K (n x n) of the table's rows, owned by the caller; n is how many there are.  text: the
- * expression (learn/kernels/kernel_expr.h).  The columns are read as learners read them: categories are coded,
- * the target and what opts leave out are not features; gaps are refused.  *form: the expression as
- * it was understood, gamma as found; owned; NULL: not wanted. */
+ * expression (learn/kernels/kernel_expr.h).  The columns are read as learners read them: categories
+ * are coded, the target and what opts leave out are not features; gaps are refused.  *form: the
+ * expression as it was understood, gamma as found; owned; NULL: not wanted. */
 smr_status smr_kernel_matrix(smr_ctx *ctx, const smr_table *table, const char *text,
                              const smr_set_opts *opts, double **K, int64_t *n, char **form);
 

@@ -45,7 +45,9 @@ static void the_linear_view_gives_the_scores(smr_ctx *ctx, const struct subject 
     if ((!can->linear && !can->linear_at.is_there) || s->task == SMR_TASK_NONE) return;
     smr_table *t = fixture(ctx, fixture_for(s->task));
     smr_model *m = must_train(ctx, s, t, NULL);
-    check_scores(ctx, s, m, t);
+    /* A learner that is linear for classes may be made of rows for numbers. */
+    if (s->task == SMR_TASK_CLASSIFY || smr_stage_linear(smr_model_last(m)).w)
+        check_scores(ctx, s, m, t);
     smr_model_free(m);
     smr_table_free(t);
 }
@@ -61,10 +63,12 @@ static void coefficients_that_are_given_predict(smr_ctx *ctx, const struct subje
     double w[MOST * D], b[MOST];
     for (int64_t i = 0; i < view.n_scores * D; i++) w[i] = 0.01 * (double)(i % 7) - 0.02;
     for (int64_t k = 0; k < view.n_scores; k++) b[k] = 0.5 + (double)k;
-    smr_stage_set_linear(last, w, b);
-    view = smr_stage_linear(last);
-    for (int64_t i = 0; i < view.n_scores * D; i++) assert_true(view.w[i] == w[i]);
-    check_scores(ctx, s, m, t);
+    if (s->task == SMR_TASK_CLASSIFY || view.w) {
+        smr_stage_set_linear(last, w, b);
+        view = smr_stage_linear(last);
+        for (int64_t i = 0; i < view.n_scores * D; i++) assert_true(view.w[i] == w[i]);
+        check_scores(ctx, s, m, t);
+    }
     smr_model_free(m);
     smr_table_free(t);
 }

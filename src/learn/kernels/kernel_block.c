@@ -178,16 +178,17 @@ out:
     return st;
 }
 
-static smr_status between(smr_ctx *ctx, struct block *k, const int32_t *row, int64_t n_rows,
+static smr_status between(smr_ctx *ctx, const struct block *of, const int32_t *row, int64_t n_rows,
                           const int32_t *column, int64_t n_columns)
 {
     smr_status st = SMR_OK;
+    struct block k = *of;
     struct gathered A = {0}, B = {0};
-    TRY(gather(ctx, &k->set->points, row, n_rows, false, &A));
-    TRY(gather(ctx, &k->set->points, column, n_columns, true, &B));
-    k->A = &A.side;
-    k->B = &B.side;
-    TRY(run(ctx, k));
+    TRY(gather(ctx, &k.set->points, row, n_rows, false, &A));
+    TRY(gather(ctx, &k.set->points, column, n_columns, true, &B));
+    k.A = &A.side;
+    k.B = &B.side;
+    TRY(run(ctx, &k));
 out:
     release_gathered(&A);
     release_gathered(&B);
