@@ -469,6 +469,51 @@ static void bad_values_are_refused_by_name(void **state)
     check_ctx_end(ctx);
 }
 
+/* What the rows of the state table cannot say of a stranger's file. */
+static void damaged_points_are_refused(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    struct rows r;
+    struct opened o;
+    const smr_shape shape = {.n_features = D};
+    (void)state;
+    signed_rows(&r);
+    open_kernel(ctx, "rbf + linear", &r.data, SMR_KERNEL_F32, &o);
+    const smr_kernel_points *good = &o.set.points;
+    check_ok(ctx, smr_kernel_check(ctx, "svm", &o.kernel, good, &shape));
+    smr_kernel_points bad = *good;
+    bad.x_f32 = NULL;
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "svm: the points must be there in one form");
+    bad.n = 0; /* a model without support vectors */
+    check_ok(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape));
+    bad = *good;
+    bad.n_words = 1;
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "do not fit the kernel's expression");
+    bad = *good;
+    bad.d = D - 1;
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "do not have the features that come in");
+    bad = *good;
+    bad.word_text = (int32_t[]){0, -1};
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "a kernel reads a text that it cannot");
+    bad = *good;
+    bad.place = (int32_t[]){0};
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "places are for a precomputed kernel alone");
+    bad = *good;
+    bad.n_starts = bad.n + 1;
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "sparse points must have starts, columns and values");
+    bad.n_starts = 3;
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "one start more than there are points");
+    close_kernel(&o);
+    check_ctx_end(ctx);
+}
+
 static void failing_allocations_leave_nothing(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -515,6 +560,7 @@ int main(void)
         cmocka_unit_test(sparse_rows_are_dense_rows),
         cmocka_unit_test(a_matrix_is_taken_as_given),
         cmocka_unit_test(bad_values_are_refused_by_name),
+        cmocka_unit_test(damaged_points_are_refused),
         cmocka_unit_test(failing_allocations_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
