@@ -186,6 +186,21 @@ def _least_squares(X, y):
     raise RuntimeError("the refinement of the exact coefficients does not settle")
 
 
+def waves(folder):
+    """10k x 50 normal features and a target that is no linear function of them."""
+    def write(path):
+        rng = np.random.default_rng(31)
+        X = rng.standard_normal((10_000, 50))
+        y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * rng.standard_normal(len(X))
+        with open(path, "wb") as f:
+            np.save(f, np.hstack([X, y[:, None]]))
+    path = _once(os.path.join(folder, "waves.npy"), write)
+    small = os.path.join(folder, "waves-test.npy")
+    if not os.path.exists(small):
+        _save(small, np.load(path, mmap_mode="r")[-2000:])
+    return {"data": path, "test": small}
+
+
 def regression(folder, kind):
     """1M x 50 normal features and a linear target with noise; `collinear` makes one feature nearly
     a combination of two others, so that the normal equations lose the digits; its `exact` holds the

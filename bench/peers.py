@@ -275,6 +275,20 @@ def sklearn_ridge():
     _sklearn_linear(Ridge(alpha=options.l2))
 
 
+def sklearn_kernel_ridge():
+    """Without an intercept, as it has none."""
+    import sklearn
+    from sklearn.kernel_ridge import KernelRidge
+    X, y = table(options.data)
+    Xt, _ = table(options.test)
+    model = KernelRidge(alpha=options.l2, kernel="rbf", gamma=0.02)
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.predict(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": 0.0}, sklearn.__version__, answer,
+            rss_before_fit_bytes=before)
+
+
 def sklearn_lasso_path():
     """Its state is the objective at each penalty."""
     import sklearn
