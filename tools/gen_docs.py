@@ -33,6 +33,8 @@ def span(p):
         return "text"
     if p["type"] == "specs":
         return "sentences in parentheses" if p["most"] > 1 else "a sentence in parentheses"
+    if p["type"] == "kernel":
+        return "a kernel: a word or an expression ([kernels](../kernels.md))"
     low, high = p.get("min"), p.get("max")
     left = "(" if p.get("min_open") or low is None else "["
     right = ")" if p.get("max_open") or high is None else "]"
@@ -76,7 +78,7 @@ def condition(when):
             words.append(f"with `{name}` > {limit}")
         elif "!=" in one:
             name, other = one.split("!=")
-            words.append(f"unless `{name}` holds {other}" if other.isdigit()
+            words.append(f"unless `{name}` has {other} value{'s' * (other != '1')}" if other.isdigit()
                          else f"unless `{name}={other}`")
         elif one.endswith("=none"):
             words.append(f"without `{one[:-5]}`")

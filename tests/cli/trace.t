@@ -87,7 +87,7 @@ $ samara trace tree data/iris.csv --target species --frames blobs.csv
 samara: --frames blobs.csv: Not a directory
 [status 3]
 $ samara trace tree nothing.csv --target species --plot nosuch.svg
-samara: --plot: trace draws no figure 'nosuch'; depending on the task it draws step-*
+samara: --plot: trace draws no figure 'nosuch'; it draws step-*
 [status 2]
 
 # Shades of the objective are said to be what they are.
@@ -116,7 +116,7 @@ standardize | knn 3 on data/iris.csv: the neighbours of a row, the nearest first
 
 # What cannot be watched says so, before the file is fitted.
 $ samara trace forest data/iris.csv --target species
-samara: forest has no steps to show; these do: adaboost, elastic, knn, lasso, linear, logistic, perceptron, stump, tree
+samara: forest has no steps to show; these do: adaboost, elastic, knn, kperceptron, lasso, linear, logistic, perceptron, stump, tree
 [status 1]
 $ samara trace linear data/diabetes.csv --target progression
 samara: linear: its steps are those of solver=gd
