@@ -155,3 +155,7 @@ samara: svm: epsilon is for numbers, and the target has classes; leave it out
 $ samara train "svm kernel=rbf nu=0.9" data/breast_cancer.csv --target diagnosis
 samara: svm: nu=0.9 is more than the smaller class has room for: at most 0.7428571428571429 here
 [status 1]
+$ samara train "standardize | svm kernel=sigmoid(gamma=1)" data/iris.csv --target species --holdout 0 -o sig.smr | grep fitted | sed 's/,.*//'
+samara: warning: svm: this kernel is not positive semi-definite: an eigenvalue of its matrix of 150 rows is -18.457413128131556; the fit ends at one of several optima
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+fitted    150 rows
