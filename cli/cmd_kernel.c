@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SHOWN = 256 }; /* rows of a picture */
+enum { MOST_SHOWN = 80 }; /* rows of a picture */
 
 /* A matrix, and what it is of. */
 struct made {

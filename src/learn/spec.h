@@ -7,6 +7,8 @@
  *     value := atom (',' atom)*
  *     atom  := number | word | 'quoted' | "quoted" | '(' balanced text ')'
  *
+ * The value of a parameter that holds a kernel is an expression: quoted, in parentheses, or without
+ * blanks outside them, kernel=2*rbf(gamma=0.1) (learn/kernels/kernel_expr.h).
  * A quote inside quoted text is written twice: 'it''s'.  A parameter that holds sentences takes
  * each in parentheses, or a bare name: of=(knn 5),(ridge), of=knn.  Parentheses nest 16 deep.
  * Names and words are [A-Za-z_][A-Za-z0-9_.-]*; booleans are yes and no.  A word has at most one

@@ -160,13 +160,13 @@ smr_status smr_mercer_of(smr_ctx *ctx, int64_t n, const double *K, smr_mercer *o
             if (!isfinite(x))
                 TRY(smr_fail(ctx, SMR_ERR_DATA,
                              "the kernel matrix has no finite number in row %lld, column %lld",
-                             (long long)i, (long long)j));
+                             (long long)i + 1, (long long)j + 1));
             largest = SMR_MAX(largest, fabs(x));
             A[i * n + j] = x / 2 + y / 2;
             if (!(fabs(x - y) > out->asymmetry)) continue;
             out->asymmetry = fabs(x - y);
-            out->row = i;
-            out->column = j;
+            out->row = i + 1;
+            out->column = j + 1;
         }
     if (n > 0) TRY(smr_eigen_values(ctx, n, A, n, w));
     for (int64_t k = 0; k < n; k++) {

@@ -6,15 +6,15 @@
 #include "learn/model.h"
 
 /* K (n x n) of the table's rows, owned by the caller; n is how many there are.  text: the
- * expression (learn/kernels/kernel_expr.h).  The columns are read as learners read them: categories are coded,
- * the target and what opts leave out are not features; gaps are refused.  *form: the expression as
- * it was understood, gamma as found; owned; NULL: not wanted. */
+ * expression (learn/kernels/kernel_expr.h).  The columns are read as learners read them: categories
+ * are coded, the target and what opts leave out are not features; gaps are refused.  *form: the
+ * expression as it was understood, gamma as found; owned; NULL: not wanted. */
 smr_status smr_kernel_matrix(smr_ctx *ctx, const smr_table *table, const char *text,
                              const smr_set_opts *opts, double **K, int64_t *n, char **form);
 
 typedef struct smr_mercer {
     double asymmetry;         /* the largest |K_ij - K_ji|                        */
-    int64_t row, column;      /* where it is                                   */
+    int64_t row, column;      /* where, from 1                                   */
     double smallest, largest; /* eigenvalues of the symmetric part        */
     double least;             /* below which an eigenvalue is not 0 to rounding */
     bool symmetric, positive; /* exactly or to rounding                   */

@@ -1,27 +1,143 @@
 # Kernel matrices: check on a matrix that is given, and on a table.
 $ printf '0,1\n1,0\n' > swap.csv; samara kernel check swap.csv
+2 rows
+
+  smallest eigenvalue  -1
+  largest eigenvalue   1
+  asymmetry            0
+
+Not positive semi-definite: not a Mercer kernel. Its smallest eigenvalue is -1.
 $ samara kernel check data/iris.csv --kernel "2*rbf(gamma=0.1) + poly(degree=2)*linear" --target species
+/2\*rbf\(gamma=0\.1\)\ \+\ poly\(degree=2\ gamma=0\.06416744863614975\ coef0=1\)\*linear/
+150 rows
+
+  smallest eigenvalue  1.20445e-11
+  largest eigenvalue   306804
+  asymmetry            0
+
+Symmetric and positive semi-definite: a Mercer kernel on these rows, and by its form on any others.
 $ samara kernel check data/iris.csv --kernel "linear - 2*rbf(gamma=0.5)" --target species
+/linear\ \+\ \-2\*rbf\(gamma=0\.5\)/
+150 rows
+
+  smallest eigenvalue  -45.2065
+  largest eigenvalue   9123.15
+  asymmetry            0
+
+Not positive semi-definite: not a Mercer kernel. Its smallest eigenvalue is -45.2065.
 $ printf '1,2\n3,4\n' > skew.csv; samara kernel check skew.csv --json
+{
+  "json_version": 1,
+  "command": "kernel",
+  "rows": 2,
+  "symmetric": false,
+  "asymmetry": 1,
+  "at_row": 1,
+  "at_column": 2,
+  "smallest_eigenvalue": -0.41547594742265037,
+  "largest_eigenvalue": 5.41547594742265,
+  "mercer": false,
+  "figures": [
+    {
+      "name": "kernel",
+      "title": "kernel matrix",
+      "x": {
+        "label": "row",
+        "scale": "linear",
+        "min": -0.5,
+        "max": 1.5,
+        "equal": true
+      },
+      "y": {
+        "label": "row",
+        "scale": "linear",
+        "min": -0.5,
+        "max": 1.5
+      },
+      "series": [
+        {
+          "name": "K",
+          "kind": "cells",
+          "x": [],
+          "nx": 2,
+          "ny": 2,
+          "value": [1, 2, 3, 4]
+        }
+      ]
+    }
+  ]
+}
 
 # gram writes the matrix; check reads it.
 $ printf 'x,y\n1,2\n0,1\n' > two.csv; samara kernel gram two.csv --kernel "(linear + 1)^2"
+36,9
+9,4
 $ samara kernel gram two.csv --kernel "rbf(gamma=1)" -o K.csv && samara kernel check K.csv
+wrote     K.csv
+2 rows
+
+  smallest eigenvalue  0.864665
+  largest eigenvalue   1.13534
+  asymmetry            0
+
+Symmetric and positive semi-definite: a Mercer kernel on these rows.
 $ samara kernel gram two.csv --kernel quadratic -o K.npy && samara kernel check K.npy
+K.npy: 2 rows of quadratic(coef0=1)
+2 rows
+
+  smallest eigenvalue  1.64244
+  largest eigenvalue   38.3576
+  asymmetry            0
+
+Symmetric and positive semi-definite: a Mercer kernel on these rows.
 
 # Texts are read as they are; an empty one is like no other.
 $ printf 'word\ncat\ncar\n""\n' > words.csv; samara kernel gram words.csv --type word=text --kernel "subsequence(2 normal=no)"
+0.140625,0.0625,0
+0.0625,0.140625,0
+0,0,0
 $ samara kernel gram words.csv --kernel "subsequence(2 column=word)"
+1,0.4444444444444444,0
+0.4444444444444444,1,0
+0,0,0
 
 # Mistakes.
 $ samara kernel check two.csv --kernel "2*rbg"
+/samara:\ in\ kernel\ "2\*rbg"\ at\ character\ 3:\ there\ is\ no\ kernel\ 'rbg';\ did\ you\ mean\ 'rbf'\?/
+[status 2]
 $ samara kernel check two.csv --kernel "rbf(gamma=0)"
+samara: in kernel "rbf(gamma=0)" at character 11: rbf: gamma = 0 is outside (0, inf), scale, auto or median
+[status 2]
 $ samara kernel check two.csv --kernel "linear + (rbf"
+samara: in kernel "linear + (rbf" at character 10: this parenthesis is never closed
+[status 2]
 $ samara kernel check words.csv --kernel rbf --type word=text
+rbf(gamma=2.25)
+3 rows
+
+  smallest eigenvalue  0.856394
+  largest eigenvalue   1.15471
+  asymmetry            0
+
+Symmetric and positive semi-definite: a Mercer kernel on these rows, and by its form on any others.
 $ samara kernel check two.csv --kernel spectrum
+samara: kernel: the kernel spectrum reads a text, but no column is one; --type NAME=text makes one
+[status 1]
 $ printf 'a,b\n1,2\n,3\n' > gap.csv; samara kernel check gap.csv --kernel linear
+samara: kernel: row 2 has no value in column 'a'
+[status 1]
 $ printf 'a,b\n1,2\n-1,3\n' > below.csv; samara kernel check below.csv --kernel chi2
+samara: kernel: row 2 has a value below 0 in column 'a', and chi2 is for histograms, without negative numbers
+[status 1]
 $ printf '1,2\n3,4\n5,6\n' > tall.csv; samara kernel check tall.csv
+samara: a kernel matrix that is given needs a square matrix, and this one is 3 x 2
+[status 1]
 $ samara kernel det two.csv
+samara: there is no 'kernel det'; choose check or gram
+[status 2]
 $ samara kernel check swap.csv --ignore 0
+samara: --ignore has nothing to leave out where the file is the matrix itself; --kernel EXPR computes one of a table
+[status 2]
 $ samara kernel check swap.csv -o K.csv
+samara: kernel check writes no file; kernel gram does
+[status 2]

@@ -126,11 +126,17 @@ static void put(const struct block *k, const smr_kernel_tile *t)
         }
 }
 
+/* Are tiles computed where they belong? */
+static bool is_direct(const struct block *k)
+{
+    return k->narrow && !k->set->points.ready->wide;
+}
+
 static smr_status block_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct block *k = arg;
     int64_t row = task / k->across * k->high, column = task % k->across * SMR_TILE_COLUMNS;
-    bool direct = k->narrow && !k->set->points.ready->wide;
+    bool direct = is_direct(k);
     smr_status st = SMR_OK;
     if (k->mirror && column > row + k->high - 1) return SMR_OK;
     smr_kernel_tile t = {.kernel = k->set->kernel,
@@ -142,9 +148,9 @@ static smr_status block_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
                          .column = column,
                          .w = SMR_MIN(SMR_TILE_COLUMNS, k->B->n - column),
                          .lower = k->mirror,
-                         .out = k->tile + lane * (TILE * (int64_t)sizeof(double)),
                          .ld = SMR_TILE_COLUMNS,
                          .work = k->work + lane * k->work_size};
+    if (!direct) t.out = k->tile + lane * (TILE * (int64_t)sizeof(double));
     if (direct) {
         t.out = k->narrow + row * k->stride + column;
         t.ld = k->stride;
@@ -164,7 +170,7 @@ static smr_status run(smr_ctx *ctx, struct block *k)
     k->across = smr_block_count(k->B->n, SMR_TILE_COLUMNS);
     k->work_size = (smr_tile_work(p) + 63) / 64 * 64;
     TRY_NEW(k->work, k->work_size * lanes);
-    TRY_NEW(k->tile, TILE * (int64_t)sizeof(double) * lanes);
+    if (!is_direct(k)) TRY_NEW(k->tile, TILE * (int64_t)sizeof(double) * lanes);
     TRY(smr_parallel(ctx, "kernel", down * k->across, block_task, k));
 out:
     smr_free(k->work);
@@ -172,16 +178,17 @@ out:
     return st;
 }
 
-static smr_status between(smr_ctx *ctx, struct block *k, const int32_t *row, int64_t n_rows,
+static smr_status between(smr_ctx *ctx, const struct block *of, const int32_t *row, int64_t n_rows,
                           const int32_t *column, int64_t n_columns)
 {
     smr_status st = SMR_OK;
+    struct block k = *of;
     struct gathered A = {0}, B = {0};
-    TRY(gather(ctx, &k->set->points, row, n_rows, false, &A));
-    TRY(gather(ctx, &k->set->points, column, n_columns, true, &B));
-    k->A = &A.side;
-    k->B = &B.side;
-    TRY(run(ctx, k));
+    TRY(gather(ctx, &k.set->points, row, n_rows, false, &A));
+    TRY(gather(ctx, &k.set->points, column, n_columns, true, &B));
+    k.A = &A.side;
+    k.B = &B.side;
+    TRY(run(ctx, &k));
 out:
     release_gathered(&A);
     release_gathered(&B);

@@ -154,11 +154,14 @@ static smr_status check_numbers(smr_ctx *ctx, const char *who, const smr_kernel 
         return damaged(ctx, who, "the kernel does not fit the numbers of the points");
     if (p->n_starts != 0 && p->n_starts != p->n + 1)
         return damaged(ctx, who, "sparse points must have one start more than there are points");
-    if (!!p->start != (p->n_starts > 0) || sparse != !!p->start || !!p->column != !!p->start)
+    bool entries = p->n_entries > 0; /* arrays without elements may be there or not */
+    if (!!p->start != (p->n_starts > 0) || (entries && !p->start) || sparse > 1 ||
+        (entries && (!sparse || !p->column)))
         return damaged(ctx, who, "sparse points must have starts, columns and values");
     if (p->start && (p->center || p->n_texts))
         return damaged(ctx, who, "sparse points have neither a centre nor texts");
-    if (dense + sparse != (p->d > 0 && !given) && p->d > 0)
+    bool wanted = p->d > 0 && p->n > 0 && !given && !p->start;
+    if (dense > 1 || (dense && (p->start || given)) || (wanted && !dense))
         return damaged(ctx, who, "the points must be there in one form");
     for (int64_t i = 0; p->start && i < p->n; i++)
         for (int64_t e = p->start[i] + 1; e < p->start[i + 1]; e++)

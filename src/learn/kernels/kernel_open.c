@@ -136,10 +136,11 @@ static bool is_centered(const smr_kernel *k)
     return true;
 }
 
-static smr_status refuse_number(smr_ctx *ctx, const smr_kernel_opening *o, int64_t row, int64_t j,
-                                double x)
+static smr_status refuse_number(smr_ctx *ctx, const smr_kernel_opening *o, const smr_rows *rows,
+                                int64_t i, int64_t j, double x)
 {
     smr_status st = SMR_OK;
+    int64_t row = (rows->numbers ? rows->numbers[i] : rows->first + i) + 1;
     smr_text name = {.ctx = ctx};
     name_feature(o->data, j, &name);
     TRY(smr_text_done(&name));
@@ -173,8 +174,7 @@ static smr_status add_block(smr_ctx *ctx, const smr_kernel_opening *o, const smr
             int64_t j = sparse ? rows->column[e] : e;
             if (o->is_text[j]) continue;
             double x = sparse ? rows->value[e] : ((const double *)rows->x)[i * rows->stride + e];
-            if (!isfinite(x) || (s->positive && x < 0))
-                TRY(refuse_number(ctx, o, rows->first + i, j, x));
+            if (!isfinite(x) || (s->positive && x < 0)) TRY(refuse_number(ctx, o, rows, i, j, x));
             s->total += w * x;
             if (s->column) s->column[to++] += w * x;
         }
@@ -395,9 +395,9 @@ static smr_status refuse_asymmetry(smr_ctx *ctx, const smr_kernel_opening *o, in
 {
     smr_text pair = {.ctx = ctx};
     const smr_kernel_points *p = o->points;
-    smr_text_printf(&pair, "K(%d, %d) is ", (int)p->place[i], (int)p->place[j]);
+    smr_text_printf(&pair, "K(%d, %d) is ", (int)p->place[i] + 1, (int)p->place[j] + 1);
     smr_text_number(&pair, p->x_f64[i * p->d + p->place[j]]);
-    smr_text_printf(&pair, " and K(%d, %d) is ", (int)p->place[j], (int)p->place[i]);
+    smr_text_printf(&pair, " and K(%d, %d) is ", (int)p->place[j] + 1, (int)p->place[i] + 1);
     smr_text_number(&pair, p->x_f64[j * p->d + p->place[i]]);
     smr_status st = smr_text_done(&pair);
     if (st == SMR_OK)
@@ -450,7 +450,7 @@ static smr_status check_size(smr_ctx *ctx, const smr_kernel_opening *o, const sm
             TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
                          "%s: K(x, x) of row %lld is too large; scale the features, or lower the "
                          "kernel's degree or gamma",
-                         o->who, (long long)i));
+                         o->who, (long long)i + 1));
 out:
     smr_free(diagonal);
     return st;

@@ -187,14 +187,11 @@ static smr_status K(word)(smr_ctx *ctx, const smr_kernel_tile *t, const smr_kern
     for (int64_t a = 0; a < t->m; a++) {
         real *row = out + a * ld;
         const real *x = given ? (const real *)t->A->x + (t->row + a) * t->points->d : NULL;
-        if (apart)
-            K(apart)(t, node, gamma, a, row);
-        else if (given)
-            for (int64_t b = 0; b < t->w; b++) row[b] = x[t->B->place[t->column + b]];
-        else
-            K(formula)
-        (node, gamma, t->w, (const real *)t->A->norm + t->row + a, 0,
-         (const real *)t->B->norm + t->column, row);
+        for (int64_t b = 0; given && b < t->w; b++) row[b] = x[t->B->place[t->column + b]];
+        if (apart) K(apart)(t, node, gamma, a, row);
+        if (apart || given) continue;
+        const real *norm = (const real *)t->A->norm + t->row + a;
+        K(formula)(node, gamma, t->w, norm, 0, (const real *)t->B->norm + t->column, row);
     }
     return SMR_OK;
 }

@@ -65,7 +65,8 @@ VALUES = {
     "cv ": {"output": "out/said.csv"},
     "bias-variance ": {"rows": "20"}, "stream ": {"plot": "out/error.svg"},
     "tune ": {"plot": "out/trials.svg"}, "describe ": {"plot": "out/distribution-x.svg"},
-    "trace ": {"plot": "out/step-1-gains.svg"},
+    "trace ": {"plot": "out/step-1-gains.svg"}, "kernel ": {"plot": "out/kernel.svg"},
+    "kernel": "linear",
 }
 
 MATRIX = {"output": "out/m.csv", "header": "yes"}

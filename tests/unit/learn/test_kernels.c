@@ -450,22 +450,67 @@ static void bad_values_are_refused_by_name(void **state)
     (void)state;
     signed_rows(&r);
     refused(ctx, "chi2", &r.data, SMR_ERR_DATA,
-            "svm: row 0 has a value below 0 in column 'c', and chi2 is for histograms");
+            "svm: row 1 has a value below 0 in column 'c', and chi2 is for histograms");
     refused(ctx, "spectrum", &r.data, SMR_ERR_DATA,
             "svm: the kernel spectrum reads a text, but no column is one");
     r.x[3][2] = NAN;
-    refused(ctx, "rbf", &r.data, SMR_ERR_DATA, "svm: row 3 has no value in column 'c'");
+    refused(ctx, "rbf", &r.data, SMR_ERR_DATA, "svm: row 4 has no value in column 'c'");
     r.x[3][2] = INFINITY;
-    refused(ctx, "rbf", &r.data, SMR_ERR_DATA, "svm: row 3 has an infinite value in column 'c'");
+    refused(ctx, "rbf", &r.data, SMR_ERR_DATA, "svm: row 4 has an infinite value in column 'c'");
     r.x[3][2] = 1e30;
     refused(ctx, "poly(5 gamma=1)", &r.data, SMR_ERR_NUMERIC,
-            "svm: K(x, x) of row 3 is too large; scale the features");
+            "svm: K(x, x) of row 4 is too large; scale the features");
     struct matrix m;
     fill_matrix(&m, (const double[]){1, 2, 3, 4, 5, 6}, 2, 3);
     refused(ctx, "precomputed", &m.data, SMR_ERR_SHAPE, "there are 2 rows and 3 columns");
     fill_matrix(&m, (const double[]){1, 2, 2.5, 1}, 2, 2);
     refused(ctx, "precomputed", &m.data, SMR_ERR_DATA,
-            "svm: the precomputed matrix is not symmetric: K(1, 0) is 2.5 and K(0, 1) is 2");
+            "svm: the precomputed matrix is not symmetric: K(2, 1) is 2.5 and K(1, 2) is 2");
+    check_ctx_end(ctx);
+}
+
+/* What the rows of the state table cannot say of a stranger's file. */
+static void damaged_points_are_refused(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    struct rows r;
+    struct opened o;
+    const smr_shape shape = {.n_features = D};
+    (void)state;
+    signed_rows(&r);
+    open_kernel(ctx, "rbf + linear", &r.data, SMR_KERNEL_F32, &o);
+    const smr_kernel_points *good = &o.set.points;
+    check_ok(ctx, smr_kernel_check(ctx, "svm", &o.kernel, good, &shape));
+    smr_kernel_points bad = *good;
+    bad.x_f32 = NULL;
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "svm: the points must be there in one form");
+    bad.n = 0; /* a model without support vectors */
+    check_ok(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape));
+    bad = *good;
+    bad.n_words = 1;
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "do not fit the kernel's expression");
+    bad = *good;
+    bad.d = D - 1;
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "do not have the features that come in");
+    bad = *good;
+    bad.word_text = (int32_t[]){0, -1};
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "a kernel reads a text that it cannot");
+    bad = *good;
+    bad.place = (int32_t[]){0};
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "places are for a precomputed kernel alone");
+    bad = *good;
+    bad.n_starts = bad.n + 1;
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "sparse points must have starts, columns and values");
+    bad.n_starts = 3;
+    check_fails(ctx, smr_kernel_check(ctx, "svm", &o.kernel, &bad, &shape), SMR_ERR_FORMAT,
+                "one start more than there are points");
+    close_kernel(&o);
     check_ctx_end(ctx);
 }
 
@@ -515,6 +560,7 @@ int main(void)
         cmocka_unit_test(sparse_rows_are_dense_rows),
         cmocka_unit_test(a_matrix_is_taken_as_given),
         cmocka_unit_test(bad_values_are_refused_by_name),
+        cmocka_unit_test(damaged_points_are_refused),
         cmocka_unit_test(failing_allocations_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
