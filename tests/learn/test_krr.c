@@ -120,6 +120,38 @@ static void eigenvalues_and_factors_agree(void **unused)
     free(x);
 }
 
+/* More rows than SMR_KRR_SMALL: by floats, and for the second penalty, which float cannot resolve,
+ * by doubles after all.  y - f(x) = l2 alpha, and the coefficients sum to 0. */
+static void large_systems_are_solved_to_the_last_digits(void **unused)
+{
+    enum { N = 2101, D = 3 };
+    static const double l2[] = {0.5, 1e-9};
+    (void)unused;
+    double *x = random_matrix(N * D, 15), *y = targets(N, D, 1, x, 16),
+           *out = malloc(N * sizeof *y);
+    struct matrix_data m;
+    matrix_data(&m, N, D, 1, x, y, NULL);
+    for (int c = 0; c < 2; c++) {
+        char words[100];
+        snprintf(words, sizeof words, "l2=%g kernel=rbf(gamma=0.05)", l2[c]);
+        struct fitted f = fit_ready(&smr_krr, words, &m.data, 2);
+        const double *alpha = state_array(&f, "coef");
+        double sum = 0, size = 0;
+        assert_true(isnan(number(&f, "df")));
+        ask(&f, N, D, x, SMR_OUTPUT_VALUE, out);
+        for (int i = 0; i < N; i++) size += fabs(alpha[i]);
+        for (int i = 0; i < N; i++) {
+            assert_true(fabs(y[i] - out[i] - l2[c] * alpha[i]) < 1e-13 * size + 1e-11);
+            sum += alpha[i];
+        }
+        assert_true(fabs(sum) < 1e-12 * size);
+        end_fitted(&f);
+    }
+    free(out);
+    free(y);
+    free(x);
+}
+
 static void weight_two_is_the_row_twice_and_weight_zero_no_row(void **unused)
 {
     enum { N = 12, D = 2 };
@@ -214,6 +246,7 @@ int main(void)
         cmocka_unit_test(it_equals_ridge_on_the_features_of_the_kernel),
         cmocka_unit_test(closed_form_leave_one_out_is_leaving_one_out),
         cmocka_unit_test(eigenvalues_and_factors_agree),
+        cmocka_unit_test(large_systems_are_solved_to_the_last_digits),
         cmocka_unit_test(weight_two_is_the_row_twice_and_weight_zero_no_row),
         cmocka_unit_test(bits_are_the_same_at_1_2_and_7_threads),
         cmocka_unit_test(what_cannot_be_solved_is_refused),

@@ -12,9 +12,10 @@
  * equals.  path=N makes N penalties, equally spaced in their logarithm from 10 down to 1e-6 times
  * the largest eigenvalue of W^1/2 K W^1/2.
  *
- * Cost: n^2 values of K and n^3 / 3 multiply-adds (Cholesky); up to SMR_KRR_FEW penalties n^3 each,
- * more about 9 n^3 (eigenvalues).  Memory: n^2 doubles, two or three times that for several
- * penalties; asked for before anything is computed.  The model holds the training rows.
+ * Cost: n^2 values of K and n^3 / 6 multiply-adds (Cholesky); up to SMR_KRR_FEW penalties n^3 / 2
+ * each, more about 5 n^3 (eigenvalues).  Memory: n^2 doubles, half as much more for more than
+ * SMR_KRR_SMALL rows, two or three times that for several penalties; asked for before anything is
+ * computed.  The model holds the training rows.
  *
  * Degenerate cases: rows of weight 0 are left out.  A kernel that is not positive semi-definite may
  * have no minimum: where K + l2 W^-1 is not positive definite, the fit says so; among several
@@ -393,7 +394,7 @@ static const smr_word about = {
     .objective = "1/2 sum weight (y - b - f(x))^2 + l2 1/2 |f|^2, f(x) = sum_j alpha_j K(x, x_j)",
     .details =
         "The exact optimum, by Cholesky's factorisation of the kernel matrix of all rows: n^2 "
-        "numbers of memory, which are asked for first, and n^3 / 3 multiplications. It equals "
+        "numbers of memory, which are asked for first, and n^3 / 6 multiplications. It equals "
         "ridge on features whose products are the kernel's values. Of several values of l2, or a "
         "path, the one with the smallest leave-one-out error, computed in closed form, is taken; "
         "for up to 2000 rows that error is shown for a single l2 too. Above 6 penalties an "

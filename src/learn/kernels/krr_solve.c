@@ -17,8 +17,13 @@
  *     e_i = r_i / (1 - delta (1 - l2 B_ii) / w_i)                                              (3)
  *
  * and the leave-one-out error is the mean of e_i^2 by weights.  One penalty or a few: Cholesky of A
- * for each, n^3 / 3 multiply-adds, and n^3 2 / 3 for the diagonal of its inverse.  More: one
+ * for each, n^3 / 6 multiply-adds, and n^3 / 3 for the diagonal of its inverse.  More: one
  * decomposition W^1/2 K W^1/2 = U diag(s) U', after which a penalty costs n^2.
+ *
+ * One penalty of more than SMR_KRR_SMALL rows, which needs no diagonal: Cholesky in float, half the
+ * time, and steps u += (L L')^-1 (y - A u) with the residual in double, until it is what rounding u
+ * leaves of it: |y - A u| <= 1e-15 (|A| |u| + |y|), as good as a solution in double.  Where float
+ * does not do it (a condition of some 1e6 and more), the factor is made in double after all.
  * References: Saunders, Gammerman & Vovk, ICML 1998; Cawley & Talbot, Neural Networks 17:1467-1475,
  * 2004 (leave-one-out with an intercept). */
 #include "learn/kernels/krr_solve.h"
@@ -31,10 +36,12 @@
 #include <string.h>
 
 enum { ROWS = 256 }; /* rows that a task takes */
+#define SOLVED 1e-15 /* backward error of a solution in double */
 
 double smr_krr_bytes(int64_t n, int64_t n_penalties)
 {
-    double matrices = n_penalties == 1 ? 1 : n_penalties <= SMR_KRR_FEW ? 2 : 3;
+    double matrices = n_penalties <= SMR_KRR_FEW ? 2 : 3;
+    if (n_penalties == 1) matrices = n > SMR_KRR_SMALL ? 1.5 : 1;
     return 8.0 * (double)n * (double)n * matrices;
 }
 
@@ -193,6 +200,114 @@ out:
     return st;
 }
 
+/* ---- the same by a factor in float ------------------------------------------------------ */
+
+struct refining {
+    const smr_krr_system *system;
+    double l2;
+    float *L;     /* n x n by columns                              */
+    float *step;  /* n x (q + 1)                                   */
+    double *rest; /* n x (q + 1): y - A u                          */
+    double *sums; /* n: of the magnitudes of a row of A            */
+    double *u;
+    double *loose; /* lanes x ROWS x (q + 1)                        */
+};
+
+static smr_status to_floats(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct refining *f = arg;
+    int64_t n = f->system->n;
+    (void)ctx, (void)lane;
+    for (int64_t i = task * ROWS; i < smr_block_end(n, ROWS, task); i++) {
+        const double *K = f->system->K + i * n;
+        for (int64_t j = 0; j < n; j++) f->sums[i] += fabs(K[j]);
+        f->sums[i] += f->l2;
+        f->L[i * n + i] = (float)(K[i] + f->l2);
+        for (int64_t j = i + 1; j < n; j++) f->L[i * n + j] = (float)K[j];
+    }
+    return SMR_OK;
+}
+
+static smr_status rest_rows(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct refining *f = arg;
+    const smr_krr_system *o = f->system;
+    int64_t n = o->n, m = o->q + 1, lo = task * ROWS, rows = smr_block_end(n, ROWS, task) - lo;
+    double *out = f->loose + lane * ROWS * m;
+    (void)ctx;
+    smr_rows_times_f64(rows, n, m, o->K + lo * n, n, f->u, n, out);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < m; c++) {
+            int64_t at = c * n + lo + i;
+            f->rest[at] = o->y[at] - out[i * m + c] - f->l2 * f->u[at];
+        }
+    return SMR_OK;
+}
+
+/* u += (L L')^-1 rest, and the rest anew.  *error: how far the worst column is from solved. */
+static smr_status refine(smr_ctx *ctx, struct refining *f, double norm, double *error)
+{
+    smr_status st = SMR_OK;
+    const smr_krr_system *o = f->system;
+    int64_t n = o->n, m = o->q + 1;
+    for (int64_t c = 0; c < m; c++) {
+        double size = sqrt(smr_dot_f64(n, f->rest + c * n, f->rest + c * n));
+        for (int64_t i = 0; i < n; i++)
+            f->step[c * n + i] = (float)(size > 0 ? f->rest[c * n + i] / size : 0);
+    }
+    TRY(smr_triangular_solve_f32(ctx, (smr_side){0}, n, m, f->L, n, f->step, n));
+    TRY(smr_triangular_solve_f32(ctx, (smr_side){.transpose = true}, n, m, f->L, n, f->step, n));
+    for (int64_t c = 0; c < m; c++) {
+        double size = sqrt(smr_dot_f64(n, f->rest + c * n, f->rest + c * n));
+        for (int64_t i = 0; i < n; i++) f->u[c * n + i] += size * (double)f->step[c * n + i];
+    }
+    TRY(smr_parallel(ctx, "refining", smr_block_count(n, ROWS), rest_rows, f));
+    *error = 0;
+    for (int64_t c = 0; c < m; c++) {
+        double left = sqrt(smr_dot_f64(n, f->rest + c * n, f->rest + c * n));
+        double of_u = sqrt(smr_dot_f64(n, f->u + c * n, f->u + c * n));
+        double of_y = sqrt(smr_dot_f64(n, o->y + c * n, o->y + c * n));
+        if (left > 0) *error = smr_fmax(*error, left / (norm * of_u + of_y));
+        if (!isfinite(left)) *error = INFINITY;
+    }
+out:
+    return st;
+}
+
+/* *solved: u is as good as a factor in double makes it. */
+static smr_status solve_by_floats(smr_ctx *ctx, const smr_krr_system *o, double l2, double *u,
+                                  bool *solved)
+{
+    smr_status st = SMR_OK;
+    int64_t n = o->n, m = o->q + 1, failed_at;
+    struct refining f = {.system = o, .l2 = l2, .u = u};
+    double norm = 0, error = 1, before;
+    f.L = smr_alloc_raw(ctx, n * n, sizeof *f.L);
+    if (!f.L) TRY(SMR_ERR_NOMEM);
+    TRY_NEW(f.step, n * m);
+    TRY_NEW(f.rest, n * m);
+    TRY_NEW(f.sums, n);
+    TRY_NEW(f.loose, smr_lanes(ctx) * ROWS * m);
+    TRY(smr_parallel(ctx, "the kernel matrix in float", smr_block_count(n, ROWS), to_floats, &f));
+    for (int64_t i = 0; i < n; i++) norm = smr_fmax(norm, f.sums[i]);
+    TRY(smr_cholesky_f32(ctx, n, f.L, n, &failed_at));
+    if (failed_at >= 0) goto out;
+    memset(u, 0, (size_t)(n * m) * sizeof *u);
+    memcpy(f.rest, o->y, (size_t)(n * m) * sizeof *u);
+    do {
+        before = error;
+        TRY(refine(ctx, &f, norm, &error));
+    } while (error > SOLVED && error < before / 4);
+    *solved = error <= SOLVED;
+out:
+    smr_free(f.L);
+    smr_free(f.step);
+    smr_free(f.rest);
+    smr_free(f.sums);
+    smr_free(f.loose);
+    return st;
+}
+
 /* ---- what follows from them ------------------------------------------------------------- */
 
 /* (2); u becomes beta. */
@@ -234,12 +349,15 @@ smr_status smr_krr_solve(smr_ctx *ctx, smr_krr_system *o, double l2, smr_krr_ans
     int64_t n = o->n;
     double *u = NULL;
     const double *root = o->y + o->q * n;
+    bool solved = false;
     out->failed_at = -1;
     out->df = out->loo = NAN;
     out->norm = 0;
     TRY_NEW(u, n * (o->q + 1));
-    TRY(o->spectral ? solve_by_eigenvalues(ctx, o, l2, u, out)
-                    : solve_by_factor(ctx, o, l2, u, out));
+    if (o->is_lost && !out->diagonal) TRY(solve_by_floats(ctx, o, l2, u, &solved));
+    if (!solved)
+        TRY(o->spectral ? solve_by_eigenvalues(ctx, o, l2, u, out)
+                        : solve_by_factor(ctx, o, l2, u, out));
     if (out->failed_at >= 0) goto out;
     find_intercept(o, u, out);
     if (out->diagonal) leave_one_out(o, l2, u, out);
