@@ -128,7 +128,8 @@ samara - machine learning in C
   samara help          Show this page, or that of a command, a learner or a generator.
   samara loss          Show losses: value, slope, curvature and picture.
   samara matrix        Do linear algebra on a table of numbers.
-  samara kernel        Compute the kernel matrix of a table, and check that it is one (Mercer).
+  samara kernel        Compute the kernel matrix of a table, and check that it is one
+                       (Mercer).
   samara plot          Draw the figures of a result that was saved with --json.
   samara completion    Print a completion script for the shell.
   samara man           Print the manual page, as troff.
