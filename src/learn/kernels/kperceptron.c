@@ -63,7 +63,7 @@ static const smr_param params[] = {
      .doc = "The kernel: rbf(gamma=0.1), poly(degree=3), a sum or product of several."},
     {P(budget), .unset = true, .none = "0", .min = 1, .max = SMR_MAX_DIM, .when = "variant=plain",
      .doc = "Maximum number of support vectors; unset: every row that was a mistake."},
-    {P(forget), .choices = forgets, .when = "budget>0",
+    {P(forget), .choices = forgets, .when = "variant=plain&budget>0",
      .doc = "Which support vector goes when the budget is exceeded."},
     {P(max_iter), .def = 100, .min = 1, .max = 1e9,
      .doc = "Maximum number of passes over the rows."},
