@@ -38,7 +38,7 @@ samara: the file is damaged: its contents do not match its checksum (while readi
 $ rm c.ck
 
 # So it does between the rounds, while a threshold is chosen: no message denies the checkpoint that stands.
-$ for s in 0.2 0.5 0.9 1.5; do rm -f k.ck*; samara train "boost rounds=60" data.csv --target y -q --threshold f1 --checkpoint k.ck --every 0 > said.txt 2>&1 & p=$!; while ! test -f k.ck.part && kill -0 $p 2> /dev/null; do sleep 0.02; done; sleep $s; kill -2 $p 2> /dev/null; wait $p; if test -f k.ck -o -f k.ck.part; then grep -q "kept: .*--resume continues from there" said.txt && echo says so; else echo done; fi; done | sort -u | grep -v done
+$ for s in 0 0.05 0.2 0.5 0.9 1.5; do rm -f k.ck*; samara train "boost rounds=60" data.csv --target y -q --threshold f1 --checkpoint k.ck --every 0 > said.txt 2>&1 & p=$!; while ! test -f k.ck.part && kill -0 $p 2> /dev/null; do sleep 0.02; done; sleep $s; kill -2 $p 2> /dev/null; wait $p; if test -f k.ck -o -f k.ck.part; then grep -q "kept: .*--resume continues from there" said.txt && echo says so; else echo done; fi; done | sort -u | grep -v done
 says so
 $ rm -f k.ck*
 
