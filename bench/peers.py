@@ -689,8 +689,8 @@ def libsvm_kernel():
 
 
 def sklearn_svc():
-    """SVC on what is in memory, sparse as in the file or, where that is full, dense; its objective is
-    not told: LIBSVM's is compared."""
+    """SVC on what is in memory, sparse as in the file or, where that is full, dense; its objective
+    is not told: LIBSVM's is compared."""
     import sklearn
     from sklearn.datasets import load_svmlight_file
     from sklearn.svm import SVC

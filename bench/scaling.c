@@ -10,9 +10,9 @@
  * too few tasks, uneven ones, and sums over the lanes are in the figure.
  *
  * A fit does the same each time: the time of a task, or of what is done between two regions, is the
- * least of the repeats, so that what else the machine does at the time counts for little; the lanes'
- * clocks are then run again with these.  The fit by one thread, which the others are compared with,
- * is measured in the same way, task by task.
+ * least of the repeats, so that what else the machine does at the time counts for little; the
+ * lanes' clocks are then run again with these.  The fit by one thread, which the others are
+ * compared with, is measured in the same way, task by task.
  *
  * What lanes do to one another through caches, memory and clock rates is not in the figure: real
  * speed-ups are smaller.  Nor is what the system takes to hand out fresh memory, which depends on

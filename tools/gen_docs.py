@@ -78,7 +78,8 @@ def condition(when):
             words.append(f"with `{name}` > {limit}")
         elif "!=" in one:
             name, other = one.split("!=")
-            words.append(f"unless `{name}` has {other} value{'s' * (other != '1')}" if other.isdigit()
+            values = "value" if other == "1" else "values"
+            words.append(f"unless `{name}` has {other} {values}" if other.isdigit()
                          else f"unless `{name}={other}`")
         elif one.endswith("=none"):
             words.append(f"without `{one[:-5]}`")

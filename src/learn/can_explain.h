@@ -59,8 +59,8 @@ typedef struct smr_can_explain {
                           int64_t *n_scores, double *out);
     /* The trees that it is made of, after prepare. */
     smr_tree_view (*trees)(const void *params, const void *state);
-    /* Two classes, y = -1 or 1 with the score f of class 1: the rows that it is made of, its support
-     * vectors, are those with y f at most this; NaN: it is not made of rows. */
+    /* Two classes, y = -1 or 1 with the score f of class 1: the rows that it is made of, its
+     * support vectors, are those with y f at most this; NaN: it is not made of rows. */
     double (*margin)(const void *params, const void *state);
     /* The share of the right answers that its intervals and sets promise to hold. */
     double (*promised)(const void *params);

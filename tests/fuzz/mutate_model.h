@@ -250,7 +250,8 @@ static void drop_twins(struct mutant *m)
 const char *__asan_default_options(void);
 
 /* Stacks of every allocation would take a third of the time, and so would memory that is never in
- * the cache: what a file took is all freed before the next one, so that little need be set aside. */
+ * the cache: what a file took is all freed before the next one, so that little need be
+ * set aside. */
 const char *__asan_default_options(void)
 {
     return "malloc_context_size=1:quarantine_size_mb=2:thread_local_quarantine_size_kb=512";

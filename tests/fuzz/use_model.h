@@ -1,6 +1,6 @@
 /* use_model.h -- everything that can be done with a model that was loaded: every function of the
- * contract, on a table made for the model; or one of them, since a fuzzer that does one thing with a
- * file sees many times as many files.
+ * contract, on a table made for the model; or one of them, since a fuzzer that does one thing with
+ * a file sees many times as many files.
  *
  * What a model says is of no interest here, only that no call crashes, reads or writes outside its
  * memory, runs without end, or keeps memory; and that what can be saved can be read again. */

@@ -210,8 +210,8 @@ static void splits_ahead_of_their_turn_are_those_in_turn(void **unused)
         }
 }
 
-/* There are fewer histograms (some 260, of 64 columns) than leaves: then leaves are not split ahead,
- * and some are counted. */
+/* There are fewer histograms (some 260, of 64 columns) than leaves: then leaves are not split
+ * ahead, and some are counted. */
 static void few_histograms_split_the_same_leaves(void **unused)
 {
     (void)unused;

@@ -401,10 +401,10 @@ static const smr_word about = {
     .objective = "l2 1/2 |w|^2 + sum weight max(0, 1 - y (phi(x)'w + b)), l2 = 1 / C; numbers: "
                  "max(0, |y - f| - epsilon)",
     .details =
-        "kernel=linear: solved by coordinate descent on the dual, with a certified duality gap; for "
-        "the hinge on many dense rows of few columns by Newton's method on smoothed losses and an "
-        "interior point method, with the same certificate; for the squared hinge on dense rows by "
-        "Newton's method. With more than two classes, each is "
+        "kernel=linear: solved by coordinate descent on the dual, with a certified duality gap; "
+        "for the hinge on many dense rows of few columns by Newton's method on smoothed losses and "
+        "an interior point method, with the same certificate; for the squared hinge on dense rows "
+        "by Newton's method. With more than two classes, each is "
         "fitted against the others, or all in one problem (multi=sum, multi=max). Other kernels: "
         "the dual by working sets, until its conditions hold to tol; the model keeps the support "
         "vectors. More than two classes: a machine for each pair (multi=ovo) or class (ova). "

@@ -1,16 +1,16 @@
 /* boost_ahead.c -- small leaves are split by one thread each, several of a tree at a time.
  *
  * A tree that grows by its best leaf has one to split at a time; if that one is small, all threads
- * but one would wait.  So the leaves that come next in the order are split too, ahead of their turn:
- * their rows are divided, the histograms of their children made and searched.  A split becomes part
- * of the tree when its turn comes, with what was found.  The tree is the one that splitting in turn
- * gives: what a leaf's split finds depends on its rows and its parent's histogram alone, and nodes
- * are numbered when they become part.  A leaf whose turn does not come gets its rows back in their
- * order.
+ * but one would wait.  So the leaves that come next in the order are split too, ahead of their
+ * turn: their rows are divided, the histograms of their children made and searched.  A split
+ * becomes part of the tree when its turn comes, with what was found.  The tree is the one that
+ * splitting in turn gives: what a leaf's split finds depends on its rows and its parent's histogram
+ * alone, and nodes are numbered when they become part.  A leaf whose turn does not come gets its
+ * rows back in their order.
  *
  * How many are split ahead follows from the leaves that the tree may still get, so that hardly any
- * is split in vain: a quarter of them at most.  Level by level, every open leaf is split in the end.
- * It depends on the data alone, not on the threads. */
+ * is split in vain: a quarter of them at most.  Level by level, every open leaf is split in the
+ * end.  It depends on the data alone, not on the threads. */
 #include "learn/trees/boost_grow.h"
 
 #include <string.h>

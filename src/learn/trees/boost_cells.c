@@ -7,9 +7,9 @@
  *
  * Candidates are features whose most common bin holds at least half of the first rows; they are
  * joined to the first bundle that has room for their bins and no row in common, by bit sets of the
- * rows away from the common bin.  Cost: a pass over the candidates' cells, by all threads; an eighth
- * of a byte per row and bundle, and for BATCH features, while it runs.  Reference: Ke et al., LightGBM, NIPS 2017, section 4 (without
- * conflicts). */
+ * rows away from the common bin.  Cost: a pass over the candidates' cells, by all threads; an
+ * eighth of a byte per row and bundle, and for BATCH features, while it runs.  Reference: Ke et
+ * al., LightGBM, NIPS 2017, section 4 (without conflicts). */
 #include "learn/trees/boost.h"
 
 #include "core/parallel.h"

@@ -209,8 +209,9 @@ static smr_status add_child(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *
         child->n = 0;
         TRY(divide_rows(ctx, e, w, k, c, child));
     }
-    const int64_t *known = w->w ? NULL : e->tallies + c * e->plan->target->width;
-    TRY(smr_tree_settle(ctx, e->plan, child->row, child->w, child->n, known, e->out, node, &stops));
+    smr_tree_share share = {child->row, child->n, child->w,
+                            w->w ? NULL : e->tallies + c * e->plan->target->width};
+    TRY(smr_tree_settle(ctx, e->plan, &share, e->out, node, &stops));
     if (child->depth >= smr_tree_most_depth(e->plan)) stops = true;
     if (stops || w->n_active == 0) {
         smr_tree_waiting_release(child);

@@ -3,17 +3,17 @@
  * Nodes wait on a stack, so that depth costs no C stack: the smaller of two children is split
  * first.  With max_leaves the node of largest gain is split first, among equals the oldest.  Else
  * large nodes are searched by all threads, feature by feature, and the nodes that come down to an
- * eighth of the rows become subtrees.  A subtree works with lists (tree_lists.c), or, where these do
- * not serve, with a copy of its rows (tree_part.c): then the nodes that come down to an eighth of its
- * rows are set aside once more, until all subtrees have come so far, and are grown to their ends,
- * which does the same again, one after another.  Tasks are thus the tops of the subtrees, then the
- * subtrees of these: none holds more than a 64th of the rows for long, and many threads end at
- * about the same time.  Each is put into its place in an order that its rows give: the tree does
- * not depend on the number of threads.
+ * eighth of the rows become subtrees.  A subtree works with lists (tree_lists.c), or, where these
+ * do not serve, with a copy of its rows (tree_part.c): then the nodes that come down to an eighth
+ * of its rows are set aside once more, until all subtrees have come so far, and are grown to their
+ * ends, which does the same again, one after another.  Tasks are thus the tops of the subtrees,
+ * then the subtrees of these: none holds more than a 64th of the rows for long, and many threads
+ * end at about the same time.  Each is put into its place in an order that its rows give: the tree
+ * does not depend on the number of threads.
  *
  * Cost: about n log n for each feature that is not constant, and level of the tree; memory 50 bytes
- * per row, a copy of the codes, and histograms of 8 bytes x values x classes for each narrow feature
- * (at most 256 MB for one node, else rows are sorted) and twice log2 of the rows. */
+ * per row, a copy of the codes, and histograms of 8 bytes x values x classes for each narrow
+ * feature (at most 256 MB for one node, else rows are sorted) and twice log2 of the rows. */
 #include "learn/trees/tree_grow.h"
 
 #include <math.h>
@@ -118,7 +118,7 @@ static smr_status plant(smr_ctx *ctx, smr_tree_engine *e, int32_t *row, const sm
         .row = row, .n = n, .n_active = at->n_active, .depth = at->depth, .key = at->key};
     bool stops = false;
     TRY(smr_tree_grown_nodes(ctx, e->out, 1, &w.node));
-    TRY(smr_tree_settle(ctx, plan, row, NULL, n, NULL, e->out, w.node, &stops));
+    TRY(smr_tree_settle(ctx, plan, &(smr_tree_share){.row = row, .n = n}, e->out, w.node, &stops));
     e->n_leaves = 1;
     if (stops || w.n_active == 0) return SMR_OK;
     if (plan->params->missing == SMR_TREE_FRACTION) {

@@ -65,10 +65,16 @@ smr_status smr_tree_push(smr_ctx *ctx, smr_tree_waiting **list, int64_t *n, int6
 
 /* n more nodes, leaves. */
 smr_status smr_tree_grown_nodes(smr_ctx *ctx, smr_tree_grown *grown, int64_t n, int32_t *first);
-/* Makes node `node` what these rows say; w NULL: the target's; known: their tally, or NULL.
- * *stops: no split can help. */
-smr_status smr_tree_settle(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row,
-                           const int64_t *w, int64_t n, const int64_t *known, smr_tree_grown *grown,
-                           int32_t node, bool *stops);
+/* The rows of a node. */
+typedef struct smr_tree_share {
+    const int32_t *row;
+    int64_t n;
+    const int64_t *w;     /* NULL: the target's       */
+    const int64_t *tally; /* of these; NULL: not known */
+} smr_tree_share;
+
+/* Makes node `node` what these rows say.  *stops: no split can help. */
+smr_status smr_tree_settle(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_share *share,
+                           smr_tree_grown *grown, int32_t node, bool *stops);
 
 #endif

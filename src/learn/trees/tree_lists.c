@@ -257,7 +257,8 @@ static smr_status settle(smr_ctx *ctx, struct grower *g, struct branch *b)
         g->named[i] = g->row[number];
         tally[g->class[number]]++;
     }
-    TRY(smr_tree_settle(ctx, plan, g->named, NULL, b->n, NULL, g->out, b->node, &stops));
+    smr_tree_share share = {.row = g->named, .n = b->n};
+    TRY(smr_tree_settle(ctx, plan, &share, g->out, b->node, &stops));
     for (int c = 0; c < SMR_CUT_CLASSES; c++) b->total[c] = (int32_t)tally[c];
     b->good = smr_tree_gini(plan, tally, b->n);
     b->pick.gain = b->score = -INFINITY;

@@ -276,12 +276,13 @@ static bool classes_are_equal(const smr_tree_target *t, const int64_t *tally)
     return present < 2;
 }
 
-smr_status smr_tree_settle(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row,
-                           const int64_t *w, int64_t n, const int64_t *known, smr_tree_grown *grown,
-                           int32_t node, bool *stops)
+smr_status smr_tree_settle(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_share *share,
+                           smr_tree_grown *grown, int32_t node, bool *stops)
 {
     smr_status st = SMR_OK;
     const smr_tree_target *t = plan->target;
+    const int32_t *row = share->row;
+    const int64_t *w = share->w, *known = share->tally, n = share->n;
     double *value = grown->sapling.value + node * t->leaf_width;
     int64_t few[16], *tally = few, weight;
     if (t->width > SMR_COUNT(few)) TRY_NEW(tally, t->width);

@@ -12,8 +12,9 @@
  * sum_i h_i x_ij^2 + l2_j.  Sweeps end when they gain a tenth of what the first one did, or less as
  * the iterations converge: (|g| / |g before|)^2, so that no work is lost on quadratics that say
  * little, and the end is quick.  Where their gains fall too slowly for that, few columns go on by
- * their Gram matrix (glm_gram.c).  Then F decides how much of D is taken (Armijo).  A row whose curvature is 0 gets
- * the least one, 1e-10 of the largest: (1) stays strictly convex along its columns.
+ * their Gram matrix (glm_gram.c).  Then F decides how much of D is taken (Armijo).  A row whose
+ * curvature is 0 gets the least one, 1e-10 of the largest: (1) stays strictly convex along its
+ * columns.
  *
  * Cost: two passes over the entries looked at for each sweep; memory 8 n + 6 d numbers.
  * Reference: Yuan, Ho & Lin, JMLR 13:1999-2030, 2012. */
@@ -166,7 +167,7 @@ static double sweep(struct smr_glm_work *t)
  * `gained`. */
 static double sweeps_left(double before, double gained, double goal)
 {
-    return gained < before ? log(gained / goal) / log(before / gained) : INFINITY;
+    return gained < before ? smr_log(gained / goal) / smr_log(before / gained) : INFINITY;
 }
 
 /* D = about the minimum of (1); z_new = X D. */

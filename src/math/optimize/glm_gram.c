@@ -9,8 +9,9 @@
  * of elastic_gram.c correct the signs where its answer contradicts them.
  *
  * The few columns that most rows have, the heavy ones, come first in A and are kept dense, row by
- * row.  Row a of G is the sum over the rows i of column a of h_i x_ia times row i of X_A: all of its
- * heavy part, and of the others, if a is one of them, those from a on.  Rows of G by all threads.
+ * row.  Row a of G is the sum over the rows i of column a of h_i x_ia times row i of X_A: all of
+ * its heavy part, and of the others, if a is one of them, those from a on.  Rows of G by all
+ * threads.
  *
  * Cost: sum_i q m_i + l_i^2 / 2 multiply-adds, m_i being the entries of row i in A, l_i those of
  * them that are not heavy, q the heavy columns; memory k^2 + q n numbers and a copy of the entries

@@ -222,8 +222,9 @@ static void rules_between_parameters_hold(void **state)
  * whatever its value. */
 static void two_ways_to_say_the_same_exclude_each_other(void **state)
 {
-    static const char tail[] = " kernel=linear loss=hinge margin=soft multi=ova solver=auto "
-                               "fit_intercept=yes class_weight=none tol=0.0001 max_iter=1000";
+    static const char tail[] = " kernel=linear loss=hinge margin=soft multi=auto solver=auto "
+                               "nu=0 epsilon=0.1 proba=no fit_intercept=yes class_weight=none "
+                               "tol=0 max_iter=1000";
     smr_ctx *ctx = check_ctx(1);
     char wanted[256];
     (void)state;
