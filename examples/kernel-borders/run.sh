@@ -19,7 +19,7 @@ for sentence in "svm 1000" "poly 2 | svm 1000" "svm 1000 kernel=quadratic"; do
     "$samara" cv "$sentence" "$out/ellipse.csv" --target place -q | awk '$1 == "accuracy" { print $2 }'
 done
 "$samara" train "poly 2 | svm margin=hard" "$out/ellipse.csv" --target place --holdout 0 -q \
-    -o "$out/ellipse.smr" > "$out/ellipse.txt"
+    -o "$out/ellipse.smr"
 "$samara" inspect "$out/ellipse.smr" | sed -n '/^ *feature  /,/^ *intercept/p'
 
 # The same rows, with borders that bend more and more.
@@ -27,12 +27,12 @@ done
 for kernel in "poly(degree=1)" "poly(degree=2)" "poly(degree=8)" "rbf(gamma=0.05)" "rbf(gamma=20)"; do
     name=$(printf '%s' "$kernel" | tr -c 'a-z0-9.\n' '-' | sed 's/-$//')
     "$samara" train "svm 10 kernel=$kernel" "$out/moons.csv" --target y --holdout 0 -q \
-        -o "$out/$name.smr" > "$out/$name.txt"
+        -o "$out/$name.smr"
     printf '%-16s fitted rows %s, other rows %s, support vectors %s\n' "$kernel" \
-        "$(awk '$1 == "accuracy" { print $2 }' "$out/$name.txt")" \
+        "$("$samara" evaluate "$out/$name.smr" "$out/moons.csv" -q |
+            awk '$1 == "accuracy" { print $2; exit }')" \
         "$("$samara" cv "svm 10 kernel=$kernel" "$out/moons.csv" --target y --folds 10 -q |
             awk '$1 == "accuracy" { print $2 }')" \
         "$("$samara" inspect "$out/$name.smr" | awk '$1 == "support_vectors" { print $2; exit }')"
-    "$samara" explain regions "$out/$name.smr" "$out/moons.csv" -q --plot "$out/$name.svg" \
-        > "$out/$name.regions.txt"
+    "$samara" explain regions "$out/$name.smr" "$out/moons.csv" -q --plot "$out/$name.svg" > /dev/null
 done
