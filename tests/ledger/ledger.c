@@ -46,7 +46,7 @@ struct ledger {
     int64_t n, failed;
     char table[WORD]; /* the one that is loaded */
     smr_table *data;
-    bool tried[MOST][3], made[MOST]; /* learners by task, generators */
+    bool tried[MOST][SMR_TASK_DENSITY + 1], made[MOST]; /* learners by task, generators */
     smr_text out;                    /* the file, renewed */
 };
 
@@ -288,12 +288,13 @@ static void check_entry(struct ledger *l, const struct entry *e)
 
 static void check_learners(struct ledger *l)
 {
-    static const unsigned bits[] = {SMR_DOES_TRANSFORM, SMR_DOES_CLASSIFY, SMR_DOES_REGRESS};
-    static const char *const tasks[] = {"transform", "classify", "regress"};
+    static const unsigned bits[] = {SMR_DOES_TRANSFORM, SMR_DOES_CLASSIFY, SMR_DOES_REGRESS,
+                                    SMR_DOES_CLUSTER}; /* in the order of the tasks */
+    static const char *const tasks[] = {"transform", "classify", "regress", "cluster"};
     int64_t n, missing = 0;
     const smr_learner *const *all = smr_registry(&n);
     for (int64_t i = 0; i < n; i++)
-        for (int t = 0; t < 3; t++) {
+        for (int t = 0; t < SMR_COUNT(bits); t++) {
             bool any = l->tried[i][0] || l->tried[i][1] || l->tried[i][2];
             if (!(all[i]->tasks & bits[t]) || (t ? l->tried[i][t] : any)) continue;
             printf("# %s %s\n", all[i]->word->name, tasks[t]);
