@@ -43,7 +43,8 @@ static void begin(struct watch *w, smr_ctx *ctx)
     ctx->progress_last = -1e9;
 }
 
-/* The work named `what` came nearly to its end, and nothing went back or was named `barred`. */
+/* The work named `what` came nearly to its end, and nothing went back or was named `barred`.  The
+ * first of several threads reports, and others may do what comes last. */
 static void check(struct watch *w, const char *label, const char *what, int64_t total,
                   const char *barred)
 {
@@ -57,7 +58,7 @@ static void check(struct watch *w, const char *label, const char *what, int64_t 
     assert_int_equal(w->n_back, 0);
     assert_true(k < w->n);
     assert_int_equal(w->total[k], total);
-    assert_true(w->done[k] >= total - SMR_MAX(1, total / 4));
+    assert_true(w->ctx->n_threads > 1 || w->done[k] >= total - SMR_MAX(1, total / 4));
     for (int i = 0; i < w->n && barred; i++) assert_string_not_equal(w->what[i], barred);
 }
 
