@@ -47,7 +47,7 @@ struct ledger {
     char table[WORD]; /* the one that is loaded */
     smr_table *data;
     bool tried[MOST][SMR_TASK_DENSITY + 1], made[MOST]; /* learners by task, generators */
-    smr_text out;                    /* the file, renewed */
+    smr_text out;                                       /* the file, renewed */
 };
 
 /* ---- tables ------------------------------------------------------------------------------ */
