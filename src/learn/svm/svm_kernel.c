@@ -25,6 +25,7 @@ enum { FOLDS = 5, PLATT_STEPS = 100, MOST_LISTED = 100, LOOKED_AT = 300 };
 /* Bytes of the cache: a quarter of what is left, and no more than this.  Beyond, memory that must
  * be found costs more than rows that are computed again. */
 #define MOST_CACHE 5e8
+#define AT_WORK 3.4e7 /* bytes of rows that the solver computes together */
 
 /* ---- points of some rows ---------------------------------------------------------------- */
 
@@ -291,7 +292,8 @@ static smr_status find_memory(smr_ctx *ctx, const smr_data *data, int64_t n_mach
     int64_t at_once = SMR_MIN(n_machines, smr_lanes(ctx));
     double n = (double)data->n_rows, left = (double)(ctx->memory->limit - ctx->memory->held);
     /* Rows at work, the block of a working set, and what a variable takes. */
-    double least = (double)at_once * (16 * 4 * n + 8e6 + 100 * n);
+    double at_work = 4 * n * smr_fmax(16, smr_fmin(512, AT_WORK / (4 * n)));
+    double least = (double)at_once * (smr_fmin(at_work, 4 * n * n) + 8e6 + 100 * n);
     *cache = smr_fmin(MOST_CACHE, 0.25 * smr_fmax(left - least, 0)) / (double)at_once;
     return smr_memory_check(ctx, least, "svm: rows of its kernel",
                             "raise --memory, take fewer threads, or fewer rows");
