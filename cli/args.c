@@ -191,7 +191,7 @@ const option cli_options[] = {
     {"no-learn", 0, OPT_FLAG, AT(no_learn), CMD_STREAM, NULL,
      "Only predict, with --from: for data larger than memory."},
     {"steps", 0, OPT_COUNT, AT(steps), CMD_TRACE, "N",
-     "Keep the first N steps, 200 by default; all are counted."},
+     "Keep the first N steps, 200 by default, and their end; all are counted."},
     TEXT("html", html, CMD_TRACE, "FILE",
          "Write a page with a slider that goes through the steps."),
     TEXT("frames", frames, CMD_TRACE, "FOLDER",

@@ -549,7 +549,7 @@ SMR_API smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const s
 
 typedef struct smr_trace_opts {
     size_t size;   /* sizeof(smr_trace_opts)                                                   */
-    int64_t steps; /* how many are kept, the first; 0: 200                                     */
+    int64_t steps; /* how many are kept, the first, beside what they end in; 0: 200           */
     int64_t row;   /* knn: the row of the table whose neighbours are found, from 1; 0: the first */
 } smr_trace_opts;
 
