@@ -173,12 +173,13 @@ int64_t smr_linear_take_every(smr_linear_objective *o, int64_t every)
     int64_t step = o->run * every;
     o->every = every;
     o->has_fresh = o->has_found = false;
+    if (o->by_columns) memset(o->slopes, 0, (size_t)(o->n * o->turned) * sizeof *o->slopes);
     return o->n / step * o->run + SMR_MIN(o->run, o->n % step);
 }
 
 void smr_linear_want_hessian(smr_linear_objective *o)
 {
-    o->wants_hessian = o->function.hessian != NULL;
+    o->wants_hessian = o->function.hessian != NULL && !o->by_columns;
 }
 
 int64_t smr_linear_run(const smr_linear_objective *o)
@@ -293,6 +294,11 @@ out:
     return st;
 }
 
+/* Sparse rows of many columns: sums of each chunk would be most of the work and of the memory where
+ * all of them hold more numbers than the rows have slopes.  Then the slopes of all rows are kept,
+ * and the sums are taken column by column. */
+enum { LEAST_CHUNKS = 8, LEAST_WIDE = 1 << 16 };
+
 static smr_status choose_form(smr_ctx *ctx, smr_linear_objective *o)
 {
     smr_status st = SMR_OK;
@@ -306,6 +312,8 @@ static smr_status choose_form(smr_ctx *ctx, smr_linear_objective *o)
     o->lies_in_place = o->form == SMR_FORM_F64 && smr_data_whole(o->data, SMR_FORM_F64, &dense);
     bool entries = o->squeezes || o->form == SMR_FORM_SPARSE;
     o->turned = entries && o->k > 1 ? (o->k + 7) / 8 * 8 : 0;
+    o->by_columns = o->turned && !o->squeezes && o->n <= INT32_MAX && o->k * o->d >= LEAST_WIDE &&
+                    LEAST_CHUNKS * o->d > o->n;
 out:
     return st;
 }
@@ -320,9 +328,9 @@ static void cut(smr_linear_objective *o)
     o->block = (rows + 7) / 8 * 8;
     o->run = SMR_MIN(o->block, 128);
     o->part = SMR_MIN(o->block, SMR_MAX(8, (13 << 10) / (8 * d) / 8 * 8));
-    o->wide = o->turned ? o->d * o->turned : k * o->d;
+    o->wide = o->by_columns ? 0 : o->turned ? o->d * o->turned : k * o->d;
     o->stride = (o->wide + k + 1 + 7) / 8 * 8;
-    int64_t most = SMR_MIN(64, SMR_MAX(8, (1 << 20) / o->stride));
+    int64_t most = SMR_MIN(64, SMR_MAX(LEAST_CHUNKS, (1 << 20) / o->stride));
     int64_t least = SMR_MAX(1, (1 << 16) / (d * k * o->block)); /* blocks of a chunk */
     int64_t n_blocks = smr_block_count(o->n, o->block);
     int64_t blocks = SMR_MAX(least, smr_block_count(n_blocks, most));
@@ -345,6 +353,7 @@ static smr_status open_lane(smr_ctx *ctx, smr_linear_objective *o, struct smr_li
     }
     bool dense = o->form == SMR_FORM_F64 && !o->squeezes;
     TRY_NEW(lane->square, dense ? o->block * o->d : o->d + 8);
+    if (o->by_columns) TRY_NEW(lane->strips, SMR_LINEAR_STRIPS * o->turned);
 out:
     return st;
 }
@@ -354,7 +363,11 @@ static smr_status make_room(smr_ctx *ctx, smr_linear_objective *o, bool second_o
     smr_status st = SMR_OK;
     TRY_NEW(o->partial, o->n_chunks * o->stride);
     TRY_NEW(o->sums, o->k * o->d + o->k);
-    if (o->turned) TRY_NEW(o->weights, o->wide);
+    if (o->turned) TRY_NEW(o->weights, o->d * o->turned);
+    if (o->by_columns) {
+        TRY_NEW(o->slopes, o->n * o->turned);
+        TRY(smr_by_column_open(ctx, o->data, NULL, "take fewer columns", &o->columns));
+    }
     if (second_order) {
         TRY_NEW(o->seen, o->function.n);
         TRY_NEW(o->fresh, o->n * o->k);
@@ -421,9 +434,12 @@ void smr_linear_objective_close(smr_linear_objective *o)
         smr_free(lane->column);
         smr_free(lane->entry);
         smr_free(lane->square);
+        smr_free(lane->strips);
     }
     smr_free(o->lanes);
     smr_held_close(&o->rows);
+    smr_by_column_close(&o->columns);
+    smr_free(o->slopes);
     smr_free(o->partial);
     smr_free(o->sums);
     smr_free(o->weights);

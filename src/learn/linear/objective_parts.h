@@ -3,9 +3,12 @@
 #define SMR_LEARN_LINEAR_OBJECTIVE_PARTS_H
 
 #include "core/parallel.h"
+#include "data/by_column.h"
 #include "kernel/kernel.h"
 #include "learn/linear/held_rows.h"
 #include "learn/linear/objective.h"
+
+enum { SMR_LINEAR_STRIPS = 256 }; /* columns whose sums are one task */
 
 /* Room of one lane: a block's scores and slopes, and, where entries are squeezed, its entries. */
 struct smr_linear_lane {
@@ -16,6 +19,7 @@ struct smr_linear_lane {
     int32_t *column;       /* block x d + 16, or NULL */
     double *entry;         /* the same, or NULL */
     double *square;        /* block x d (dense) or d + 8 (sparse) */
+    double *strips;        /* SMR_LINEAR_STRIPS x turned: by_columns, or NULL */
 };
 
 struct smr_linear_objective {
@@ -40,9 +44,12 @@ struct smr_linear_objective {
     int64_t part;         /* rows of a block that are evaluated together: one score, dense */
     int64_t every, run;   /* only every `every`-th run of rows is taken; 1: all rows */
     int64_t n_chunks;
+    bool by_columns;       /* sums are taken from `columns` and `slopes`, not chunk by chunk   */
     int64_t wide, stride;  /* numbers: weights of a chunk's sums; all of them: + b, value */
     double *partial;       /* n_chunks x stride */
-    double *weights;       /* wide: where they are turned */
+    smr_by_column columns; /* by_columns: the entries once more                           */
+    double *slopes;        /* n x turned: of the rows, padding 0                          */
+    double *weights;       /* d x turned: where they are turned */
     double *sums;          /* k d + k */
     double *seen;          /* the variables of the last evaluation: second order */
     double *fresh, *curve; /* n (x k): of the last evaluation; of the point prepared */

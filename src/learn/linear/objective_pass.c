@@ -95,13 +95,22 @@ static void backward_entries(const smr_linear_objective *o, const smr_rows *rows
     }
 }
 
+/* Of rows whose sums are taken column by column: R alone. */
+static void keep_slopes(smr_linear_objective *o, const smr_rows *rows, const double *R)
+{
+    for (int64_t i = 0; i < rows->n; i++)
+        memcpy(o->slopes + (rows->first + i) * o->turned, R + i * o->k, (size_t)o->k * sizeof *R);
+}
+
 /* sums += R'X, and after the weights the sums of R's columns. */
-static void backward(const smr_linear_objective *o, const smr_rows *rows, const double *R,
-                     bool squared, double *square, double *sums)
+static void backward(smr_linear_objective *o, const smr_rows *rows, const double *R, bool squared,
+                     double *square, double *sums)
 {
     int64_t k = o->k, d = o->d;
     double *b = sums + o->wide;
-    if (rows->form == SMR_FORM_SPARSE) {
+    if (o->by_columns) {
+        keep_slopes(o, rows, R);
+    } else if (rows->form == SMR_FORM_SPARSE) {
         backward_entries(o, rows, R, squared, square, sums);
     } else if (squared) {
         for (int64_t i = 0; i < rows->n; i++) {
@@ -338,10 +347,58 @@ static smr_status add_range(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-static void turn(const smr_linear_objective *o, const double *w)
+/* out (turned) = sum of the squares of column j's entries by the slopes of their rows. */
+static void add_squares(const smr_linear_objective *o, int64_t j, double *out)
 {
-    for (int64_t j = 0; j < o->d; j++)
-        for (int64_t c = 0; c < o->k; c++) o->weights[j * o->turned + c] = w[c * o->d + j];
+    const smr_columns *X = &o->columns.X;
+    memset(out, 0, (size_t)o->turned * sizeof *out);
+    for (int64_t e = X->start[j]; e < X->start[j + 1]; e++) {
+        double square = X->value[e] * X->value[e];
+        const double *R = o->slopes + X->row[e] * o->turned;
+        for (int64_t c = 0; c < o->k; c++) out[c] += square * R[c];
+    }
+}
+
+/* The sums of some columns. */
+static smr_status add_columns(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct pass *p = arg;
+    const smr_linear_objective *o = p->o;
+    const smr_columns *X = &o->columns.X;
+    double *strips = o->lanes[lane].strips;
+    bool squared = p->work == SMR_LINEAR_DIAGONAL || p->work == SMR_LINEAR_SQUARES;
+    int64_t lo = task * SMR_LINEAR_STRIPS, hi = smr_block_end(o->d, SMR_LINEAR_STRIPS, task);
+    (void)ctx;
+    for (int64_t j = lo; j < hi; j++) {
+        int64_t first = X->start[j], n = X->start[j + 1] - first;
+        double *out = strips + (j - lo) * o->turned;
+        if (squared)
+            add_squares(o, j, out);
+        else
+            smr_entries_times_f64(n, X->row + first, X->value + first, o->k, o->slopes, o->turned,
+                                  out);
+    }
+    for (int64_t c = 0; c < o->k; c++)
+        for (int64_t j = lo; j < hi; j++) p->sums[c * o->d + j] = strips[(j - lo) * o->turned + c];
+    return SMR_OK;
+}
+
+static smr_status turn_columns(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct pass *p = arg;
+    const smr_linear_objective *o = p->o;
+    int64_t lo = task * SMR_LINEAR_STRIPS, hi = smr_block_end(o->d, SMR_LINEAR_STRIPS, task);
+    (void)ctx, (void)lane;
+    for (int64_t c = 0; c < o->k; c++)
+        for (int64_t j = lo; j < hi; j++) o->weights[j * o->turned + c] = p->w[c * o->d + j];
+    return SMR_OK;
+}
+
+/* The weights of a column next to each other, where that is wanted. */
+static smr_status turn(smr_ctx *ctx, struct pass *p)
+{
+    if (!p->o->turned || !p->w) return SMR_OK;
+    return smr_parallel(ctx, NULL, smr_block_count(p->o->d, SMR_LINEAR_STRIPS), turn_columns, p);
 }
 
 /* The chunks' sums together, in p->sums and *value. */
@@ -350,7 +407,10 @@ static smr_status add_chunks(smr_ctx *ctx, struct pass *p, double *value)
     smr_status st = SMR_OK;
     const smr_linear_objective *o = p->o;
     double total = 0, *sums = p->sums;
-    TRY(smr_parallel(ctx, NULL, smr_block_count(o->wide, RANGE), add_range, p));
+    if (o->by_columns)
+        TRY(smr_parallel(ctx, NULL, smr_block_count(o->d, SMR_LINEAR_STRIPS), add_columns, p));
+    else
+        TRY(smr_parallel(ctx, NULL, smr_block_count(o->wide, RANGE), add_range, p));
     for (int64_t c = 0; c < o->k; c++) sums[o->k * o->d + c] = 0;
     for (int64_t t = 0; t < o->n_chunks; t++) {
         const double *rest = o->partial + t * o->stride + o->wide;
@@ -367,7 +427,7 @@ smr_status smr_linear_pass(smr_ctx *ctx, smr_linear_objective *o, enum smr_linea
 {
     smr_status st = SMR_OK;
     struct pass p = {o, work, w, sums, scores, NULL};
-    if (o->turned && w) turn(o, w);
+    TRY(turn(ctx, &p));
     TRY(smr_parallel(ctx, NULL, o->n_chunks, take_chunk, &p));
     if (sums) TRY(add_chunks(ctx, &p, value));
 out:
@@ -380,7 +440,7 @@ smr_status smr_linear_pass_curved(smr_ctx *ctx, smr_linear_objective *o, const d
     smr_status st = SMR_OK;
     struct smr_linear_curving curving = {0};
     struct pass p = {o, SMR_LINEAR_EVALUATE, w, sums, NULL, &curving};
-    if (o->turned) turn(o, w);
+    TRY(turn(ctx, &p));
     TRY(smr_linear_curving_open(ctx, o, o->fresh, &curving));
     TRY(smr_parallel(ctx, NULL, curving.n_tasks, take_group, &p));
     TRY(add_chunks(ctx, &p, value));
