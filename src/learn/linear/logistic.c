@@ -9,8 +9,8 @@
  *
  * Solvers (auto takes the first that fits; logistic_solve.c): without l1, Newton with the weighted
  * Gram matrix up to 1000 variables, else L-BFGS; with l1, local quadratics by coordinate descent
- * up to 1000 variables, else OWL-QN.  Two classes of sparse rows with more variables are solved in
- * the dual, row by row (logistic_dual.c), or with l1 column by column
+ * up to 1000 variables, else OWL-QN.  Sparse rows with more variables are solved in the dual, row by
+ * row (logistic_dual.c; at most 100 classes), or with l1, two classes, column by column
  * (math/optimize/glm_columns.c).  trust is Newton by conjugate gradients, gd plain gradient
  * descent.  Cost: a pass over the rows an iteration, 2 n d k multiply-adds; Newton n d^2 / 2 more.
  * Memory: objective.h.
@@ -495,7 +495,8 @@ static const smr_word about = {
     .details =
         "The problem is convex: every solver reaches the same optimum. Up to 1000 variables "
         "(scores times features; fewer where there are many of both) solver=auto takes Newton's "
-        "method with the weighted Gram matrix; above, the dual for two classes in sparse rows, "
+        "method with the weighted Gram matrix; above, the dual for sparse rows of up to 100 "
+        "classes, "
         "otherwise L-BFGS on the standardised features, and trust from the 300th iteration on. "
         "With l1 it takes coordinate descent on local quadratics up to the same size and for two "
         "classes in sparse rows, otherwise OWL-QN. With many rows Newton starts from the "

@@ -83,6 +83,8 @@ bool smr_logistic_has_start(const struct smr_logistic_fit *f);
  * have no least. */
 smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f);
 
+/* Can these rows be solved in the dual, with an l2 > 0? */
+bool smr_logistic_has_dual(const smr_data *data, int64_t k);
 /* solver=dual: coordinate descent on the dual; the result's f, iterations and converged. */
 smr_status smr_logistic_dual(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_result *result);
 

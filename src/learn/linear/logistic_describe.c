@@ -19,7 +19,7 @@ const smr_choice smr_logistic_solvers[] = {
     {"owlqn", "L-BFGS for l1"},
     {"gd", "gradient descent, to watch it converge"},
     {"sgd", "stochastic gradients, row by row or in batches; takes l1"},
-    {"dual", "coordinate descent on the dual, row by row; two classes and l2 > 0"},
+    {"dual", "coordinate descent on the dual, row by row; l2 > 0, two classes or sparse rows"},
     {NULL, NULL},
 };
 

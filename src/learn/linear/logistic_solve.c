@@ -35,7 +35,7 @@ enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p
                                              const smr_data *data, int64_t k)
 {
     bool small = smr_logistic_is_small(k, data->n_features);
-    bool dual = k == 1 && p->l2 > 0 && data->sparse && !data->source;
+    bool dual = smr_logistic_has_dual(data, k) && p->l2 > 0 && data->sparse && !data->source;
     if (p->solver != SMR_LOGISTIC_AUTO) return (enum smr_logistic_solver)p->solver;
     bool by_columns = k == 1 && smr_data_is_sparse(data);
     if (p->l1 > 0) return small || by_columns ? SMR_LOGISTIC_COORDINATE : SMR_LOGISTIC_OWLQN;
