@@ -422,6 +422,74 @@ static void threads_do_not_change_a_bit(void **state)
     free(x), free(label);
 }
 
+/* The same entries among many empty columns: sums are then taken column by column. */
+enum { WIDEST = 20011, APART = 1801, MANY = 5 * (WIDEST + 1) };
+
+static int64_t place_of(int64_t at)
+{
+    int64_t c = at / D, j = at % D;
+    return at < 5 * D ? c * WIDEST + APART * j + 3 : 5 * WIDEST + at - 5 * D;
+}
+
+/* value, gradient, product and diagonal; mean and mean square of the features. */
+static void all_of(smr_ctx *ctx, const smr_linear_problem *p, const double *w, double *f, double *g,
+                   double *v, double *h, double *moments)
+{
+    smr_linear_objective *o = NULL;
+    double total;
+    check_ok(ctx, smr_linear_objective_open(ctx, "test", p, &o));
+    const smr_objective *fn = smr_linear_function(o);
+    check_ok(ctx, fn->evaluate(ctx, o, w, f, g));
+    check_ok(ctx, fn->prepare(ctx, o, w));
+    check_ok(ctx, fn->hessian_times(ctx, o, w, w, v));
+    check_ok(ctx, fn->hessian_diagonal(ctx, o, w, h));
+    int64_t d = p->data->n_features;
+    check_ok(ctx, smr_linear_moments(ctx, o, moments, moments + d, &total));
+    smr_linear_objective_close(o);
+}
+
+static void columns_without_entries_change_nothing(void **state)
+{
+    struct table *t = make_table(0.3);
+    static const int threads[] = {1, 2, 7};
+    double w[MOST], g[MOST], v[MOST], h[MOST], m[2 * D], f;
+    double *room = calloc(6 * MANY, sizeof *room), *wide = room, *out = room + MANY, at, first = 0;
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        smr_ctx *ctx = check_ctx(threads[k]);
+        smr_data data = table_data(t, SMR_F64);
+        data.sparse = &t->csr;
+        smr_linear_problem p = problem_of(t, &data, smr_loss_find("cross_entropy"));
+        if (k == 0) {
+            some_weights(5 * (D + 1), w);
+            all_of(ctx, &p, w, &f, g, v, h, m);
+            for (int64_t i = 0; i < 5 * (D + 1); i++) wide[place_of(i)] = w[i];
+            for (int64_t e = 0; e < t->start[N]; e++) t->column[e] = APART * t->column[e] + 3;
+            t->csr.n_cols = WIDEST;
+        }
+        data.n_features = WIDEST;
+        all_of(ctx, &p, wide, &at, out, out + MANY, out + 2 * MANY, out + 3 * MANY);
+        if (k == 0) first = at;
+        assert_true(at == first);
+        check_near("value", at, f, 1e-13);
+        for (int64_t i = 0; i < 5 * (D + 1); i++) {
+            check_near("gradient", out[place_of(i)], g[i], 1e-12);
+            check_near("product", out[MANY + place_of(i)], v[i], 1e-12);
+            check_near("diagonal", out[2 * MANY + place_of(i)], h[i], 1e-12);
+        }
+        for (int64_t j = 0; j < D; j++) {
+            check_near("mean", out[3 * MANY + APART * j + 3], m[j], 1e-12);
+            check_near("square", out[3 * MANY + WIDEST + APART * j + 3], m[D + j], 1e-12);
+        }
+        double *kept = out + 4 * MANY; /* the gradient's bits */
+        if (k == 0) memcpy(kept, out, MANY * sizeof *kept);
+        assert_memory_equal(kept, out, MANY * sizeof *kept);
+        check_ctx_end(ctx);
+    }
+    free(room);
+    free(t);
+}
+
 static void what_no_fit_can_use_is_named(void **state)
 {
     (void)state;
@@ -491,6 +559,7 @@ int main(void)
         cmocka_unit_test(moments_are_those_of_the_weighted_columns),
         cmocka_unit_test(a_loss_without_slope_everywhere_has_no_hessian),
         cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(columns_without_entries_change_nothing),
         cmocka_unit_test(what_no_fit_can_use_is_named),
         cmocka_unit_test(refused_memory_is_survived),
     };
