@@ -208,9 +208,9 @@ void smr_stage_release_state(smr_stage *stage)
 void smr_features_free(smr_feature *features, int64_t n)
 {
     if (!features) return;
-    for (int64_t j = 0; j < n; j++)
-        if (!smr_is_within(features, features[j].name))
-            smr_free((char *)(uintptr_t)features[j].name);
+    /* names within the block are those of the features at its end (bind.c) */
+    for (int64_t j = 0; j < n && !smr_is_within(features, features[j].name); j++)
+        smr_free((char *)(uintptr_t)features[j].name);
     smr_free(features);
 }
 

@@ -78,6 +78,9 @@ out:
     return st;
 }
 
+/* Columns whose curvatures are one task. */
+enum { BLOCK = 64 };
+
 /* sum_i h_i x_ij^2 */
 static double curvature_of(const struct smr_glm_work *t, int64_t j)
 {
@@ -91,6 +94,15 @@ static double curvature_of(const struct smr_glm_work *t, int64_t j)
             sum += t->h[X->row[e]] * X->value[e] * X->value[e];
     }
     return sum;
+}
+
+static smr_status curvatures_of_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct smr_glm_work *t = arg;
+    (void)ctx, (void)lane;
+    for (int64_t a = task * BLOCK; a < smr_block_end(t->k, BLOCK, task); a++)
+        t->curve[t->index[a]] = curvature_of(t, t->index[a]);
+    return SMR_OK;
 }
 
 /* x_j'v */
@@ -170,21 +182,35 @@ static double sweeps_left(double before, double gained, double goal)
     return gained < before ? smr_log(gained / goal) / smr_log(before / gained) : INFINITY;
 }
 
-/* D = about the minimum of (1); z_new = X D. */
+/* z_new = t of (1): v / h after sweeps, from the columns where the Gram matrix has changed D. */
+static void scores_along(struct smr_glm_work *t, bool is_swept)
+{
+    const smr_columns *X = t->m->X;
+    for (int64_t i = 0; i < X->n_rows; i++) {
+        double v = t->row ? t->row[i].v : t->along[i];
+        t->z_new[i] = !is_swept ? t->D_offset : t->h[i] > 0 ? v / t->h[i] : 0;
+    }
+    for (int64_t a = 0; a < t->k && !is_swept; a++)
+        if (t->D[t->index[a]] != 0) smr_column_add(X, t->index[a], t->D[t->index[a]], t->z_new);
+}
+
+/* D = about the minimum of (1); z_new its t. */
 static smr_status solve_local(smr_ctx *ctx, struct smr_glm_work *t)
 {
     smr_status st = SMR_OK;
     const smr_columns *X = t->m->X;
+    bool is_swept = true;
     memset(t->D, 0, (size_t)X->n_cols * sizeof *t->D);
     if (!t->row) memset(t->along, 0, (size_t)X->n_rows * sizeof *t->along);
     for (int64_t i = 0; t->row && i < X->n_rows; i++) t->row[i] = (struct smr_glm_row){0, t->h[i]};
     t->D_offset = 0;
-    for (int64_t a = 0; a < t->k; a++) t->curve[t->index[a]] = curvature_of(t, t->index[a]);
+    TRY(smr_parallel(ctx, NULL, smr_block_count(t->k, BLOCK), curvatures_of_block, t));
     double first = sweep(t), goal = t->enough * first, before = INFINITY, gained = first;
     for (int k = 1; k < MAX_SWEEPS && gained > goal && gained > 0; k++) {
         if (k >= SWEEPS && sweeps_left(before, gained, goal) > SWEEPS_OF_A_GRAM &&
             smr_glm_has_gram(t)) {
             TRY(smr_glm_gram(ctx, t, 0.1 * goal));
+            is_swept = false;
             break;
         }
         before = gained;
@@ -193,9 +219,7 @@ static smr_status solve_local(smr_ctx *ctx, struct smr_glm_work *t)
         TRY(smr_tick(ctx, t->run.opts.what ? t->run.opts.what : "coordinate descent",
                      t->run.out->iterations, t->run.opts.max_iter, t->f));
     }
-    for (int64_t i = 0; i < X->n_rows; i++) t->z_new[i] = t->D_offset;
-    for (int64_t a = 0; a < t->k; a++)
-        if (t->D[t->index[a]] != 0) smr_column_add(X, t->index[a], t->D[t->index[a]], t->z_new);
+    scores_along(t, is_swept);
 out:
     return st;
 }

@@ -9,13 +9,12 @@
  * of elastic_gram.c correct the signs where its answer contradicts them.
  *
  * The few columns that most rows have, the heavy ones, come first in A and are kept dense, row by
- * row.  Row a of G is the sum over the rows i of column a of h_i x_ia times row i of X_A: all of
- * its heavy part, and of the others, if a is one of them, those from a on.  Rows of G by all
- * threads.
+ * row, times root h; their part of G is a sum over parts of the rows.  Row a of G, of the others,
+ * is the sum over the rows i of column a of h_i x_ia times row i of X_A: all of its heavy part, and
+ * of the others those from a on.  Parts of the rows and rows of G by all threads.
  *
- * Cost: sum_i q m_i + l_i^2 / 2 multiply-adds, m_i being the entries of row i in A, l_i those of
- * them that are not heavy, q the heavy columns; memory k^2 + q n numbers and a copy of the entries
- * in A. */
+ * Cost: n q^2 / 2 + sum_i q l_i + l_i^2 / 2 multiply-adds, l_i being the entries of row i in A that
+ * are not heavy, q the heavy columns; memory 2 k^2 + q n numbers and a copy of the entries in A. */
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "math/factor.h"
@@ -29,6 +28,8 @@ enum { MOST_COLUMNS = 1500, BLOCK = 16 };
 enum { MOST_PRODUCTS = 64 };
 /* A column is heavy with one entry in so many rows; so many at most. */
 enum { HEAVY_SHARE = 8, MOST_HEAVY = 64 };
+/* Rows go in this many parts. */
+enum { PARTS = 8 };
 enum { JUMPS = 20, SWEEPS = 5 };
 /* Equal columns make the matrix singular; this much of the diagonal keeps them apart. */
 #define RIDGE 1e-11
@@ -37,13 +38,18 @@ struct matrix {
     const struct smr_glm_work *t;
     int64_t k, d;      /* columns in A; with the offset's */
     int64_t *index, q; /* A, the q heavy columns first */
-    double *heavy;     /* n x q */
-    int64_t *start;    /* rows of the others */
-    int32_t *column;   /* q .. k-1, ascending in a row */
+    double *block;     /* G, K, heavy, part and ones: large, for the system's sake */
+    double *G, *K;     /* d x d; K is room                                         */
+    double *heavy;     /* n x q: times root h                                      */
+    double *part;      /* PARTS x q x q: what the parts add to G                   */
+    double *ones;      /* PARTS x q: and to the offset's column                    */
+    char *work;        /* work_size bytes per lane                                 */
+    int64_t work_size;
+    int64_t *start;  /* rows of the others */
+    int32_t *column; /* q .. k-1, ascending in a row */
     double *value;
     int64_t *first; /* the entries of column a >= q are at place[first[a] ..) of the rows */
     int32_t *place;
-    double *G; /* d x d */
 };
 
 bool smr_glm_has_gram(const struct smr_glm_work *t)
@@ -57,7 +63,7 @@ bool smr_glm_has_gram(const struct smr_glm_work *t)
     return entries <= MOST_PRODUCTS * (double)X->n_rows && entries <= INT32_MAX;
 }
 
-/* A in m->index, the heavy columns in front and copied. */
+/* A in m->index, the heavy columns in front. */
 static smr_status sort_out(smr_ctx *ctx, struct matrix *m)
 {
     smr_status st = SMR_OK;
@@ -73,10 +79,60 @@ static smr_status sort_out(smr_ctx *ctx, struct matrix *m)
             m->index[m->k + light++] = j;
     }
     memmove(m->index + m->q, m->index + m->k, (size_t)light * sizeof *m->index);
-    TRY_NEW(m->heavy, X->n_rows * m->q + 1);
-    for (int64_t a = 0; a < m->q; a++)
-        for (int64_t j = m->index[a], e = X->start[j]; e < X->start[j + 1]; e++)
-            m->heavy[X->row[e] * m->q + a] = X->value[e];
+out:
+    return st;
+}
+
+/* The first entry of column j in row lo or after it. */
+static int64_t entry_from(const smr_columns *X, int64_t j, int64_t lo)
+{
+    int64_t first = X->start[j], after = X->start[j + 1];
+    while (first < after) {
+        int64_t middle = first + (after - first) / 2;
+        if (X->row[middle] < lo)
+            first = middle + 1;
+        else
+            after = middle;
+    }
+    return first;
+}
+
+/* The heavy columns in a part of the rows, and what it adds to their part of G. */
+static smr_status weigh_part(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct matrix *m = arg;
+    const smr_columns *X = m->t->m->X;
+    const double *h = m->t->h;
+    int64_t q = m->q, lo = X->n_rows * task / PARTS, hi = X->n_rows * (task + 1) / PARTS;
+    (void)ctx;
+    for (int64_t a = 0; a < q; a++) {
+        double sum = 0;
+        for (int64_t j = m->index[a], e = entry_from(X, j, lo);
+             e < X->start[j + 1] && X->row[e] < hi; e++) {
+            m->heavy[X->row[e] * q + a] = sqrt(h[X->row[e]]) * X->value[e];
+            sum += h[X->row[e]] * X->value[e];
+        }
+        m->ones[task * q + a] = sum;
+    }
+    smr_gram_f64(hi - lo, q, m->heavy + lo * q, q, m->part + task * q * q, q,
+                 m->work + lane * m->work_size);
+    return SMR_OK;
+}
+
+/* The upper triangle of the heavy columns' part of G, and what they have with the offset's. */
+static smr_status weigh_heavy(smr_ctx *ctx, struct matrix *m)
+{
+    smr_status st = SMR_OK;
+    int64_t q = m->q;
+    if (q == 0) return st;
+    m->work_size = (smr_gram_work(q) + 63) / 64 * 64;
+    TRY_NEW(m->work, smr_lanes(ctx) * m->work_size);
+    TRY(smr_parallel(ctx, NULL, PARTS, weigh_part, m));
+    for (int64_t p = 0; p < PARTS; p++)
+        for (int64_t a = 0; a < q; a++) {
+            for (int64_t b = a; b < q; b++) m->G[a * m->d + b] += m->part[(p * q + a) * q + b];
+            if (m->d > m->k) m->G[a * m->d + m->k] += m->ones[p * q + a];
+        }
 out:
     return st;
 }
@@ -111,22 +167,23 @@ out:
     return st;
 }
 
-/* Rows of G: what this column has with the heavy ones and with those after it. */
+/* Rows of G of columns that are not heavy: what each has with the heavy ones, and with those after
+ * it. */
 static smr_status fill_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct matrix *m = arg;
     const smr_columns *X = m->t->m->X;
     const double *h = m->t->h;
     (void)ctx, (void)lane;
-    for (int64_t a = task * BLOCK; a < smr_block_end(m->k, BLOCK, task); a++) {
+    for (int64_t b = task * BLOCK; b < smr_block_end(m->k - m->q, BLOCK, task); b++) {
+        int64_t a = m->q + b;
         double *row = m->G + a * m->d, sum = 0;
-        const int32_t *place = a < m->q ? NULL : m->place + m->first[a];
+        const int32_t *place = m->place + m->first[a];
         for (int64_t j = m->index[a], e = X->start[j]; e < X->start[j + 1]; e++) {
             int64_t i = X->row[e];
             double hx = h[i] * X->value[e];
             sum += hx;
-            smr_axpy_f64(m->q, hx, m->heavy + i * m->q, row);
-            if (!place) continue;
+            if (m->q > 0) smr_axpy_f64(m->q, sqrt(h[i]) * X->value[e], m->heavy + i * m->q, row);
             for (int64_t p = *place++; p < m->start[i + 1]; p++)
                 row[m->column[p]] += hx * m->value[p];
         }
@@ -135,17 +192,32 @@ static smr_status fill_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
+static smr_status make_room(smr_ctx *ctx, struct matrix *m)
+{
+    smr_status st = SMR_OK;
+    int64_t dense = m->t->m->X->n_rows * m->q, square = m->d * m->d;
+    TRY_NEW(m->block, 2 * square + dense + PARTS * m->q * (m->q + 1));
+    m->G = m->block;
+    m->K = m->G + square;
+    m->heavy = m->K + square;
+    m->part = m->heavy + dense;
+    m->ones = m->part + PARTS * m->q * m->q;
+out:
+    return st;
+}
+
 static smr_status make_matrix(smr_ctx *ctx, struct matrix *m)
 {
     smr_status st = SMR_OK;
     TRY(sort_out(ctx, m));
     TRY(turn(ctx, m));
-    TRY_NEW(m->G, m->d * m->d);
-    TRY(smr_parallel(ctx, NULL, smr_block_count(m->k, BLOCK), fill_block, m));
+    TRY(make_room(ctx, m));
+    TRY(weigh_heavy(ctx, m));
+    TRY(smr_parallel(ctx, NULL, smr_block_count(m->k - m->q, BLOCK), fill_block, m));
     double *G = m->G;
     for (int64_t a = 0; a < m->d; a++) /* a row from the columns' side, but for the heavy ones' */
         for (int64_t b = a + 1; b < m->d; b++) {
-            if (a < m->q && b < m->k)
+            if (a < m->q && b >= m->q && b < m->k)
                 G[a * m->d + b] = G[b * m->d + a];
             else
                 G[b * m->d + a] = G[a * m->d + b];
@@ -159,6 +231,8 @@ out:
 struct problem {
     smr_gram_problem p;
     double *u, *l1, *l2, *b; /* d */
+    double *K, *x;           /* room of a jump: d x d, 2 d */
+    int64_t *at;             /* d                          */
 };
 
 static void pose(const struct smr_glm_work *t, const struct matrix *m, double *room,
@@ -245,16 +319,13 @@ static int64_t go(struct problem *q, int64_t n, const int64_t *at, const double 
 static smr_status jump(smr_ctx *ctx, struct problem *q, bool *is_over)
 {
     smr_status st = SMR_OK;
-    int64_t d = q->p.d, n = 0, *at = NULL;
-    double *K = NULL, *x = NULL;
+    int64_t d = q->p.d, n = 0, *at = q->at;
+    double *K = q->K, *x = q->x;
     bool is_regular = false;
     *is_over = false;
-    TRY_NEW(at, d);
     for (int64_t a = 0; a < d; a++)
         if (q->u[a] != 0 || q->l1[a] == 0) at[n++] = a;
     if (n == 0) goto out;
-    TRY_NEW(K, n * n);
-    TRY_NEW(x, 2 * n);
     for (int64_t i = 0; i < n; i++) {
         const double *row = q->p.G + at[i] * d;
         double u = q->u[at[i]], l1 = q->l1[at[i]];
@@ -269,9 +340,6 @@ static smr_status jump(smr_ctx *ctx, struct problem *q, bool *is_over)
         *is_over = q->u[a] != 0 || q->l1[a] == 0 ||
                    fabs(q->p.c[a] - smr_dot_f64(d, q->p.G + a * d, q->u)) <= q->l1[a];
 out:
-    smr_free(at);
-    smr_free(K);
-    smr_free(x);
     return st;
 }
 
@@ -307,21 +375,25 @@ smr_status smr_glm_gram(smr_ctx *ctx, struct smr_glm_work *t, double gap)
     struct matrix m = {.t = t, .k = t->k, .d = t->k + t->m->has_offset};
     struct problem q;
     double *room = NULL;
-    TRY_NEW(room, 5 * m.d);
+    int64_t *at = NULL;
+    TRY_NEW(room, 7 * m.d);
     TRY(make_matrix(ctx, &m));
     pose(t, &m, room, &q);
+    TRY_NEW(at, m.d);
+    q.K = m.K, q.at = at, q.x = room + 5 * m.d;
     TRY(solve(ctx, t, &q, gap));
     for (int64_t a = 0; a < m.k; a++) t->D[m.index[a]] = q.u[a] - q.b[a];
     if (m.d > m.k) t->D_offset = q.u[m.k];
 out:
     smr_free(m.index);
-    smr_free(m.heavy);
+    smr_free(m.block);
+    smr_free(m.work);
     smr_free(m.start);
     smr_free(m.column);
     smr_free(m.value);
     smr_free(m.first);
     smr_free(m.place);
-    smr_free(m.G);
+    smr_free(at);
     smr_free(room);
     return st;
 }
