@@ -293,6 +293,16 @@ out:
     return st;
 }
 
+static smr_status begin_scores(smr_ctx *ctx, void *arg, int64_t block, int lane)
+{
+    struct fit *f = arg;
+    int64_t lo = block * SMR_BOOST_BLOCK, hi = SMR_MIN(f->n, lo + SMR_BOOST_BLOCK);
+    (void)ctx, (void)lane;
+    for (int64_t i = lo; i < hi; i++)
+        for (int64_t c = 0; c < f->k; c++) f->score[i * f->k + c] = f->s->base[c];
+    return SMR_OK;
+}
+
 /* keeps: the scores twice, for checkpoints. */
 static smr_status open_fit(smr_ctx *ctx, bool keeps, struct fit *f)
 {
@@ -323,8 +333,7 @@ static smr_status open_fit(smr_ctx *ctx, bool keeps, struct fit *f)
     TRY_NEW(f->value, 2 * f->n_blocks);
     TRY_NEW(f->extent, f->n_blocks * f->k);
     TRY(make_rooms(ctx, f));
-    for (int64_t i = 0; i < f->n; i++)
-        for (int64_t c = 0; c < f->k; c++) f->score[i * f->k + c] = s->base[c];
+    TRY(smr_parallel(ctx, NULL, f->n_blocks, begin_scores, f));
 out:
     return st;
 }
@@ -476,6 +485,7 @@ struct plot {
     struct fit *f;
     struct planting *tree;
     int64_t n;
+    int n_lanes;
     struct piece *piece;
     int64_t n_pieces;
 };
@@ -626,20 +636,33 @@ out:
     return st;
 }
 
+/* The room of a tree, if it is not open yet: the first of many threads to write to memory waits
+ * for it. */
+static smr_status open_room(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct plot *plot = arg;
+    smr_boost_room *room = plot->tree[task].room;
+    (void)lane;
+    if (room->rows) return SMR_OK;
+    return smr_boost_room_open(ctx, &plot->f->forest, plot->f->counts ? 3 : 2, plot->n_lanes, room);
+}
+
 /* The trees of the classes c .. c + n, in rooms of this context. */
 static smr_status plant_some(smr_ctx *ctx, struct fit *f, int64_t c, int64_t n,
                              smr_boost_room *room)
 {
     smr_status st = SMR_OK;
-    struct plot plot = {.f = f, .n = n};
+    struct plot plot = {.f = f, .n = n, .n_lanes = smr_lanes(ctx)};
+    bool all_open = true;
     TRY_NEW(plot.tree, n);
     for (int64_t i = 0; i < n; i++) {
         struct planting *t = &plot.tree[i];
         *t = (struct planting){.room = &room[i], .c = c + i};
         t->sapling = &f->sapling[f->n_saplings + t->c];
         smr_sapling_begin(t->sapling, 1);
-        if (!room[i].rows) TRY(smr_boost_room_open(ctx, &f->forest, f->counts ? 3 : 2, &room[i]));
+        all_open &= room[i].rows != NULL;
     }
+    if (!all_open) TRY(smr_parallel(ctx, NULL, n, open_room, &plot));
     TRY(grow_plot(ctx, &plot));
 out:
     smr_free(plot.tree);
