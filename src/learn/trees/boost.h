@@ -356,7 +356,6 @@ typedef struct smr_boost_room {
     int64_t *order;            /* features, for drawing some of them */
 } smr_boost_room;
 
-/* n_lanes: those that grow its trees. */
 smr_status smr_boost_room_open(smr_ctx *ctx, const smr_boost_forest *f, int fields, int n_lanes,
                                smr_boost_room *room);
 void smr_boost_room_close(smr_boost_room *room);

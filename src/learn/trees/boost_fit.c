@@ -6,9 +6,8 @@
  *
  * One pass over the rows gives losses, g and h; the next one rounds these (boost.h).  Trees of the
  * classes are grown side by side, each by one thread; where that left threads idle, all threads
- * grow them in step.  With early stopping, a share of the rows is
- * kept apart: bins know them, trees do not; rounds end when their loss has not fallen for
- * `patience` rounds, and those up to the lowest are kept.
+ * grow them in step.  With early stopping, a share of the rows is kept apart: bins know them, trees
+ * do not; rounds end when their loss has not fallen for `patience` rounds; the best are kept.
  *
  * Memory besides the cells: a row takes 16 bytes per class (score, g and h), 8 for each tree that
  * is grown at the same time, 4 where weights are whole or counted, 1 where rows are drawn or kept
@@ -636,8 +635,7 @@ out:
     return st;
 }
 
-/* The room of a tree, if it is not open yet: the first of many threads to write to memory waits
- * for it. */
+/* The room of a tree, if it is not open yet. */
 static smr_status open_room(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct plot *plot = arg;
@@ -834,27 +832,14 @@ out:
     return st;
 }
 
-static smr_status keep_tree(smr_ctx *ctx, struct smr_boost_state *s, const smr_sapling *sapling)
-{
-    smr_status st = SMR_OK;
-    TRY(smr_trees_add(ctx, &s->trees, sapling, s->gain));
-    for (int64_t i = 0; i < sapling->n; i++) {
-        const smr_sprout *node = &sapling->node[i];
-        if (!node->n_children) continue;
-        s->splits[node->feature]++;
-        s->covered[node->feature] += node->cover;
-    }
-out:
-    return st;
-}
-
 /* The kept trees into the model, and what the features did in them. */
 static smr_status keep_trees(smr_ctx *ctx, struct fit *f)
 {
     smr_status st = SMR_OK;
     f->s->trees.width = 1;
     f->s->trees.n_scores = f->k;
-    for (int64_t t = 0; t < f->s->n_rounds * f->k; t++) TRY(keep_tree(ctx, f->s, &f->sapling[t]));
+    for (int64_t t = 0; t < f->s->n_rounds * f->k; t++)
+        TRY(smr_boost_keep_tree(ctx, f->s, &f->sapling[t]));
 out:
     return st;
 }
@@ -885,7 +870,7 @@ static smr_status keep_all_classes(smr_ctx *ctx, struct fit *f, const smr_presen
     s->trees.width = 1;
     for (int64_t t = 0; t < s->n_rounds * k; t++) {
         int32_t at = p->n == 2 ? p->place[t % k] - 1 : p->place[t % k];
-        TRY(keep_tree(ctx, s, at < 0 ? &flat : &f->sapling[t / k * f->k + at]));
+        TRY(smr_boost_keep_tree(ctx, s, at < 0 ? &flat : &f->sapling[t / k * f->k + at]));
     }
 out:
     smr_sapling_release(&flat);
