@@ -20,7 +20,8 @@
  * before.
  * Prints for each number of threads the seconds so found, their ratio to those of a fit by one
  * thread, the share of them that is serial, and the regions; with --regions also, for each function
- * that runs in regions, its work and how long it lasts. */
+ * that runs in regions, its work, how long it lasts, and how long it would if its tasks were even,
+ * or if there were a thread for each. */
 #include "bench.h"
 #include "core/parallel.h"
 #include "data/read.h"
@@ -53,6 +54,7 @@ struct kind {
     const char *what;
     int64_t n, tasks;
     double work, lasts, before; /* before: serial time since the last region */
+    double longest;             /* sum of the longest task of each region    */
 };
 
 static struct {
@@ -183,7 +185,7 @@ static void fit(int argc, char **argv, const smr_table *table, int n_threads, st
 
 /* ---- what it comes to ---- */
 
-static void note_kind(const struct region *r, double work, double lasts, double before)
+static void note_kind(const struct region *r, struct kind of)
 {
     int64_t i = 0;
     while (i < model.n_kinds && model.kind[i].fn != r->fn) i++;
@@ -191,7 +193,8 @@ static void note_kind(const struct region *r, double work, double lasts, double 
     struct kind *k = &model.kind[i];
     model.n_kinds = SMR_MAX(model.n_kinds, i + 1);
     k->fn = r->fn, k->what = r->what;
-    k->n++, k->tasks += r->n_tasks, k->work += work, k->lasts += lasts, k->before += before;
+    k->n++, k->tasks += r->n_tasks, k->work += of.work, k->lasts += of.lasts;
+    k->before += of.before, k->longest += of.longest;
 }
 
 /* The clocks of the lanes, run with the least times. */
@@ -203,17 +206,19 @@ static struct outcome add_up(const struct course *c, int n_lanes)
     memset(model.kind, 0, sizeof model.kind);
     for (int64_t i = 0; i < c->n_regions; i++) {
         const struct region *r = &c->region[i];
-        double clock[MOST_LANES] = {0}, work = 0, most = 0, before = c->part[r->first - 1];
+        double clock[MOST_LANES] = {0};
+        struct kind of = {.before = c->part[r->first - 1]};
         for (int64_t t = 0; t < r->n_tasks; t++) {
-            double *at = &clock[first_free(clock, n_lanes)];
-            *at += c->part[r->first + t];
-            work += c->part[r->first + t];
-            most = SMR_MAX(most, *at);
+            double *at = &clock[first_free(clock, n_lanes)], took = c->part[r->first + t];
+            *at += took;
+            of.work += took;
+            of.lasts = SMR_MAX(of.lasts, *at);
+            of.longest = SMR_MAX(of.longest, took);
         }
-        if (n_lanes > 1) most += model.wake;
-        o.serial += before;
-        o.seconds += before + most;
-        note_kind(r, work, most, before);
+        if (n_lanes > 1) of.lasts += model.wake;
+        o.serial += of.before;
+        o.seconds += of.before + of.lasts;
+        note_kind(r, of);
     }
     return o;
 }
@@ -225,11 +230,12 @@ static void print_regions(int n_threads, struct outcome o)
     for (int64_t i = 0; i < model.n_kinds; i++) {
         const struct kind *k = &model.kind[i];
         long long at = (long long)((intptr_t)k->fn - (intptr_t)smr_parallel);
-        fprintf(stderr,
-                "  %+9lld %-16s %6lld regions %7lld tasks  work %.4f s  lasts %.4f s, %.4f s "
-                "serial before\n",
-                at, k->what ? k->what : "", (long long)k->n, (long long)k->tasks, k->work, k->lasts,
-                k->before);
+        fprintf(
+            stderr,
+            "  %+9lld %-16s %6lld regions %7lld tasks  work %.4f s  lasts %.4f s, evenly %.4f s, "
+            "longest tasks %.4f s, %.4f s serial before\n",
+            at, k->what ? k->what : "", (long long)k->n, (long long)k->tasks, k->work, k->lasts,
+            k->work / n_threads, k->longest, k->before);
     }
 }
 

@@ -234,7 +234,8 @@ static void check_tree(const char *words, const struct table *t)
     end_fitted(&one);
 }
 
-/* Rows enough for subtrees of subtrees: 8 x 8 x 512. */
+/* Rows enough for subtrees of subtrees: 16 x 8 x 512 at the most, and fewer where nodes are
+ * uneven.  Several threads split large nodes in step (tree_front.c), one does so in turn. */
 static void trees_are_the_same_at_any_number_of_threads(void **unused)
 {
     static const int64_t classes[] = {0, 2, 3, 23};
@@ -245,6 +246,30 @@ static void trees_are_the_same_at_any_number_of_threads(void **unused)
         if (k % 2) t->m.data.weight = t->weight;
         for (int64_t i = 0; i < t->n * t->d && k < 2; i += 17) t->x[i] = NAN;
         check_tree(k == 2 ? "prune=cost folds=2" : "ties=random", t);
+        end_table(t);
+    }
+}
+
+/* Sets of levels, and children by level, which are not divided by blocks; rows without a value; and
+ * refused splits, after their rows were counted and before they are moved. */
+static void large_nodes_of_every_kind_are_the_same_in_step(void **unused)
+{
+    static const char *const words[] = {"", "categories=multiway", "chi2=0.01 min_leaf=3",
+                                        "criterion=error min_gain=0.001",
+                                        "class_weight=balanced criterion=gain_ratio"};
+    enum { ROWS = 9001, LEVELS = 6 };
+    (void)unused;
+    check_no_races();
+    for (int w = 0; w < SMR_COUNT(words); w++) {
+        struct table *t = make_table(ROWS, 5, 3, 61);
+        t->m.features[4].kind = SMR_CATEGORY;
+        t->m.features[4].n_levels = LEVELS;
+        for (int64_t i = 0; i < ROWS; i++) {
+            double level = floor(1.5 * (t->x[i * 5 + 4] + 2));
+            t->x[i * 5 + 4] = smr_fmin(smr_fmax(level, 0), LEVELS - 1);
+            if (i % 11 == 0) t->x[i * 5] = NAN;
+        }
+        check_tree(words[w], t);
         end_table(t);
     }
 }
@@ -275,6 +300,7 @@ int main(void)
         cmocka_unit_test(splits_ahead_of_their_turn_are_those_in_turn),
         cmocka_unit_test(few_histograms_split_the_same_leaves),
         cmocka_unit_test(trees_are_the_same_at_any_number_of_threads),
+        cmocka_unit_test(large_nodes_of_every_kind_are_the_same_in_step),
         cmocka_unit_test(subtrees_are_what_one_stack_gives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -316,13 +316,15 @@ typedef struct smr_boost_leaf {
 } smr_boost_leaf;
 
 /* A split that was made before its turn (boost_ahead.c). */
-enum { SMR_BOOST_MOST_AHEAD = 8 };
+enum { SMR_BOOST_MOST_AHEAD = 8, SMR_BOOST_AHEAD_TASKS = 4 };
 typedef struct smr_boost_ahead {
     bool is_taken, goes_on; /* goes_on: its children may be split */
     int64_t number, slot;   /* of the leaf; for the histogram of the smaller child */
     int32_t column;
     uint32_t goes[8];        /* cells that go to the first child */
     smr_boost_leaf child[2]; /* which have no nodes yet */
+    bool is_sought;          /* their splits are sought by tasks, which found these: */
+    smr_boost_split found[SMR_BOOST_AHEAD_TASKS][2];
 } smr_boost_ahead;
 
 typedef struct smr_boost_sparse smr_boost_sparse; /* boost_sparse.c */
@@ -354,7 +356,7 @@ typedef struct smr_boost_room {
     int64_t *order;            /* features, for drawing some of them */
 } smr_boost_room;
 
-smr_status smr_boost_room_open(smr_ctx *ctx, const smr_boost_forest *f, int fields,
+smr_status smr_boost_room_open(smr_ctx *ctx, const smr_boost_forest *f, int fields, int n_lanes,
                                smr_boost_room *room);
 void smr_boost_room_close(smr_boost_room *room);
 

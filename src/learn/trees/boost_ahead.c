@@ -2,7 +2,8 @@
  *
  * A tree that grows by its best leaf has one to split at a time; if that one is small, all threads
  * but one would wait.  So the leaves that come next in the order are split too, ahead of their
- * turn: their rows are divided, the histograms of their children made and searched.  A split
+ * turn: their rows are divided, the histograms of their children made and searched (which takes
+ * longer than all the rest where rows are few: other threads take part).  A split
  * becomes part of the tree when its turn comes, with what was found.  The tree is the one that
  * splitting in turn gives: what a leaf's split finds depends on its rows and its parent's histogram
  * alone, and nodes are numbered when they become part.  A leaf whose turn does not come gets its
@@ -16,7 +17,7 @@
 #include <string.h>
 
 enum {
-    MOST_ROWS = 4096, /* of a leaf that one thread splits                  */
+    MOST_ROWS = 2048, /* of a leaf that one thread splits                  */
     LOOKED_AT = 24,   /* leaves of the queue, in search of some            */
     AHEAD = 64,       /* rows whose cells are fetched meanwhile            */
     FAR = 1
@@ -82,6 +83,17 @@ smr_status smr_boost_choose_ahead(smr_ctx *ctx, smr_boost_grower *g)
 
 /* ---- a split ---------------------------------------------------------------------------- */
 
+static smr_boost_leaf *smaller_of(smr_boost_ahead *of)
+{
+    const smr_boost_leaf *a = &of->child[0], *b = &of->child[1];
+    return &of->child[b->hi - b->lo < a->hi - a->lo];
+}
+
+static smr_boost_leaf *larger_of(smr_boost_ahead *of)
+{
+    return smaller_of(of) == of->child ? &of->child[1] : &of->child[0];
+}
+
 /* Puts the rows of the leaf in their new order; how many go first. */
 static int64_t divide(const smr_boost_grower *g, const smr_boost_leaf *leaf, int32_t column,
                       const uint8_t goes[256])
@@ -103,23 +115,39 @@ static int64_t divide(const smr_boost_grower *g, const smr_boost_leaf *leaf, int
     return first;
 }
 
-/* The histograms of both children, column by column, and their best splits. */
-static void search(const smr_boost_grower *g, smr_boost_lane *lane, smr_boost_leaf *small,
-                   smr_boost_leaf *large)
+/* A column of both children: the histogram of the larger, which has its parent's, and their
+ * splits. */
+static void search_column(const smr_boost_grower *g, const smr_boost_leaf *small,
+                          const smr_boost_leaf *large, int32_t c, smr_boost_split best[2])
 {
     const smr_boost_room *room = g->room;
     const int64_t *start = g->f->cells->start;
-    int64_t *less = room->slot[small->slot], *from = room->slot[large->slot];
+    const int64_t *less = room->slot[small->slot];
+    int64_t *from = room->slot[large->slot];
+    for (int64_t k = start[c] * room->fields; k < start[c + 1] * room->fields; k++)
+        from[k] -= less[k];
+    smr_boost_search_column(g, small, room->is_active, c, &best[0]);
+    smr_boost_search_column(g, large, room->is_active, c, &best[1]);
+}
+
+/* The histogram of the smaller child; one thread that is alone seeks the splits of both at once,
+ * while a column is at hand. */
+static void count(const smr_boost_grower *g, smr_boost_lane *lane, smr_boost_ahead *to,
+                  smr_boost_leaf *small, smr_boost_leaf *large)
+{
+    const smr_boost_room *room = g->room;
+    const int64_t *start = g->f->cells->start;
+    smr_boost_split best[2];
+    memset(best, 0, sizeof best);
     smr_boost_hist_add(g->f->cells, room->columns, room->n_columns, g->of, room->rows + small->lo,
                        0, small->hi - small->lo, lane);
+    to->is_sought = room->n_lanes > 1;
     for (int64_t i = 0; i < room->n_columns; i++) {
         int32_t c = room->columns[i];
-        smr_boost_hist_take(lane, 1, start[c], start[c + 1], room->fields, less);
-        for (int64_t k = start[c] * room->fields; k < start[c + 1] * room->fields; k++)
-            from[k] -= less[k];
-        smr_boost_search_column(g, small, room->is_active, c, &small->best);
-        smr_boost_search_column(g, large, room->is_active, c, &large->best);
+        smr_boost_hist_take(lane, 1, start[c], start[c + 1], room->fields, room->slot[small->slot]);
+        if (!to->is_sought) search_column(g, small, large, c, best);
     }
+    small->best = best[0], large->best = best[1];
     lane->pending = 0;
     lane->is_used = lane->is_spilled = false;
 }
@@ -135,12 +163,46 @@ smr_status smr_boost_split_ahead(smr_ctx *ctx, smr_boost_grower *g, int64_t task
     to->column = g->f->cells->feature[leaf->best.feature].column;
     int64_t first = divide(g, leaf, to->column, goes);
     smr_boost_part_leaf(g, leaf, first, to->child);
-    bool first_is_smaller = 2 * first <= leaf->hi - leaf->lo;
-    smr_boost_leaf *small = &to->child[!first_is_smaller], *large = &to->child[first_is_smaller];
+    smr_boost_leaf *small = smaller_of(to), *large = larger_of(to);
     small->slot = to->slot;
     small->best = large->best = (smr_boost_split){0};
-    if (to->goes_on) search(g, &room->lanes[lane], small, large);
+    if (to->goes_on) count(g, &room->lanes[lane], to, small, large);
     return SMR_OK;
+}
+
+int64_t smr_boost_ahead_tasks(const smr_boost_grower *g)
+{
+    return g->room->n_lanes > 1 ? g->n_ahead * SMR_BOOST_AHEAD_TASKS : 0;
+}
+
+void smr_boost_seek_ahead(const smr_boost_grower *g, int64_t task)
+{
+    const smr_boost_room *room = g->room;
+    int64_t part = task % SMR_BOOST_AHEAD_TASKS, n = room->n_columns;
+    smr_boost_ahead *of = &g->room->ahead[g->to_split[task / SMR_BOOST_AHEAD_TASKS]];
+    smr_boost_split best[2];
+    if (!of->is_sought) return;
+    memset(best, 0, sizeof best);
+    int64_t to = (part + 1) * n / SMR_BOOST_AHEAD_TASKS;
+    for (int64_t i = part * n / SMR_BOOST_AHEAD_TASKS; i < to; i++)
+        search_column(g, smaller_of(of), larger_of(of), room->columns[i], best);
+    memcpy(of->found[part], best, sizeof best);
+}
+
+void smr_boost_found_ahead(const smr_boost_grower *g)
+{
+    for (int64_t i = 0; i < g->n_ahead; i++) {
+        smr_boost_ahead *of = &g->room->ahead[g->to_split[i]];
+        smr_boost_leaf *child[2] = {smaller_of(of), larger_of(of)};
+        if (!of->is_sought) continue;
+        for (int c = 0; c < 2; c++) {
+            smr_boost_judge judge = smr_boost_judge_of(g, child[c]);
+            for (int t = 0; t < SMR_BOOST_AHEAD_TASKS; t++)
+                if (smr_boost_replaces(&judge, &of->found[t][c], &child[c]->best))
+                    child[c]->best = of->found[t][c];
+        }
+        of->is_sought = false;
+    }
 }
 
 /* ---- its turn --------------------------------------------------------------------------- */

@@ -6,9 +6,8 @@
  *
  * One pass over the rows gives losses, g and h; the next one rounds these (boost.h).  Trees of the
  * classes are grown side by side, each by one thread; where that left threads idle, all threads
- * grow them in step.  With early stopping, a share of the rows is
- * kept apart: bins know them, trees do not; rounds end when their loss has not fallen for
- * `patience` rounds, and those up to the lowest are kept.
+ * grow them in step.  With early stopping, a share of the rows is kept apart: bins know them, trees
+ * do not; rounds end when their loss has not fallen for `patience` rounds; the best are kept.
  *
  * Memory besides the cells: a row takes 16 bytes per class (score, g and h), 8 for each tree that
  * is grown at the same time, 4 where weights are whole or counted, 1 where rows are drawn or kept
@@ -293,6 +292,16 @@ out:
     return st;
 }
 
+static smr_status begin_scores(smr_ctx *ctx, void *arg, int64_t block, int lane)
+{
+    struct fit *f = arg;
+    int64_t lo = block * SMR_BOOST_BLOCK, hi = SMR_MIN(f->n, lo + SMR_BOOST_BLOCK);
+    (void)ctx, (void)lane;
+    for (int64_t i = lo; i < hi; i++)
+        for (int64_t c = 0; c < f->k; c++) f->score[i * f->k + c] = f->s->base[c];
+    return SMR_OK;
+}
+
 /* keeps: the scores twice, for checkpoints. */
 static smr_status open_fit(smr_ctx *ctx, bool keeps, struct fit *f)
 {
@@ -323,8 +332,7 @@ static smr_status open_fit(smr_ctx *ctx, bool keeps, struct fit *f)
     TRY_NEW(f->value, 2 * f->n_blocks);
     TRY_NEW(f->extent, f->n_blocks * f->k);
     TRY(make_rooms(ctx, f));
-    for (int64_t i = 0; i < f->n; i++)
-        for (int64_t c = 0; c < f->k; c++) f->score[i * f->k + c] = s->base[c];
+    TRY(smr_parallel(ctx, NULL, f->n_blocks, begin_scores, f));
 out:
     return st;
 }
@@ -476,6 +484,7 @@ struct plot {
     struct fit *f;
     struct planting *tree;
     int64_t n;
+    int n_lanes;
     struct piece *piece;
     int64_t n_pieces;
 };
@@ -626,20 +635,32 @@ out:
     return st;
 }
 
+/* The room of a tree, if it is not open yet. */
+static smr_status open_room(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct plot *plot = arg;
+    smr_boost_room *room = plot->tree[task].room;
+    (void)lane;
+    if (room->rows) return SMR_OK;
+    return smr_boost_room_open(ctx, &plot->f->forest, plot->f->counts ? 3 : 2, plot->n_lanes, room);
+}
+
 /* The trees of the classes c .. c + n, in rooms of this context. */
 static smr_status plant_some(smr_ctx *ctx, struct fit *f, int64_t c, int64_t n,
                              smr_boost_room *room)
 {
     smr_status st = SMR_OK;
-    struct plot plot = {.f = f, .n = n};
+    struct plot plot = {.f = f, .n = n, .n_lanes = smr_lanes(ctx)};
+    bool all_open = true;
     TRY_NEW(plot.tree, n);
     for (int64_t i = 0; i < n; i++) {
         struct planting *t = &plot.tree[i];
         *t = (struct planting){.room = &room[i], .c = c + i};
         t->sapling = &f->sapling[f->n_saplings + t->c];
         smr_sapling_begin(t->sapling, 1);
-        if (!room[i].rows) TRY(smr_boost_room_open(ctx, &f->forest, f->counts ? 3 : 2, &room[i]));
+        all_open &= room[i].rows != NULL;
     }
+    if (!all_open) TRY(smr_parallel(ctx, NULL, n, open_room, &plot));
     TRY(grow_plot(ctx, &plot));
 out:
     smr_free(plot.tree);
@@ -811,27 +832,14 @@ out:
     return st;
 }
 
-static smr_status keep_tree(smr_ctx *ctx, struct smr_boost_state *s, const smr_sapling *sapling)
-{
-    smr_status st = SMR_OK;
-    TRY(smr_trees_add(ctx, &s->trees, sapling, s->gain));
-    for (int64_t i = 0; i < sapling->n; i++) {
-        const smr_sprout *node = &sapling->node[i];
-        if (!node->n_children) continue;
-        s->splits[node->feature]++;
-        s->covered[node->feature] += node->cover;
-    }
-out:
-    return st;
-}
-
 /* The kept trees into the model, and what the features did in them. */
 static smr_status keep_trees(smr_ctx *ctx, struct fit *f)
 {
     smr_status st = SMR_OK;
     f->s->trees.width = 1;
     f->s->trees.n_scores = f->k;
-    for (int64_t t = 0; t < f->s->n_rounds * f->k; t++) TRY(keep_tree(ctx, f->s, &f->sapling[t]));
+    for (int64_t t = 0; t < f->s->n_rounds * f->k; t++)
+        TRY(smr_boost_keep_tree(ctx, f->s, &f->sapling[t]));
 out:
     return st;
 }
@@ -862,7 +870,7 @@ static smr_status keep_all_classes(smr_ctx *ctx, struct fit *f, const smr_presen
     s->trees.width = 1;
     for (int64_t t = 0; t < s->n_rounds * k; t++) {
         int32_t at = p->n == 2 ? p->place[t % k] - 1 : p->place[t % k];
-        TRY(keep_tree(ctx, s, at < 0 ? &flat : &f->sapling[t / k * f->k + at]));
+        TRY(smr_boost_keep_tree(ctx, s, at < 0 ? &flat : &f->sapling[t / k * f->k + at]));
     }
 out:
     smr_sapling_release(&flat);

@@ -214,15 +214,13 @@ void smr_boost_search_column(const smr_boost_grower *g, const smr_boost_leaf *le
 
 /* Some columns: summed over the lanes into the first leaf's histogram, subtracted from the second's
  * (which holds the parent's), and searched. */
-static smr_status search(smr_ctx *ctx, void *arg, int64_t task, int lane)
+static void search_both(smr_boost_grower *g, int64_t task)
 {
-    smr_boost_grower *g = arg;
     smr_boost_room *room = g->room;
     const int64_t *start = g->f->cells->start;
     int64_t each = columns_a_task(room), to = SMR_MIN(room->n_columns, (task + 1) * each);
     int64_t *small = room->slot[g->leaf[0]->slot];
     int64_t *large = g->leaf[1] ? room->slot[g->leaf[1]->slot] : NULL;
-    (void)ctx, (void)lane;
     room->found[2 * task] = room->found[2 * task + 1] = (smr_boost_split){0};
     for (int64_t i = task * each; i < to; i++) {
         int32_t c = room->columns[i];
@@ -234,6 +232,17 @@ static smr_status search(smr_ctx *ctx, void *arg, int64_t task, int lane)
             smr_boost_search_column(g, g->leaf[side], room->pick[side], c,
                                     &room->found[2 * task + side]);
     }
+}
+
+/* Those of a leaf that was split, then those of small ones that were. */
+static smr_status search(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    smr_boost_grower *g = arg;
+    (void)ctx, (void)lane;
+    if (task < g->n_found)
+        search_both(g, task);
+    else
+        smr_boost_seek_ahead(g, task - g->n_found);
     return SMR_OK;
 }
 
@@ -308,12 +317,16 @@ static smr_status seek_splits(smr_ctx *ctx, smr_boost_grower *growers, int64_t n
     for (int64_t i = 0; i < n; i++) {
         smr_boost_grower *g = &growers[i];
         const smr_boost_cells *cells = g->f->cells;
-        g->n_tasks = 0;
+        int64_t ahead = smr_boost_ahead_tasks(g), n_cells = cells->start[cells->n_columns];
+        g->n_tasks = ahead;
+        g->n_found = 0;
+        work += 10 * n_cells * g->n_ahead;
         if (g->looks && g->room->sparse) TRY(smr_boost_sparse_look(ctx, g));
         if (!g->looks || g->room->sparse) continue;
-        for (int side = 0; side < 2 && g->leaf[side]; side++) smr_boost_draw_features(ctx, g, side);
-        g->n_tasks = g->n_found = smr_block_count(g->room->n_columns, columns_a_task(g->room));
-        work += 10 * cells->start[cells->n_columns];
+        if (!g->leaf[1]) smr_boost_draw_features(ctx, g, 0);
+        g->n_found = smr_block_count(g->room->n_columns, columns_a_task(g->room));
+        g->n_tasks = g->n_found + ahead;
+        work += 10 * n_cells;
     }
     TRY(run_together(ctx, growers, n, work, search));
 out:
@@ -514,7 +527,14 @@ void smr_boost_add_leaves(const smr_boost_grower *g, int64_t number, const smr_b
     room->at[b->node] = -1 - (int32_t)room->n_leaves++;
 }
 
-/* Leaf `number` becomes its first child, a new leaf the second. */
+/* Are the histograms of its children made by counting both? */
+static bool counts_both(const smr_boost_grower *g)
+{
+    return g->splits && g->goes_on && !g->has_parent;
+}
+
+/* Leaf `number` becomes its first child, a new leaf the second; whether rows have been moved does
+ * not matter, except where the children are looked at here. */
 static smr_status end_split(smr_ctx *ctx, smr_boost_grower *g)
 {
     smr_status st = SMR_OK;
@@ -529,7 +549,8 @@ static smr_status end_split(smr_ctx *ctx, smr_boost_grower *g)
         TRY(smr_boost_take_slot(ctx, room, small, g->f->cells));
         g->leaf[0] = small, g->leaf[1] = large;
         g->looks = true;
-    } else if (g->goes_on) {
+        for (int side = 0; side < 2; side++) smr_boost_draw_features(ctx, g, side);
+    } else if (counts_both(g)) {
         TRY(look_at(ctx, g, a));
         TRY(look_at(ctx, g, b));
     } else {
@@ -546,6 +567,7 @@ static smr_status take_turn(smr_ctx *ctx, void *arg, int64_t task, int lane)
     smr_status st = SMR_OK;
     (void)task, (void)lane;
     end_look(g);
+    smr_boost_found_ahead(g);
     TRY(smr_boost_take_ahead(ctx, g));
     bool is_full = g->room->n_leaves >= g->f->max_leaves;
     g->n_ahead = 0;
@@ -612,6 +634,14 @@ static smr_status divide_all(smr_ctx *ctx, smr_boost_grower *growers, int64_t n,
     return smr_boost_run(ctx, all->n + n_tasks, work, divide_some, all);
 }
 
+/* First what becomes of the leaf, then its rows to their places. */
+static smr_status move_some(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    smr_boost_grower *g = arg;
+    if (task > 0) return move(ctx, arg, task - 1, lane);
+    return counts_both(g) ? SMR_OK : end_split(ctx, g);
+}
+
 /* One leaf of each tree, or several small ones. */
 static smr_status split_leaves(smr_ctx *ctx, smr_boost_grower *growers, int64_t n,
                                struct small_leaves *small, bool *any)
@@ -626,11 +656,11 @@ static smr_status split_leaves(smr_ctx *ctx, smr_boost_grower *growers, int64_t 
         *any |= g->splits;
         if (!g->splits) continue;
         if (g->room->sparse) smr_boost_sparse_unmark(g, g->column);
-        g->n_first = sum_counts(g->room, g->n_tasks);
+        g->n_first = sum_counts(g->room, g->n_tasks++);
     }
-    TRY(run_together(ctx, growers, n, to_move, move));
+    TRY(run_together(ctx, growers, n, 4 * to_move, move_some));
     for (int64_t i = 0; i < n; i++)
-        if (growers[i].splits) TRY(end_split(ctx, &growers[i]));
+        if (counts_both(&growers[i])) TRY(end_split(ctx, &growers[i]));
     TRY(seek_splits(ctx, growers, n));
 out:
     return st;

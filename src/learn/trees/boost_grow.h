@@ -81,6 +81,11 @@ void smr_boost_add_leaves(const smr_boost_grower *g, int64_t number, const smr_b
 smr_status smr_boost_choose_ahead(smr_ctx *ctx, smr_boost_grower *g);
 /* Makes one of them; the lane's histogram is empty before and after. */
 smr_status smr_boost_split_ahead(smr_ctx *ctx, smr_boost_grower *g, int64_t task, int lane);
+/* The splits of the children of those that were made, with several lanes: tasks that seek them, by
+ * columns, and what these found. */
+int64_t smr_boost_ahead_tasks(const smr_boost_grower *g);
+void smr_boost_seek_ahead(const smr_boost_grower *g, int64_t task);
+void smr_boost_found_ahead(const smr_boost_grower *g);
 /* Those whose turn it is become part of the tree. */
 smr_status smr_boost_take_ahead(smr_ctx *ctx, smr_boost_grower *g);
 /* The tree is grown: the others are undone. */

@@ -203,3 +203,19 @@ smr_status smr_boost_unpack(smr_ctx *ctx, const struct smr_boost_kept *k, int64_
 out:
     return st;
 }
+
+/* ---- into the model ---- */
+
+smr_status smr_boost_keep_tree(smr_ctx *ctx, struct smr_boost_state *s, const smr_sapling *sapling)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_trees_add(ctx, &s->trees, sapling, s->gain));
+    for (int64_t i = 0; i < sapling->n; i++) {
+        const smr_sprout *node = &sapling->node[i];
+        if (!node->n_children) continue;
+        s->splits[node->feature]++;
+        s->covered[node->feature] += node->cover;
+    }
+out:
+    return st;
+}

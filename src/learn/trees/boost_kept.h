@@ -2,7 +2,7 @@
 #ifndef SMR_LEARN_TREES_BOOST_KEPT_H
 #define SMR_LEARN_TREES_BOOST_KEPT_H
 
-#include "learn/trees/trees.h"
+#include "learn/trees/boost.h"
 
 struct smr_boost_kept {
     int64_t round, best; /* rounds that are done; that of least validation loss so far */
@@ -30,5 +30,8 @@ void smr_boost_kept_free(struct smr_boost_kept *k);
 /* trees: room for n_starts - 1; *n: those that are made, even after a failure. */
 smr_status smr_boost_unpack(smr_ctx *ctx, const struct smr_boost_kept *k, int64_t n_features,
                             smr_sapling *trees, int64_t *n);
+
+/* A tree into the model, and what its features did. */
+smr_status smr_boost_keep_tree(smr_ctx *ctx, struct smr_boost_state *s, const smr_sapling *sapling);
 
 #endif

@@ -9,14 +9,14 @@ enum { TASKS = SMR_BOOST_TASKS, SLOT_BYTES = 64 << 20, FEWEST_SLOTS = 8 };
 
 /* ---- room ------------------------------------------------------------------------------- */
 
-smr_status smr_boost_room_open(smr_ctx *ctx, const smr_boost_forest *f, int fields,
+smr_status smr_boost_room_open(smr_ctx *ctx, const smr_boost_forest *f, int fields, int n_lanes,
                                smr_boost_room *room)
 {
     smr_status st = SMR_OK;
     const smr_boost_cells *cells = f->cells;
     int64_t n_cells = cells->start[cells->n_columns];
     double slot = 8.0 * (double)(n_cells * fields);
-    *room = (smr_boost_room){.n_lanes = smr_lanes(ctx), .fields = fields};
+    *room = (smr_boost_room){.n_lanes = n_lanes, .fields = fields};
     room->n_slots =
         (int64_t)smr_fmax(FEWEST_SLOTS, smr_fmin((double)f->max_leaves, SLOT_BYTES / slot));
     TRY_NEW(room->lanes, room->n_lanes);

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NOWHERE = -1 };
+enum { NOWHERE = SMR_TREE_NOWHERE };
 
 /* ---- which child ---- */
 
@@ -23,9 +23,8 @@ static bool bit_of(const uint32_t *words, int64_t code)
     return words[code / 32] >> code % 32 & 1;
 }
 
-/* The child of a code; NOWHERE where it is missing. */
-static int32_t child_of(const smr_sprout *node, const uint32_t *words, uint32_t cut, uint32_t code,
-                        int64_t n_codes)
+int32_t smr_tree_child_of(const smr_sprout *node, const uint32_t *words, uint32_t cut,
+                          uint32_t code, int64_t n_codes)
 {
     if ((int64_t)code >= n_codes) return NOWHERE;
     if (node->kind == SMR_SPLIT_CUT) return code > cut;
@@ -46,8 +45,8 @@ int32_t smr_tree_step(const smr_tree_plan *plan, const smr_tree_grown *grown, in
 {
     const smr_sprout *at = &grown->sapling.node[node];
     uint32_t code = smr_tree_code(plan->codes, at->feature, row);
-    int32_t child = child_of(at, grown->sapling.words, grown->code[node], code,
-                             plan->codes->n_codes[at->feature]);
+    int32_t child = smr_tree_child_of(at, grown->sapling.words, grown->code[node], code,
+                                      plan->codes->n_codes[at->feature]);
     if (child == NOWHERE)
         child = at->kind == SMR_SPLIT_WAYS ? heaviest(&grown->sapling, at) : !at->missing_first;
     return at->child + child;
@@ -92,21 +91,16 @@ static smr_status more(smr_ctx *ctx, int64_t **block, int64_t *room, int64_t n)
 }
 
 /* side[i], count[c] and the children's tallies (known rows only where rows are divided). */
-static smr_status take_sides(smr_ctx *ctx, smr_tree_engine *e, const smr_sprout *node, uint32_t cut)
+static void take_sides(smr_tree_engine *e, const smr_sprout *node, uint32_t cut)
 {
-    smr_status st = SMR_OK;
     const smr_tree_plan *plan = e->plan;
     const smr_tree_target *t = plan->target;
     const uint32_t *words = e->out->sapling.words;
     int64_t k = node->n_children, q = t->n_outputs, n_codes = plan->codes->n_codes[node->feature];
-    TRY(more(ctx, &e->tallies, &e->tallies_room, k * t->width));
-    TRY(more(ctx, &e->count, &e->count_room, 3 * k));
-    memset(e->count, 0, (size_t)(3 * k) * sizeof *e->count);
-    memset(e->tallies, 0, (size_t)(k * t->width) * sizeof *e->tallies);
     int64_t *weight = e->count + k;
     for (int64_t i = 0; i < e->at.n; i++) {
         uint32_t code = smr_tree_code(plan->codes, node->feature, e->at.row[i]);
-        e->side[i] = child_of(node, words, cut, code, n_codes);
+        e->side[i] = smr_tree_child_of(node, words, cut, code, n_codes);
         if (e->side[i] != NOWHERE) weight[e->side[i]] += e->w[i];
     }
     int32_t where = !node->missing_first;
@@ -125,8 +119,6 @@ static smr_status take_sides(smr_ctx *ctx, smr_tree_engine *e, const smr_sprout 
         tally[0] += e->w[i];
         for (int64_t o = 0; o < q; o++) tally[1 + o] += e->wy[i * q + o];
     }
-out:
-    return st;
 }
 
 /* What the split gained, in the units of the criterion x weight. */
@@ -227,30 +219,60 @@ out:
 
 /* ---- histograms of the children ---- */
 
-/* Both of two children wait, or one does: the larger takes its parent's histogram. */
-static smr_status share_cells(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *w,
-                              smr_tree_waiting pair[2])
+/* Both of two children wait, or one does: the larger takes its parent's histogram.  The smaller is
+ * to be counted: *counting, or its cells are NULL. */
+static smr_status begin_share(smr_ctx *ctx, smr_tree_desk *desk, smr_tree_counting *counting)
 {
-    smr_status st = SMR_OK;
+    smr_tree_engine *e = desk->e;
+    smr_tree_waiting *w = desk->w, *pair = desk->pair;
     const smr_tree_plan *plan = e->plan;
-    int64_t *cells = NULL;
-    int64_t *start = e->count + 4; /* of two children: count, weight, start */
+    const int64_t *start = e->count + 4; /* of two children: count, weight, start */
     int larger = e->count[1] > e->count[0], smaller = !larger;
-    if (!w->cells || e->best_first || !pair[larger].active) return SMR_OK;
+    counting->cells = NULL;
+    if (w->w || !w->cells || e->best_first || !pair[larger].active) return SMR_OK;
     if (pair[larger].n <= e->small) return SMR_OK; /* both become tasks */
     if (!smr_tree_is_dense(plan, pair[larger].n, w->active, w->n_active)) return SMR_OK;
-    cells = smr_tree_take_cells(ctx, e);
-    if (!cells) TRY(SMR_ERR_NOMEM);
-    TRY(smr_tree_count(ctx, plan, w->row + start[smaller], e->count[smaller], w->active,
-                       w->n_active, cells, w->cells));
+    *counting = (smr_tree_counting){.plan = plan,
+                                    .row = w->row + start[smaller],
+                                    .n = e->count[smaller],
+                                    .active = w->active,
+                                    .n_active = w->n_active,
+                                    .cells = smr_tree_take_cells(ctx, e),
+                                    .from = w->cells};
+    return counting->cells ? SMR_OK : SMR_ERR_NOMEM;
+}
+
+static void end_share(smr_tree_desk *desk, smr_tree_counting *counting)
+{
+    const smr_tree_engine *e = desk->e;
+    smr_tree_waiting *w = desk->w, *pair = desk->pair;
+    if (!counting->cells) return;
+    int larger = e->count[1] > e->count[0], smaller = !larger;
     pair[larger].cells = w->cells;
     w->cells = NULL;
-    if (pair[smaller].active && smr_tree_is_dense(plan, pair[smaller].n, w->active, w->n_active)) {
-        pair[smaller].cells = cells;
-        cells = NULL;
+    if (!pair[smaller].active ||
+        !smr_tree_is_dense(e->plan, pair[smaller].n, w->active, w->n_active))
+        return;
+    pair[smaller].cells = counting->cells;
+    counting->cells = NULL;
+}
+
+static smr_status share_cells(smr_ctx *ctx, smr_tree_desk *desk, int64_t n)
+{
+    smr_status st = SMR_OK;
+    smr_tree_counting counting[SMR_TREE_DESKS];
+    smr_tree_work work[SMR_TREE_DESKS];
+    int64_t n_work = 0;
+    for (int64_t i = 0; i < n; i++) counting[i].cells = NULL;
+    for (int64_t i = 0; i < n; i++) {
+        if (!desk[i].splits || desk[i].split.n_children != 2) continue;
+        TRY(begin_share(ctx, &desk[i], &counting[i]));
+        if (counting[i].cells) work[n_work++] = smr_tree_count(&counting[i]);
     }
+    if (n_work > 0) TRY(smr_tree_run(ctx, work, n_work));
+    for (int64_t i = 0; i < n; i++) end_share(&desk[i], &counting[i]);
 out:
-    smr_tree_give_cells(e, &cells);
+    for (int64_t i = 0; i < n; i++) smr_tree_give_cells(desk[i].e, &counting[i].cells);
     return st;
 }
 
@@ -272,12 +294,14 @@ smr_status smr_tree_push(smr_ctx *ctx, smr_tree_waiting **list, int64_t *n, int6
     return SMR_OK;
 }
 
-static smr_status wait_for(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *child)
+static smr_status wait_for(smr_ctx *ctx, smr_tree_engine *at, smr_tree_waiting *child)
 {
+    smr_tree_engine *e = at->home;
     if (!child->active) return SMR_OK;
     if (e->best_first) { /* its gain says when it is split; the parent is done with e->at */
-        smr_status st = smr_tree_gather(ctx, e, child);
-        if (st == SMR_OK) st = smr_tree_evaluate(ctx, e, child);
+        smr_tree_desk desk = {.e = e, .w = child};
+        smr_status st = smr_tree_gather(ctx, &desk, 1);
+        if (st == SMR_OK) st = smr_tree_evaluate(ctx, &desk, 1);
         smr_tree_give_cells(e, &child->cells);
         if (st != SMR_OK) return st;
     }
@@ -288,19 +312,14 @@ static smr_status wait_for(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *c
     return smr_tree_push(ctx, &e->stack, &e->n, &e->room, child);
 }
 
-static smr_status make_pair(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *w)
+/* The smaller is split first: no more histograms are alive than log2 of the rows. */
+static smr_status wait_for_pair(smr_ctx *ctx, smr_tree_desk *desk)
 {
     smr_status st = SMR_OK;
-    smr_tree_waiting pair[2] = {{0}, {0}};
-    int larger = e->count[1] > e->count[0];
-    for (int32_t c = 0; c < 2; c++) TRY(add_child(ctx, e, w, 2, c, &pair[c]));
-    if (!w->w) TRY(share_cells(ctx, e, w, pair));
-    /* the smaller is split first: no more histograms are alive than log2 of the rows */
-    TRY(wait_for(ctx, e, &pair[larger]));
-    TRY(wait_for(ctx, e, &pair[!larger]));
+    int larger = desk->e->count[1] > desk->e->count[0];
+    TRY(wait_for(ctx, desk->e, &desk->pair[larger]));
+    TRY(wait_for(ctx, desk->e, &desk->pair[!larger]));
 out:
-    smr_tree_waiting_release(&pair[0]);
-    smr_tree_waiting_release(&pair[1]);
     return st;
 }
 
@@ -316,8 +335,9 @@ static smr_status make_many(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *
         TRY(wait_for(ctx, e, &child));
     }
     for (int64_t i = first; i < e->n && best_first; i++) {
-        TRY(smr_tree_gather(ctx, e, &e->stack[i]));
-        TRY(smr_tree_evaluate(ctx, e, &e->stack[i]));
+        smr_tree_desk desk = {.e = e, .w = &e->stack[i]};
+        TRY(smr_tree_gather(ctx, &desk, 1));
+        TRY(smr_tree_evaluate(ctx, &desk, 1));
     }
 out:
     e->best_first = best_first;
@@ -325,30 +345,86 @@ out:
     return st;
 }
 
-smr_status smr_tree_split(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *w)
+/* What is to be split, and room for what its children have. */
+static smr_status begin_split(smr_ctx *ctx, smr_tree_desk *desk)
 {
     smr_status st = SMR_OK;
-    const struct smr_tree_params *p = e->plan->params;
-    smr_sprout split = {0};
-    uint32_t cut = 0;
-    int32_t first = 0;
-    double cover = e->out->sapling.node[w->node].cover;
-    if (w->pick.gain == -INFINITY) return SMR_OK;
-    TRY(write_split(ctx, e, w, &split, &cut));
-    int64_t k = split.n_children;
-    if (p->max_leaves > 0 && e->n_leaves + k - 1 > p->max_leaves) return SMR_OK;
-    TRY(take_sides(ctx, e, &split, cut));
-    split.gain = gain_of(e, w, k);
-    split.cover = cover;
-    if (split.gain < p->min_gain * cover * (1 - 1e-12)) return SMR_OK;
-    if (p->chi2 > 0 && smr_tree_chi2(e->plan->target, k, e->tallies) > p->chi2) return SMR_OK;
-    TRY(smr_tree_grown_nodes(ctx, e->out, k, &first));
-    split.child = first;
-    e->out->sapling.node[w->node] = split;
-    e->out->code[w->node] = cut;
-    e->n_leaves += k - 1;
-    if (!w->w) part_rows(e, w, k);
-    TRY(k == 2 ? make_pair(ctx, e, w) : make_many(ctx, e, w, k));
+    smr_tree_engine *e = desk->e;
+    int64_t most = e->plan->params->max_leaves, width = e->plan->target->width;
+    desk->splits = false;
+    if (desk->w->pick.gain == -INFINITY) return SMR_OK;
+    desk->split = (smr_sprout){.cover = e->out->sapling.node[desk->w->node].cover};
+    desk->cut = 0;
+    TRY(write_split(ctx, e, desk->w, &desk->split, &desk->cut));
+    int64_t k = desk->split.n_children;
+    if (most > 0 && e->n_leaves + k - 1 > most) return SMR_OK;
+    TRY(more(ctx, &e->tallies, &e->tallies_room, k * width));
+    TRY(more(ctx, &e->count, &e->count_room, 3 * k));
+    memset(e->count, 0, (size_t)(3 * k) * sizeof *e->count);
+    memset(e->tallies, 0, (size_t)(k * width) * sizeof *e->tallies);
+    desk->splits = true;
 out:
+    return st;
+}
+
+/* May it be?  Then it is the node. */
+static smr_status accept(smr_ctx *ctx, smr_tree_desk *desk)
+{
+    smr_status st = SMR_OK;
+    smr_tree_engine *e = desk->e;
+    const struct smr_tree_params *p = e->plan->params;
+    smr_sprout *split = &desk->split;
+    int64_t k = split->n_children;
+    int32_t first = 0;
+    split->gain = gain_of(e, desk->w, k);
+    desk->splits = split->gain >= p->min_gain * split->cover * (1 - 1e-12) &&
+                   !(p->chi2 > 0 && smr_tree_chi2(e->plan->target, k, e->tallies) > p->chi2);
+    if (!desk->splits) return SMR_OK;
+    TRY(smr_tree_grown_nodes(ctx, e->out, k, &first));
+    split->child = first;
+    e->out->sapling.node[desk->w->node] = *split;
+    e->out->code[desk->w->node] = desk->cut;
+    e->n_leaves += k - 1;
+out:
+    return st;
+}
+
+static smr_status make_children(smr_ctx *ctx, smr_tree_desk *desk)
+{
+    smr_status st = SMR_OK;
+    smr_tree_engine *e = desk->e;
+    int64_t k = desk->split.n_children;
+    if (!desk->w->w && !smr_tree_divides(desk)) part_rows(e, desk->w, k);
+    if (k != 2) return make_many(ctx, e, desk->w, k);
+    for (int32_t c = 0; c < 2; c++) TRY(add_child(ctx, e, desk->w, 2, c, &desk->pair[c]));
+out:
+    return st;
+}
+
+smr_status smr_tree_split(smr_ctx *ctx, smr_tree_desk *desk, int64_t n)
+{
+    smr_status st = SMR_OK;
+    for (int64_t i = 0; i < n; i++) {
+        desk[i].pair[0] = desk[i].pair[1] = (smr_tree_waiting){0};
+        TRY(begin_split(ctx, &desk[i]));
+        if (desk[i].splits && !smr_tree_divides(&desk[i]))
+            take_sides(desk[i].e, &desk[i].split, desk[i].cut);
+    }
+    TRY(smr_tree_divide(ctx, desk, n));
+    for (int64_t i = 0; i < n; i++)
+        if (desk[i].splits) TRY(accept(ctx, &desk[i]));
+    TRY(smr_tree_move(ctx, desk, n));
+    for (int64_t i = 0; i < n; i++)
+        if (desk[i].splits) TRY(make_children(ctx, &desk[i]));
+    TRY(share_cells(ctx, desk, n));
+    for (int64_t i = 0; i < n; i++)
+        if (desk[i].splits && desk[i].split.n_children == 2) TRY(wait_for_pair(ctx, &desk[i]));
+out:
+    for (int64_t i = 0; i < n; i++) {
+        smr_free(desk[i].part);
+        desk[i].part = NULL;
+        smr_tree_waiting_release(&desk[i].pair[0]);
+        smr_tree_waiting_release(&desk[i].pair[1]);
+    }
     return st;
 }

@@ -26,33 +26,6 @@ static bool is_searched_by_bins(const smr_data *data, int search)
            (search == SMR_TREE_SEARCH_AUTO && data->n_rows > EXACT_ROWS);
 }
 
-/* Ranks of column x, its values and its order. */
-static smr_status rank(smr_ctx *ctx, smr_tree_codes *c, int64_t j, const double *x)
-{
-    smr_status st = SMR_OK;
-    int64_t *order = NULL;
-    int64_t k = 0;
-    TRY_NEW(order, c->n);
-    TRY(smr_argsort_f64(ctx, c->n, x, order));
-    TRY_NEW(c->value[j], c->n);
-    c->order[j] = smr_alloc_raw(ctx, c->n, sizeof **c->order);
-    if (!c->order[j]) TRY(SMR_ERR_NOMEM);
-    for (int64_t i = 0; i < c->n; i++) {
-        double v = x[order[i]];
-        if (!isnan(v) && (k == 0 || v > c->value[j][k - 1])) c->value[j][k++] = v;
-        c->wide[j][order[i]] = isnan(v) ? UINT32_MAX : (uint32_t)(k - 1);
-        c->order[j][i] = (uint32_t)order[i];
-        bool last = i + 1 == c->n || !(x[order[i + 1]] == v);
-        if (last) c->order[j][i] |= ~(uint32_t)SMR_TREE_ROW;
-    }
-    c->n_codes[j] = k;
-    for (int64_t i = 0; i < c->n; i++)
-        if (c->wide[j][i] == UINT32_MAX) c->wide[j][i] = (uint32_t)k;
-out:
-    smr_free(order);
-    return st;
-}
-
 /* The 256 values of a byte, none missing: one more than bins hold, but a byte holds their codes. */
 static smr_status rank_bytes(smr_ctx *ctx, smr_tree_codes *c, int64_t j, const double *x,
                              bool *done)
@@ -105,7 +78,7 @@ static smr_status widen(smr_ctx *ctx, void *arg, int64_t task, int lane)
         copy_codes(c, j, x);
     else
         TRY(rank_bytes(ctx, c, j, x, &done));
-    if (!c->is_category[j] && !done) TRY(rank(ctx, c, j, x));
+    if (!c->is_category[j] && !done) TRY(smr_tree_rank_begin(ctx, c, j, x));
 out:
     smr_free(x);
     return st;
@@ -203,7 +176,8 @@ static smr_status widen_all(smr_ctx *ctx, const smr_data *data, smr_tree_codes *
             feature[n_wide++] = j;
     }
     struct widening w = {c, data, feature};
-    TRY(smr_parallel(ctx, "sorting features", n_wide, widen, &w));
+    TRY(smr_parallel(ctx, NULL, n_wide, widen, &w));
+    TRY(smr_tree_rank(ctx, c));
 out:
     smr_free(feature);
     return st;

@@ -30,14 +30,7 @@ bool smr_tree_is_dense(const smr_tree_plan *plan, int64_t n, const int32_t *acti
     return narrow > 0 && (quick ? 1 : 4) * n * narrow >= cells * plan->target->width;
 }
 
-struct counting {
-    const smr_tree_plan *plan;
-    const int32_t *row, *active;
-    int64_t n, n_active, block;
-    int64_t *cells, *from;
-};
-
-static void count_classes(const struct counting *c, const uint8_t *code, int64_t *cell)
+static void count_classes(const smr_tree_counting *c, const uint8_t *code, int64_t *cell)
 {
     const smr_tree_target *t = c->plan->target;
     int64_t width = t->width;
@@ -52,7 +45,7 @@ static void count_classes(const struct counting *c, const uint8_t *code, int64_t
     }
 }
 
-static void count_numbers(const struct counting *c, const uint8_t *code, int64_t *cell)
+static void count_numbers(const smr_tree_counting *c, const uint8_t *code, int64_t *cell)
 {
     const smr_tree_target *t = c->plan->target;
     int64_t q = t->n_outputs;
@@ -63,13 +56,19 @@ static void count_numbers(const struct counting *c, const uint8_t *code, int64_t
     }
 }
 
+static int64_t features_a_task(const smr_tree_counting *c)
+{
+    return SMR_MAX(1, TASK_VALUES / SMR_MAX(1, c->n));
+}
+
 static smr_status count_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
-    struct counting *c = arg;
+    const smr_tree_counting *c = arg;
     const smr_tree_codes *codes = c->plan->codes;
-    int64_t width = c->plan->target->width, end = smr_block_end(c->n_active, c->block, task);
+    int64_t width = c->plan->target->width, block = features_a_task(c);
+    int64_t end = smr_block_end(c->n_active, block, task);
     (void)ctx, (void)lane;
-    for (int64_t a = task * c->block; a < end; a++) {
+    for (int64_t a = task * block; a < end; a++) {
         int64_t j = c->active[a], at = codes->first_cell[j] * width;
         int64_t n = (codes->n_codes[j] + 1) * width;
         const uint8_t *code = codes->narrow[j];
@@ -84,10 +83,7 @@ static smr_status count_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-smr_status smr_tree_count(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row, int64_t n,
-                          const int32_t *active, int64_t n_active, int64_t *cells, int64_t *from)
+smr_tree_work smr_tree_count(smr_tree_counting *c)
 {
-    struct counting c = {plan, row, active, n, n_active, 1, cells, from};
-    c.block = SMR_MAX(1, TASK_VALUES / SMR_MAX(1, n));
-    return smr_parallel(ctx, NULL, smr_block_count(n_active, c.block), count_block, &c);
+    return (smr_tree_work){count_block, c, smr_block_count(c->n_active, features_a_task(c))};
 }

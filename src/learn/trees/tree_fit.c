@@ -6,6 +6,7 @@
 #include "kernel/kernel.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *name_of(int criterion)
 {
@@ -43,6 +44,7 @@ static smr_status without_weightless(smr_ctx *ctx, const smr_data *data, smr_sub
 {
     smr_status st = SMR_OK;
     int64_t *rows = NULL, n = 0;
+    if (!data->weight) return SMR_OK;
     for (int64_t i = 0; i < data->n_rows; i++) n += smr_data_weight(data, i) > 0;
     if (n == 0 || n == data->n_rows || data->shared) return SMR_OK;
     TRY_NEW(rows, n);
@@ -63,14 +65,17 @@ static smr_status part_rows(smr_ctx *ctx, const struct smr_tree_params *p, const
     smr_parts parts = {0};
     int32_t *all = NULL, *label = NULL;
     *n = 0;
+    *rows = smr_alloc_raw(ctx, t->n, sizeof **rows);
+    if (!*rows) TRY(SMR_ERR_NOMEM);
+    for (int64_t i = 0; i < t->n; i++) {
+        (*rows)[*n] = (int32_t)i;
+        *n += t->w[i] > 0;
+    }
+    *n_grow = *n;
+    if (p->prune != SMR_TREE_REDUCED || *n < 2) goto out;
     TRY_NEW(all, t->n);
     TRY_NEW(label, t->n);
-    TRY_NEW(*rows, t->n);
-    for (int64_t i = 0; i < t->n; i++)
-        if (t->w[i] > 0) all[(*n)++] = (int32_t)i;
-    *n_grow = *n;
-    for (int64_t i = 0; i < *n; i++) (*rows)[i] = all[i];
-    if (p->prune != SMR_TREE_REDUCED || *n < 2) goto out;
+    memcpy(all, *rows, (size_t)*n * sizeof *all);
     for (int64_t i = 0; i < *n && t->n_classes > 0; i++) label[i] = t->label[all[i]];
     smr_split_rows of = {.n = *n,
                          .label = t->n_classes > 0 ? label : NULL,

@@ -2,14 +2,14 @@
  *
  * Nodes wait on a stack, so that depth costs no C stack: the smaller of two children is split
  * first.  With max_leaves the node of largest gain is split first, among equals the oldest.  Else
- * large nodes are searched by all threads, feature by feature, and the nodes that come down to an
- * eighth of the rows become subtrees.  A subtree works with lists (tree_lists.c), or, where these
- * do not serve, with a copy of its rows (tree_part.c): then the nodes that come down to an eighth
- * of its rows are set aside once more, until all subtrees have come so far, and are grown to their
- * ends, which does the same again, one after another.  Tasks are thus the tops of the subtrees,
- * then the subtrees of these: none holds more than a 64th of the rows for long, and many threads
- * end at about the same time.  Each is put into its place in an order that its rows give: the tree
- * does not depend on the number of threads.
+ * large nodes are searched and divided by all threads, several at a time (tree_front.c), and the
+ * nodes that come down to a sixteenth of the rows become subtrees.  A subtree works with lists
+ * (tree_lists.c), or, where these do not serve, with a copy of its rows (tree_part.c): then the
+ * nodes that come down to an eighth of its rows are set aside once more, until all subtrees have
+ * come so far, and are grown to their ends, which does the same again, one after another.  Tasks
+ * are thus the tops of the subtrees, then the subtrees of these: none holds more than a 128th of
+ * the rows for long, and many threads end at about the same time.  Each is put into its place in an
+ * order that its rows give: the tree does not depend on the number of threads.
  *
  * Cost: about n log n for each feature that is not constant, and level of the tree; memory 50 bytes
  * per row, a copy of the codes, and histograms of 8 bytes x values x classes for each narrow
@@ -20,7 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASK_PART = 8, TASK_LEAST = 512, ONE_TASK = 1 << 20, TICK = 64, WIDE_LEAF = 1024 };
+enum {
+    TOP_PART = 16,
+    TASK_PART = 8,
+    TASK_LEAST = 512,
+    ONE_TASK = 1 << 20,
+    TICK = 64,
+    WIDE_LEAF = 1024
+};
 
 /* ---- nodes ---- */
 
@@ -73,10 +80,11 @@ static smr_status run(smr_ctx *ctx, smr_tree_engine *e)
     smr_tree_waiting w = {0};
     int64_t every = e->out->sapling.width >= WIDE_LEAF ? 1 : TICK; /* such a split takes long */
     while (e->n > 0) {
+        smr_tree_desk desk = {.e = e, .w = &w};
         w = pop(e);
-        TRY(smr_tree_gather(ctx, e, &w));
-        if (!e->best_first) TRY(smr_tree_evaluate(ctx, e, &w));
-        TRY(smr_tree_split(ctx, e, &w));
+        TRY(smr_tree_gather(ctx, &desk, 1));
+        if (!e->best_first) TRY(smr_tree_evaluate(ctx, &desk, 1));
+        TRY(smr_tree_split(ctx, &desk, 1));
         smr_tree_give_cells(e, &w.cells);
         smr_tree_waiting_release(&w);
         if (++e->n_split % every == 0) TRY(smr_tick(ctx, NULL, e->n_split, 0, NAN));
@@ -134,8 +142,9 @@ static smr_status plant(smr_ctx *ctx, smr_tree_engine *e, int32_t *row, const sm
     TRY_NEW(w.active, w.n_active);
     for (int64_t a = 0; a < w.n_active; a++) w.active[a] = at->active ? at->active[a] : (int32_t)a;
     if (e->best_first) {
-        TRY(smr_tree_gather(ctx, e, &w));
-        TRY(smr_tree_evaluate(ctx, e, &w));
+        smr_tree_desk desk = {.e = e, .w = &w};
+        TRY(smr_tree_gather(ctx, &desk, 1));
+        TRY(smr_tree_evaluate(ctx, &desk, 1));
     }
     TRY(smr_tree_push(ctx, &e->stack, &e->n, &e->room, &w));
 out:
@@ -156,9 +165,11 @@ static smr_status grow_top(smr_ctx *ctx, const smr_tree_plan *plan, int32_t *row
     e.out = out;
     e.best_first = plan->params->max_leaves > 0;
     if (!e.best_first && !divided && !plan->trace && at->n >= TASK_LEAST)
-        e.small = at->n / TASK_PART;
+        e.small = at->n / (at->depth == 0 ? TOP_PART : TASK_PART);
+    bool in_step = e.small > 0 && smr_lanes(ctx) > 1 && !plan->codes->sparse &&
+                   plan->criterion != SMR_TREE_ABSOLUTE;
     TRY(plant(ctx, &e, row, at));
-    TRY(run(ctx, &e));
+    TRY(in_step ? smr_tree_grow_front(ctx, &e, row) : run(ctx, &e));
     /* lint: allow qsort, no two have one node. */
     if (e.n_later > 1) qsort(e.later, (size_t)e.n_later, sizeof *e.later, larger_first);
     *later = (struct later){.node = e.later, .n = e.n_later};
@@ -176,6 +187,7 @@ struct subtree {
     int32_t *row; /* numbers in the part */
     smr_tree_grown grown;
     struct later later; /* nodes of it that are for later */
+    int64_t first;      /* of these among those of all    */
 };
 
 static void release_subtrees(struct subtree *s, int64_t n)
@@ -246,27 +258,62 @@ out:
     return st;
 }
 
-/* The tree `from` in the place of a leaf of `to`. */
-static smr_status graft(smr_ctx *ctx, const smr_tree_grown *from, smr_tree_grown *to, int32_t node)
+/* Trees in the places of leaves of `to`: each has its part of the nodes and words there. */
+struct graft {
+    const smr_tree_grown *from;
+    int32_t node, first;
+    int64_t words;
+};
+
+struct grafts {
+    smr_tree_grown *to;
+    struct graft *of;
+};
+
+static smr_status copy_graft(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct grafts *grafts = arg;
+    const struct graft *g = &grafts->of[task];
+    const smr_sapling *s = &g->from->sapling;
+    smr_sapling *to = &grafts->to->sapling;
+    size_t width = (size_t)s->width * sizeof *s->value;
+    (void)ctx, (void)lane;
+    if (s->n == 1) return SMR_OK;
+    if (s->n_words > 0)
+        memcpy(to->words + g->words, s->words, (size_t)s->n_words * sizeof *s->words);
+    for (int64_t i = 0; i < s->n; i++) {
+        int64_t at = i == 0 ? g->node : g->first + i - 1;
+        to->node[at] = s->node[i];
+        to->node[at].child += g->first - 1;
+        to->node[at].set += g->words;
+        grafts->to->code[at] = g->from->code[i];
+        memcpy(to->value + at * s->width, s->value + i * s->width, width);
+    }
+    return SMR_OK;
+}
+
+/* n grafts, whose `from` and `node` are known. */
+static smr_status graft(smr_ctx *ctx, struct graft *of, int64_t n, smr_tree_grown *to)
 {
     smr_status st = SMR_OK;
-    const smr_sapling *s = &from->sapling;
+    struct grafts grafts = {to, of};
+    int64_t n_nodes = 0, n_words = 0, words = 0;
     int32_t first = 0;
-    int64_t words = 0, width = s->width;
-    if (s->n == 1) return SMR_OK;
-    TRY(smr_tree_grown_nodes(ctx, to, s->n - 1, &first));
-    TRY(smr_sapling_words(ctx, &to->sapling, s->n_words, &words));
-    if (s->n_words > 0)
-        memcpy(to->sapling.words + words, s->words, (size_t)s->n_words * sizeof *s->words);
-    for (int64_t i = 0; i < s->n; i++) {
-        int64_t at = i == 0 ? node : first + i - 1;
-        to->sapling.node[at] = s->node[i];
-        to->sapling.node[at].child += first - 1;
-        to->sapling.node[at].set += words;
-        to->code[at] = from->code[i];
-        memcpy(to->sapling.value + at * width, s->value + i * width,
-               (size_t)width * sizeof *s->value);
+    for (int64_t i = 0; i < n; i++) {
+        n_nodes += of[i].from->sapling.n - 1;
+        n_words += of[i].from->sapling.n > 1 ? of[i].from->sapling.n_words : 0;
     }
+    if (n_nodes == 0) return SMR_OK;
+    TRY(smr_tree_grown_nodes(ctx, to, n_nodes, &first));
+    TRY(smr_sapling_words(ctx, &to->sapling, n_words, &words));
+    for (int64_t i = 0; i < n; i++) {
+        const smr_sapling *s = &of[i].from->sapling;
+        of[i].first = first;
+        of[i].words = words;
+        first += (int32_t)(s->n - 1);
+        words += s->n > 1 ? s->n_words : 0;
+    }
+    TRY(smr_parallel(ctx, NULL, n, copy_graft, &grafts));
 out:
     return st;
 }
@@ -280,7 +327,31 @@ static int larger_below_first(const void *x, const void *y)
     return (a->from->node > b->from->node) - (a->from->node < b->from->node);
 }
 
-/* What the tops of the subtrees have left, each by one thread; then it is put into its place. */
+/* What was grown below the tops of the subtrees: that of subtree i from s[i].first on. */
+struct finishing {
+    struct subtree *s;
+    const smr_tree_grown *grown;
+};
+
+/* It is put into its place. */
+static smr_status finish_subtree(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct finishing *f = arg;
+    smr_status st = SMR_OK;
+    struct subtree *s = &f->s[task];
+    struct graft *grafts = NULL;
+    (void)lane;
+    if (s->later.n == 0) return SMR_OK;
+    TRY_NEW(grafts, s->later.n);
+    for (int64_t k = 0; k < s->later.n; k++)
+        grafts[k] = (struct graft){.from = &f->grown[s->first + k], .node = s->later.node[k].node};
+    TRY(graft(ctx, grafts, s->later.n, &s->grown));
+out:
+    smr_free(grafts);
+    return st;
+}
+
+/* What the tops of the subtrees have left, each by one thread. */
 static smr_status finish_subtrees(smr_ctx *ctx, struct subtree *s, int64_t n)
 {
     smr_status st = SMR_OK;
@@ -291,16 +362,16 @@ static smr_status finish_subtrees(smr_ctx *ctx, struct subtree *s, int64_t n)
     if (n_below == 0) return SMR_OK;
     TRY_NEW(below, n_below);
     TRY_NEW(grown, n_below);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+        s[i].first = at;
         for (int64_t k = 0; k < s[i].later.n; k++, at++)
             below[at] = (struct below){&s[i], &s[i].later.node[k], &grown[at]};
+    }
     /* lint: allow qsort, no two of one subtree have one node. */
     qsort(below, (size_t)n_below, sizeof *below, larger_below_first);
     TRY(smr_parallel(ctx, "growing", n_below, grow_below, below));
-    at = 0;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < s[i].later.n; k++, at++)
-            TRY(graft(ctx, &grown[at], &s[i].grown, s[i].later.node[k].node));
+    struct finishing f = {s, grown};
+    TRY(smr_parallel(ctx, NULL, n, finish_subtree, &f));
 out:
     for (int64_t i = 0; i < n_below && grown; i++) smr_tree_grown_release(&grown[i]);
     smr_free(grown);
@@ -314,13 +385,17 @@ static smr_status grow_later(smr_ctx *ctx, const smr_tree_plan *plan, const stru
 {
     smr_status st = SMR_OK;
     struct tops t = {.plan = plan, .from = later};
+    struct graft *grafts = NULL;
     if (later->n == 0) return SMR_OK;
     TRY_NEW(t.to, later->n);
+    TRY_NEW(grafts, later->n);
     TRY(smr_parallel(ctx, "growing", later->n, grow_subtree_top, &t));
     TRY(finish_subtrees(ctx, t.to, later->n));
     for (int64_t i = 0; i < later->n; i++)
-        TRY(graft(ctx, &t.to[i].grown, out, later->node[i].node));
+        grafts[i] = (struct graft){.from = &t.to[i].grown, .node = later->node[i].node};
+    TRY(graft(ctx, grafts, later->n, out));
 out:
+    smr_free(grafts);
     release_subtrees(t.to, later->n);
     return st;
 }

@@ -19,9 +19,11 @@ typedef struct smr_tree_waiting {
 
 void smr_tree_waiting_release(smr_tree_waiting *w);
 
-/* One lane's tree. */
+/* One lane's tree.  What is a node's own (from `at` on) is also had for several nodes at a time
+ * (tree_front.c), by engines whose `home` has all the rest. */
 typedef struct smr_tree_engine {
     const smr_tree_plan *plan;
+    struct smr_tree_engine *home; /* itself, or the one whose node it works at              */
     smr_tree_grown *out;
     smr_tree_waiting *stack; /* that wait to be split                                        */
     int64_t n, room;
@@ -54,12 +56,37 @@ void smr_tree_engine_release(smr_tree_engine *e);
 /* A histogram for all narrow features, its contents undefined; and back. */
 int64_t *smr_tree_take_cells(smr_ctx *ctx, smr_tree_engine *e);
 void smr_tree_give_cells(smr_tree_engine *e, int64_t **cells);
-/* The rows of a node, gathered into e->at. */
-smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_waiting *w);
-/* The best split into w->pick (gain -inf: none); constant features leave its list. */
-smr_status smr_tree_evaluate(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *w);
-/* Makes the children of the gathered node, which wait then, or leaves it a leaf. */
-smr_status smr_tree_split(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *w);
+
+/* A node that an engine works at. */
+enum { SMR_TREE_DESKS = 32 }; /* at most, at a time */
+typedef struct smr_tree_desk {
+    smr_tree_engine *e;
+    smr_tree_waiting *w;
+    int64_t *part; /* what its blocks found */
+    /* the split that is being made */
+    bool splits;
+    smr_sprout split;
+    uint32_t cut;
+    smr_tree_waiting pair[2];
+} smr_tree_desk;
+
+/* The rows of n nodes, gathered into e->at of each. */
+smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_desk *desk, int64_t n);
+/* The best splits into w->pick (gain -inf: none); constant features leave their lists. */
+smr_status smr_tree_evaluate(smr_ctx *ctx, smr_tree_desk *desk, int64_t n);
+/* Makes the children of the gathered nodes, which wait then, or leaves them leaves. */
+smr_status smr_tree_split(smr_ctx *ctx, smr_tree_desk *desk, int64_t n);
+/* Rows of the nodes that split in two, those of the first child before those of the second: first
+ * what the children have, in e->count and e->tallies, then the rows to their places. */
+bool smr_tree_divides(const smr_tree_desk *desk);
+smr_status smr_tree_divide(smr_ctx *ctx, smr_tree_desk *desk, int64_t n);
+smr_status smr_tree_move(smr_ctx *ctx, smr_tree_desk *desk, int64_t n);
+/* The child of a code; SMR_TREE_NOWHERE where it is missing. */
+enum { SMR_TREE_NOWHERE = -1 };
+int32_t smr_tree_child_of(const smr_sprout *node, const uint32_t *words, uint32_t cut,
+                          uint32_t code, int64_t n_codes);
+/* All nodes that wait, and those that these become, in step. */
+smr_status smr_tree_grow_front(smr_ctx *ctx, smr_tree_engine *e, const int32_t *rows);
 smr_status smr_tree_push(smr_ctx *ctx, smr_tree_waiting **list, int64_t *n, int64_t *room,
                          smr_tree_waiting *w);
 

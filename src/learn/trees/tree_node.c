@@ -27,7 +27,7 @@ smr_status smr_tree_engine_make(smr_ctx *ctx, const smr_tree_plan *plan, int64_t
 {
     smr_status st = SMR_OK;
     const smr_tree_target *t = plan->target;
-    *e = (smr_tree_engine){.plan = plan};
+    *e = (smr_tree_engine){.plan = plan, .home = e};
     if (t->n_classes > 0) TRY_NEW(e->label, rows_room);
     TRY_NEW(e->side, rows_room);
     TRY_NEW(e->spare, rows_room);
@@ -80,14 +80,16 @@ void smr_tree_engine_release(smr_tree_engine *e)
     *e = (smr_tree_engine){0};
 }
 
-int64_t *smr_tree_take_cells(smr_ctx *ctx, smr_tree_engine *e)
+int64_t *smr_tree_take_cells(smr_ctx *ctx, smr_tree_engine *at)
 {
+    smr_tree_engine *e = at->home;
     if (e->n_free > 0) return e->free_cells[--e->n_free];
     return smr_alloc_raw(ctx, smr_tree_cells(e->plan), sizeof(int64_t));
 }
 
-void smr_tree_give_cells(smr_tree_engine *e, int64_t **cells)
+void smr_tree_give_cells(smr_tree_engine *at, int64_t **cells)
 {
+    smr_tree_engine *e = at->home;
     if (*cells && e->n_free < SMR_COUNT(e->free_cells))
         e->free_cells[e->n_free++] = *cells;
     else
@@ -140,20 +142,15 @@ static void place_rows(smr_tree_engine *e, const smr_tree_waiting *w)
     for (int64_t i = 0; i < w->n; i++) e->place[w->row[i]] = (int32_t)i;
 }
 
-struct gathering {
-    smr_tree_engine *e;
-    const smr_tree_waiting *w;
-    int64_t *total; /* blocks x width */
-};
-
+/* total: blocks x width. */
 static smr_status gather_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
 {
-    const struct gathering *job = arg;
-    const smr_tree_engine *e = job->e;
-    const smr_tree_waiting *w = job->w;
+    const smr_tree_desk *desk = arg;
+    const smr_tree_engine *e = desk->e;
+    const smr_tree_waiting *w = desk->w;
     const smr_tree_target *t = e->plan->target;
     int64_t q = t->n_outputs, end = smr_block_end(w->n, GATHERED, block);
-    int64_t *total = job->total + block * t->width;
+    int64_t *total = desk->part + block * t->width;
     (void)ctx, (void)lane;
     for (int64_t i = block * GATHERED; i < end; i++) {
         int64_t row = w->row[i], weight = w->w ? w->w[i] : t->w[row];
@@ -166,31 +163,38 @@ static smr_status gather_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
     return SMR_OK;
 }
 
-/* The rows of a node, and e->total: by one thread, or of many rows by all. */
-static smr_status gather_rows(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_waiting *w)
+/* The rows of the nodes, and their e->total. */
+static smr_status gather_rows(smr_ctx *ctx, smr_tree_desk *desk, int64_t n)
 {
     smr_status st = SMR_OK;
-    struct gathering job = {.e = e, .w = w, .total = e->total};
-    int64_t width = e->plan->target->width, n = smr_block_count(w->n, GATHERED);
-    memset(e->total, 0, (size_t)width * sizeof *e->total);
-    if (n == 1) return gather_block(ctx, &job, 0, 0);
-    job.total = NULL;
-    TRY_NEW(job.total, n * width);
-    TRY(smr_parallel(ctx, NULL, n, gather_block, &job));
-    for (int64_t i = 0; i < n * width; i++) e->total[i % width] += job.total[i];
+    smr_tree_work work[SMR_TREE_DESKS] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        int64_t n_blocks = smr_block_count(desk[i].w->n, GATHERED);
+        desk[i].part = NULL;
+        TRY_NEW(desk[i].part, n_blocks * desk[i].e->plan->target->width);
+        work[i] = (smr_tree_work){gather_block, &desk[i], n_blocks};
+    }
+    TRY(smr_tree_run(ctx, work, n));
+    for (int64_t i = 0; i < n; i++) {
+        int64_t width = desk[i].e->plan->target->width;
+        for (int64_t k = 0; k < work[i].n_tasks * width; k++)
+            desk[i].e->total[k % width] += desk[i].part[k];
+    }
 out:
-    smr_free(job.total);
+    for (int64_t i = 0; i < n; i++) {
+        smr_free(desk[i].part);
+        desk[i].part = NULL;
+    }
     return st;
 }
 
-smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_waiting *w)
+/* What is known of a node when its rows are gathered. */
+static smr_status end_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_waiting *w)
 {
     smr_status st = SMR_OK;
     const smr_tree_plan *plan = e->plan;
     const smr_tree_target *t = plan->target;
     int64_t q = t->n_outputs;
-    place_rows(e, w);
-    TRY(gather_rows(ctx, e, w));
     int64_t weight = smr_tree_weight(t, e->total);
     for (int64_t k = 0; k < q; k++) e->center[k] = e->total[1 + k] / weight;
     e->at = (smr_tree_node_rows){.n = w->n,
@@ -214,6 +218,26 @@ smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_wait
     } else {
         e->at.good = smr_tree_good(plan, e->total, weight, e->center, false);
     }
+out:
+    return st;
+}
+
+smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_desk *desk, int64_t n)
+{
+    smr_status st = SMR_OK;
+    for (int64_t i = 0; i < n; i++) {
+        smr_tree_engine *e = desk[i].e;
+        place_rows(e, desk[i].w);
+        memset(e->total, 0, (size_t)e->plan->target->width * sizeof *e->total);
+    }
+    if (n == 1 && desk->w->n <= GATHERED) {
+        desk->part = desk->e->total;
+        TRY(gather_block(ctx, desk, 0, 0));
+        desk->part = NULL;
+    } else {
+        TRY(gather_rows(ctx, desk, n));
+    }
+    for (int64_t i = 0; i < n; i++) TRY(end_gather(ctx, desk[i].e, desk[i].w));
 out:
     return st;
 }
@@ -358,23 +382,61 @@ static void tell_node(const smr_tree_engine *e, int64_t best)
     smr_figure_series(figure, "gain", "hbars", n, gain, NULL);
 }
 
-smr_status smr_tree_evaluate(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *w)
+/* Histograms of those nodes that have none, where rows fill them. */
+static smr_status count_nodes(smr_ctx *ctx, smr_tree_desk *desk, int64_t n)
 {
     smr_status st = SMR_OK;
-    const smr_tree_plan *plan = e->plan;
-    int64_t cells = w->w ? 0 : smr_tree_cells(plan);
-    if (!w->cells && cells > 0 && smr_tree_is_dense(plan, w->n, w->active, w->n_active)) {
-        w->cells = smr_tree_take_cells(ctx, e);
+    smr_tree_counting counting[SMR_TREE_DESKS];
+    smr_tree_work work[SMR_TREE_DESKS];
+    int64_t n_work = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const smr_tree_plan *plan = desk[i].e->plan;
+        smr_tree_waiting *w = desk[i].w;
+        if (w->cells || w->w || smr_tree_cells(plan) == 0 ||
+            !smr_tree_is_dense(plan, w->n, w->active, w->n_active))
+            continue;
+        w->cells = smr_tree_take_cells(ctx, desk[i].e);
         if (!w->cells) TRY(SMR_ERR_NOMEM);
-        TRY(smr_tree_count(ctx, plan, w->row, w->n, w->active, w->n_active, w->cells, NULL));
+        counting[n_work] = (smr_tree_counting){.plan = plan,
+                                               .row = w->row,
+                                               .active = w->active,
+                                               .n = w->n,
+                                               .n_active = w->n_active,
+                                               .cells = w->cells};
+        work[n_work] = smr_tree_count(&counting[n_work]);
+        n_work++;
     }
-    e->at.cells = w->cells;
-    TRY(smr_tree_search(ctx, plan, &e->at, e->lanes, e->picks));
-    int64_t best = smr_tree_choose(plan, &e->at, e->picks);
-    w->pick = (smr_tree_pick){.gain = -INFINITY};
-    if (best >= 0) w->pick = e->picks[best];
-    if (plan->trace) tell_node(e, best);
-    TRY(keep_active(ctx, e, w));
+    if (n_work > 0) TRY(smr_tree_run(ctx, work, n_work));
+out:
+    return st;
+}
+
+static smr_status search_nodes(smr_ctx *ctx, smr_tree_desk *desk, int64_t n)
+{
+    smr_tree_searching of[SMR_TREE_DESKS];
+    const smr_tree_engine *e = desk->e;
+    for (int64_t i = 0; i < n; i++) {
+        desk[i].e->at.cells = desk[i].w->cells;
+        of[i] = (smr_tree_searching){&desk[i].e->at, desk[i].e->picks};
+    }
+    if (n == 1) return smr_tree_search(ctx, e->plan, &e->at, e->lanes, e->picks);
+    return smr_tree_search_all(ctx, e->plan, of, n, e->lanes);
+}
+
+smr_status smr_tree_evaluate(smr_ctx *ctx, smr_tree_desk *desk, int64_t n)
+{
+    smr_status st = SMR_OK;
+    TRY(count_nodes(ctx, desk, n));
+    TRY(search_nodes(ctx, desk, n));
+    for (int64_t i = 0; i < n; i++) {
+        smr_tree_engine *e = desk[i].e;
+        smr_tree_waiting *w = desk[i].w;
+        int64_t best = smr_tree_choose(e->plan, &e->at, e->picks);
+        w->pick = (smr_tree_pick){.gain = -INFINITY};
+        if (best >= 0) w->pick = e->picks[best];
+        if (e->plan->trace) tell_node(e, best);
+        TRY(keep_active(ctx, e, w));
+    }
 out:
     return st;
 }

@@ -56,6 +56,10 @@ typedef struct smr_tree_codes {
     smr_tree_sparse *sparse; /* not NULL: instead of narrow, wide and order */
 } smr_tree_codes;
 
+/* Numbers that a byte does not hold (tree_ranks.c): the column x of feature j, whose bins are known
+ * and whose `wide` there is; when all have begun, their codes, values and orders. */
+smr_status smr_tree_rank_begin(smr_ctx *ctx, smr_tree_codes *codes, int64_t j, const double *x);
+smr_status smr_tree_rank(smr_ctx *ctx, smr_tree_codes *codes);
 /* *own: the caller frees them; else they are kept in data->shared. */
 smr_status smr_tree_codes_get(smr_ctx *ctx, const smr_data *data, int search, bool may_be_sparse,
                               const smr_tree_codes **out, smr_tree_codes **own);
@@ -133,6 +137,18 @@ smr_status smr_tree_part_make(smr_ctx *ctx, const smr_tree_plan *plan, const int
                               int64_t n, const int32_t *active, int64_t n_active,
                               smr_tree_part *out);
 void smr_tree_part_release(smr_tree_part *part);
+
+/* ---- work ------------------------------------------------------------------------------- */
+
+/* Tasks of one kind, for one node. */
+typedef struct smr_tree_work {
+    smr_task_fn fn;
+    void *arg;
+    int64_t n_tasks;
+} smr_tree_work;
+
+/* That of several nodes, handed out together. */
+smr_status smr_tree_run(smr_ctx *ctx, const smr_tree_work *work, int64_t n);
 
 /* ---- judging ---------------------------------------------------------------------------- */
 
@@ -251,9 +267,16 @@ enum { SMR_TREE_ROOT_KEY = 1 };
 uint64_t smr_tree_child_key(const smr_tree_plan *plan, uint64_t key, int64_t child);
 bool smr_tree_prefers(const smr_tree_plan *plan, uint64_t key, int64_t a, int64_t b);
 
-/* picks[n_active], by lanes; and the number of the best, or -1. */
+/* picks[n_active], by lanes; the same for several nodes; and the number of the best, or -1. */
+typedef struct smr_tree_searching {
+    const smr_tree_node_rows *rows;
+    smr_tree_pick *picks;
+} smr_tree_searching;
+
 smr_status smr_tree_search(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_node_rows *rows,
                            smr_tree_scratch *lanes, smr_tree_pick *picks);
+smr_status smr_tree_search_all(smr_ctx *ctx, const smr_tree_plan *plan,
+                               const smr_tree_searching *of, int64_t n, smr_tree_scratch *lanes);
 int64_t smr_tree_choose(const smr_tree_plan *plan, const smr_tree_node_rows *rows,
                         const smr_tree_pick *picks);
 
@@ -264,9 +287,15 @@ int64_t smr_tree_cells(const smr_tree_plan *plan);
 /* Do these rows fill them well enough? */
 bool smr_tree_is_dense(const smr_tree_plan *plan, int64_t n, const int32_t *active,
                        int64_t n_active);
-/* Counts the rows; then, where `from` is not NULL, takes the counts from it. */
-smr_status smr_tree_count(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row, int64_t n,
-                          const int32_t *active, int64_t n_active, int64_t *cells, int64_t *from);
+/* Rows that are to be counted; then, where `from` is not NULL, their counts are taken from it. */
+typedef struct smr_tree_counting {
+    const smr_tree_plan *plan;
+    const int32_t *row, *active;
+    int64_t n, n_active;
+    int64_t *cells, *from;
+} smr_tree_counting;
+
+smr_tree_work smr_tree_count(smr_tree_counting *counting);
 
 /* ---- growing ---------------------------------------------------------------------------- */
 

@@ -149,6 +149,74 @@ smr_status smr_tree_search(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tr
     return smr_parallel(ctx, NULL, smr_block_count(rows->n_active, s.block), search_block, &s);
 }
 
+/* ---- all features of several nodes ---- */
+
+/* Features turn[first ..) of a node, as numbers in its list. */
+struct some {
+    int64_t node, first, n;
+};
+
+struct searching_all {
+    const smr_tree_plan *plan;
+    const smr_tree_searching *of;
+    smr_tree_scratch *lanes;
+    struct some *task;
+    int32_t *turn;
+    int64_t n_tasks, n_turns;
+};
+
+static smr_status search_some(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct searching_all *s = arg;
+    smr_status st = SMR_OK;
+    const struct some *some = &s->task[task];
+    const smr_tree_searching *of = &s->of[some->node];
+    for (int64_t i = some->first; i < some->first + some->n; i++) {
+        int32_t a = s->turn[i];
+        TRY(smr_tree_search_feature(ctx, s->plan, of->rows, of->rows->active[a], &s->lanes[lane],
+                                    &of->picks[a]));
+    }
+out:
+    return st;
+}
+
+/* The features of a node that are searched row by row, each a task; or those that are not, as many
+ * to a task as have TASK_VALUES values. */
+static void add_tasks(struct searching_all *s, int64_t node, bool by_rows)
+{
+    const smr_tree_node_rows *rows = s->of[node].rows;
+    int64_t most = by_rows ? 1 : SMR_MAX(1, TASK_VALUES / rows->n);
+    struct some now = {node, s->n_turns, 0};
+    for (int64_t a = 0; a < rows->n_active; a++) {
+        bool is_by_rows = !rows->cells || s->plan->codes->wide[rows->active[a]];
+        if (is_by_rows != by_rows) continue;
+        s->turn[s->n_turns++] = (int32_t)a;
+        if (++now.n < most) continue;
+        s->task[s->n_tasks++] = now;
+        now = (struct some){node, s->n_turns, 0};
+    }
+    if (now.n > 0) s->task[s->n_tasks++] = now;
+}
+
+/* The long tasks first: no thread waits long for another. */
+smr_status smr_tree_search_all(smr_ctx *ctx, const smr_tree_plan *plan,
+                               const smr_tree_searching *of, int64_t n, smr_tree_scratch *lanes)
+{
+    smr_status st = SMR_OK;
+    struct searching_all s = {.plan = plan, .of = of, .lanes = lanes};
+    int64_t n_features = 0;
+    for (int64_t i = 0; i < n; i++) n_features += of[i].rows->n_active;
+    TRY_NEW(s.turn, SMR_MAX(1, n_features));
+    TRY_NEW(s.task, SMR_MAX(1, n_features));
+    for (int64_t i = 0; i < n; i++) add_tasks(&s, i, true);
+    for (int64_t i = 0; i < n; i++) add_tasks(&s, i, false);
+    TRY(smr_parallel(ctx, NULL, s.n_tasks, search_some, &s));
+out:
+    smr_free(s.task);
+    smr_free(s.turn);
+    return st;
+}
+
 /* ---- the best ---- */
 
 uint64_t smr_tree_child_key(const smr_tree_plan *plan, uint64_t key, int64_t child)

@@ -56,6 +56,15 @@ static smr_status weigh(smr_ctx *ctx, const char *name, bool whole, const double
     return SMR_OK;
 }
 
+/* The same where every row weighs 1. */
+static void weigh_units(smr_tree_target *t)
+{
+    t->scale = 1;
+    t->is_unit = t->is_small = true;
+    t->total = t->n;
+    for (int64_t i = 0; i < t->n; i++) t->w[i] = 1;
+}
+
 /* ---- targets ---- */
 
 static void measure_targets(smr_tree_target *t, double *middle)
@@ -107,15 +116,21 @@ smr_status smr_tree_target_make(smr_ctx *ctx, const char *name,
     t->leaf_width = classify ? t->n_classes : t->n_outputs;
     t->y_scale = 1;
     TRY_NEW(t->w, t->n);
-    TRY_NEW(weight, t->n);
-    for (int64_t i = 0; i < t->n; i++) weight[i] = smr_data_weight(data, i);
-    if (classify && params->class_weight == SMR_CLASS_WEIGHT_BALANCED) {
+    bool balances = classify && params->class_weight == SMR_CLASS_WEIGHT_BALANCED;
+    bool divides = params->missing == SMR_TREE_FRACTION;
+    bool is_even = !data->weight && !balances && !divides && t->n > 0 && (double)t->n < SMALL;
+    if (is_even)
+        weigh_units(t);
+    else
+        TRY_NEW(weight, t->n);
+    for (int64_t i = 0; i < t->n && weight; i++) weight[i] = smr_data_weight(data, i);
+    if (balances) {
         TRY_NEW(of_class, t->n_classes);
         smr_class_balance(data, of_class);
         for (int64_t i = 0; i < t->n; i++) /* weights below 0 are refused below, as they are */
             if (weight[i] > 0) weight[i] *= of_class[data->label[i]];
     }
-    TRY(weigh(ctx, name, params->missing != SMR_TREE_FRACTION, weight, t));
+    if (!is_even) TRY(weigh(ctx, name, !divides, weight, t));
     if (!classify) {
         TRY_NEW(middle, t->n_outputs);
         TRY_NEW(t->wy, t->n * t->n_outputs);
