@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_PASSES = 64 };
 #define CACHE 512e6 /* bytes of K that are kept at most, and a quarter of what memory is left */
 #define WORK 1e6    /* additions between two looks at whether to stop */
 
@@ -196,20 +195,6 @@ out:
 
 /* ---- passes ----------------------------------------------------------------------------- */
 
-/* The record of the passes grows by doubling. */
-static smr_status record_pass(smr_ctx *ctx, struct smr_kperceptron_state *s, double wrong)
-{
-    int64_t n = s->n_passes;
-    if (n >= FIRST_PASSES && (n & (n - 1)) == 0) {
-        double *wider = smr_realloc(ctx, s->pass_mistakes, 2 * n, sizeof *wider);
-        if (!wider) return SMR_ERR_NOMEM;
-        s->pass_mistakes = wider;
-    }
-    s->pass_mistakes[n] = wrong;
-    s->n_passes = n + 1;
-    return SMR_OK;
-}
-
 static bool is_shuffled(const struct smr_kperceptron_params *p)
 {
     if (p->shuffle == SMR_KPERCEPTRON_AUTO)
@@ -235,7 +220,8 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, smr_fit_report *
             TRY(smr_tick(ctx, "passing over the rows", l->pass * l->n + t, most * l->n, l->wrong));
         }
         TRY(smr_fit_step(ctx, report, l->wrong));
-        TRY(record_pass(ctx, l->s, l->wrong));
+        TRY(smr_fit_record(ctx, l->pass, l->wrong, &l->s->pass_mistakes));
+        l->s->n_passes = l->pass + 1;
         done = l->wrong == 0;
     }
     report->converged = done;
@@ -321,7 +307,6 @@ static smr_status open_learning(smr_ctx *ctx, struct learning *l)
     TRY_NEW(l->support, l->n);
     TRY_NEW(l->touched, l->n);
     TRY_NEW(l->is_support, l->n);
-    TRY_NEW(l->s->pass_mistakes, FIRST_PASSES);
     TRY(smr_kernel_diagonal(ctx, l->set, l->diagonal));
     TRY(open_cache(ctx, l));
 out:
