@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-enum { FOLDS = 5, PLATT_STEPS = 100, MOST_LISTED = 100, LOOKED_AT = 300 };
+enum { FOLDS = 5, PLATT_STEPS = 100, MOST_LISTED = 100, LOOKED_AT = 300, HARD_PASSES = 20 };
 
 /* Bytes of the cache: a quarter of what is left, and no more than this.  Beyond, memory that must
  * be found costs more than rows that are computed again. */
@@ -114,16 +114,12 @@ static void take_targets(const struct fitting *f, int64_t k, double *y, double *
     }
 }
 
-static int64_t row_number(const struct fitting *f, int64_t k, int32_t point)
-{
-    int64_t i = f->of[k] ? f->of[k][point] : point;
-    return (f->data->rows ? f->data->rows[i] : i) + 1;
-}
-
 static smr_status check_hard(smr_ctx *ctx, const struct fitting *f, int64_t k)
 {
     const smr_svm_part *part = &f->part[k];
-    int64_t a = row_number(f, k, part->pair[0]), b = row_number(f, k, part->pair[1]);
+    smr_svm_names names = {f->data, f->of[k]};
+    int64_t a = smr_svm_row_number(&names, part->pair[0]);
+    int64_t b = smr_svm_row_number(&names, part->pair[1]);
     if (part->is_unbounded)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "svm: margin=hard, but not separable: rows %lld and %lld are of different "
@@ -135,6 +131,26 @@ static smr_status check_hard(smr_ctx *ctx, const struct fitting *f, int64_t k)
                         "take margin=soft, or a kernel that bends more",
                         (long long)f->p->max_iter);
     return SMR_OK;
+}
+
+/* Rows that can be separated are so after some passes; after these it is asked whether they can. */
+static smr_status fit_hard(smr_ctx *ctx, const struct fitting *f, int64_t k,
+                           const smr_svm_machine *m, double *score)
+{
+    smr_status st = SMR_OK;
+    smr_svm_machine first = *m;
+    smr_svm_part *part = &f->part[k];
+    smr_svm_names names = {f->data, f->of[k]};
+    first.max_iter = SMR_MIN(m->max_iter, HARD_PASSES);
+    TRY(smr_svm_machine_solve(ctx, &first, f->coef[k], score, part));
+    if (!part->converged && !part->is_unbounded) {
+        TRY(smr_svm_check_hulls(ctx, m, &names));
+        if (m->max_iter > first.max_iter)
+            TRY(smr_svm_machine_solve(ctx, m, f->coef[k], score, part));
+    }
+    TRY(check_hard(ctx, f, k));
+out:
+    return st;
 }
 
 /* ---- probabilities ---------------------------------------------------------------------- */
@@ -226,8 +242,8 @@ static smr_status fit_machine(smr_ctx *ctx, void *arg, int64_t k, int lane)
                          .tol = isnan(p->tol) ? 1e-3 : p->tol,
                          .cache = f->cache,
                          .max_iter = p->max_iter};
-    TRY(smr_svm_machine_solve(ctx, &m, f->coef[k], score, &f->part[k]));
-    if (isinf(m.C)) TRY(check_hard(ctx, f, k));
+    TRY(isinf(m.C) ? fit_hard(ctx, f, k, &m, score)
+                   : smr_svm_machine_solve(ctx, &m, f->coef[k], score, &f->part[k]));
     if (f->s->slope) TRY(fit_platt(ctx, f, k, &m));
 out:
     smr_free(y);
