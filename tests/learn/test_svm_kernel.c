@@ -371,6 +371,41 @@ static void thin_margins_are_not_refused(void **unused)
     }
 }
 
+static int64_t size_of(const struct fitted *f, const char *name)
+{
+    return *(const int64_t *)(const void *)state_array(f, name);
+}
+
+/* w and b of numbers, as the machine over points (a product of 1 with the kernel is no linear word)
+ * finds them; rows of either form. */
+static void a_linear_machine_of_numbers_keeps_weights(void **unused)
+{
+    (void)unused;
+    static const char *const words[][2] = {
+        {"C=2 tol=1e-8", "kernel=1*linear C=2 tol=1e-8"},
+        {"nu=0.3 C=5 tol=1e-8", "kernel=1*linear nu=0.3 C=5 tol=1e-8"}};
+    struct rows r;
+    double one[N], other[N];
+    make_rows(&r, 0);
+    for (int k = 0; k < SMR_COUNT(words); k++) {
+        struct fitted f = fit_svm(words[k][0], &r.m.data, 1);
+        struct fitted g = fit_svm(words[k][1], &r.m.data, 1);
+        assert_int_equal(size_of(&f, "n_points"), 0);
+        assert_int_equal(size_of(&f, "n_scores"), 1);
+        assert_true(size_of(&g, "n_points") > 0);
+        answer(&f, r.x, N, D, SMR_OUTPUT_VALUE, one);
+        answer(&g, r.x, N, D, SMR_OUTPUT_VALUE, other);
+        for (int i = 0; i < N; i++) check_near("f", one[i], other[i], 1e-5); /* floats */
+        const double *w = state_array(&f, "coef"), *b = state_array(&f, "intercept");
+        for (int i = 0; i < N; i++) {
+            double sum = b[0];
+            for (int j = 0; j < D; j++) sum += w[j] * r.x[i * D + j];
+            check_near("b + w x", one[i], sum, 1e-12);
+        }
+        end(&f), end(&g);
+    }
+}
+
 static void fits_survive_every_failing_allocation(void **unused)
 {
     (void)unused;
@@ -387,6 +422,7 @@ int main(void)
         cmocka_unit_test(xor_has_the_worked_machine),
         cmocka_unit_test(hulls_that_meet_have_no_hard_margin),
         cmocka_unit_test(thin_margins_are_not_refused),
+        cmocka_unit_test(a_linear_machine_of_numbers_keeps_weights),
         cmocka_unit_test(a_linear_kernel_is_the_linear_model),
         cmocka_unit_test(weights_are_repetitions),
         cmocka_unit_test(nu_is_a_share),

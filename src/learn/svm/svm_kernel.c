@@ -315,6 +315,31 @@ static smr_status find_memory(smr_ctx *ctx, const smr_data *data, int64_t n_mach
                             "raise --memory, take fewer threads, or fewer rows");
 }
 
+/* The weights w = sum y a x of a linear kernel's only machine, in place of its points. */
+static smr_status keep_weights(smr_ctx *ctx, const struct fitting *f, const smr_kernel_set *set)
+{
+    smr_status st = SMR_OK;
+    struct smr_svm_state *s = f->s;
+    const smr_kernel_points *p = &set->points;
+    s->n_scores = 1;
+    TRY_NEW(s->coef, s->n_features);
+    TRY_NEW(s->intercept, 1);
+    smr_free(s->dual);
+    s->dual = NULL;
+    TRY_NEW(s->dual, 0);
+    s->intercept[0] = s->offset[0];
+    for (int64_t i = 0; i < p->n; i++) {
+        double a = f->coef[0][i];
+        for (int64_t e = p->start ? p->start[i] : 0; e < (p->start ? p->start[i + 1] : p->d); e++)
+            if (p->start)
+                s->coef[p->column[e]] += a * (double)p->value_f32[e];
+            else
+                s->coef[e] += a * (double)p->x_f32[i * p->d + e];
+    }
+out:
+    return st;
+}
+
 /* Keeps the points that some machine needs, and its variables of them. */
 static smr_status keep_points(smr_ctx *ctx, struct fitting *f, smr_kernel_set *set)
 {
@@ -345,7 +370,8 @@ static smr_status keep_points(smr_ctx *ctx, struct fitting *f, smr_kernel_set *s
             s->alpha[i] = fabs(s->dual[i]);
         }
     }
-    TRY(smr_kernel_keep(ctx, set, kept, n_kept, &s->points));
+    bool weights = s->learns == SMR_SVM_NUMBERS && smr_kernel_is_linear(&f->p->kernel);
+    TRY(weights ? keep_weights(ctx, f, set) : smr_kernel_keep(ctx, set, kept, n_kept, &s->points));
 out:
     smr_free(place);
     smr_free(kept);

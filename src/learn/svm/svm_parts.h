@@ -52,7 +52,8 @@ static inline double smr_svm_C(const struct smr_svm_params *p)
 /* What a machine learns. */
 enum { SMR_SVM_CLASSES, SMR_SVM_NUMBERS, SMR_SVM_ONE };
 
-/* n_scores > 0: a linear model; n_machines > 0: kernel machines over the points that are kept. */
+/* n_scores > 0: a linear model; n_machines > 0: kernel machines over the points that are kept, or,
+ * both, the one of numbers whose kernel is linear: its weights are kept in place of points. */
 struct smr_svm_state {
     int64_t n_features, n_scores, n_parts, n_listed;
     double *coef, *intercept;
@@ -69,6 +70,11 @@ struct smr_svm_state {
     double *slope, *bias; /* n_platt: of the sigmoids; NULL: no probabilities */
     smr_kernel_points points;
 };
+
+static inline bool smr_svm_has_points(const struct smr_svm_state *s)
+{
+    return s->n_machines > 0 && s->n_scores == 0;
+}
 
 /* ---- kernel=linear, classes ---- */
 
