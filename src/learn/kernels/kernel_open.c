@@ -122,6 +122,15 @@ out:
     return st;
 }
 
+smr_status smr_kernel_link(smr_ctx *ctx, smr_kernel_opening *o)
+{
+    smr_status st = SMR_OK;
+    TRY(list_texts(ctx, o));
+    TRY(link_words(ctx, o));
+out:
+    return st;
+}
+
 /* ---- the mean --------------------------------------------------------------------------- */
 
 /* Only kernels of differences see rows less their mean. */
@@ -473,8 +482,7 @@ smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kern
     p->n = data->n_rows;
     p->n_words = kernel->n_words;
     TRY_NEW(p->gamma, p->n_words + 1);
-    TRY(list_texts(ctx, &o));
-    TRY(link_words(ctx, &o));
+    TRY(smr_kernel_link(ctx, &o));
     TRY(keep_numbers(ctx, &o));
     TRY(keep_texts(ctx, &o));
     if (p->place) TRY(check_given(ctx, &o));

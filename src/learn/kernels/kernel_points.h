@@ -153,6 +153,19 @@ smr_status smr_kernel_diagonal(smr_ctx *ctx, const smr_kernel_set *set, double *
 smr_status smr_kernel_keep(smr_ctx *ctx, smr_kernel_set *set, const int32_t *index, int64_t n,
                            smr_kernel_points *out);
 
+/* ---- a stream ---- */
+
+/* No points yet, of rows of this shape: in double, without a centre, sparse where there are
+ * SMR_KERNEL_WIDE features and no texts.  A gamma that rows would have to tell, and a matrix that
+ * is given, are refused. */
+smr_status smr_kernel_begin(smr_ctx *ctx, const char *who, const smr_kernel *kernel,
+                            const smr_shape *shape, smr_kernel_points *out);
+/* Row i of a block becomes the last point; point i goes.  Of points in double, which are to be
+ * prepared again after it. */
+smr_status smr_kernel_add(smr_ctx *ctx, const char *who, const smr_kernel *kernel,
+                          const smr_rows *rows, int64_t i, smr_kernel_points *points);
+void smr_kernel_drop(smr_kernel_points *points, int64_t i);
+
 /* ---- after fit and load ---- */
 
 /* For prepare, release and check of the contract.  release frees what prepare built alone: the

@@ -32,7 +32,7 @@ static int64_t depth_of(const smr_kernel *k)
 
 bool smr_kernel_needs_double(const smr_kernel *k, const smr_kernel_points *p)
 {
-    if (p->x_f64 || p->value_f64) return true;
+    if (p->x_f64 || p->value_f64 || p->n == 0) return true; /* points of a stream are doubles */
     for (int64_t i = 0; i < k->n; i++)
         if (k->node[i].op == SMR_KERNEL_WORD && k->node[i].kind == SMR_KERNEL_RBF &&
             p->gamma[k->node[i].leaf] * p->reach > NARROW_MOST)
