@@ -422,9 +422,13 @@ static smr_status check_given(smr_ctx *ctx, const smr_kernel_opening *o)
     smr_status st = SMR_OK;
     const smr_kernel_points *p = o->points;
     double largest = 0;
-    bool square = o->data->rows || p->n == p->d || o->data->source;
-    for (int64_t i = 0; i < p->n; i++) square = square && p->place[i] < p->d;
-    if (!square)
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->place[i] >= p->d)
+            return smr_fail(ctx, SMR_ERR_SHAPE,
+                            "%s: a precomputed kernel has a column for every row of the table; row "
+                            "%lld has none, as there are %lld columns",
+                            o->who, (long long)p->place[i] + 1, (long long)p->d);
+    if (!o->data->rows && p->n != p->d && !o->data->source)
         return smr_fail(ctx, SMR_ERR_SHAPE,
                         "%s: a precomputed kernel has a column for every row of the table; there "
                         "are %lld rows and %lld columns",

@@ -138,6 +138,11 @@ smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kern
                            smr_kernel_set *out);
 void smr_kernel_close(smr_kernel_set *set);
 
+/* Warns where the matrix of some of the points has an eigenvalue below 0, unless the expression
+ * shows that it cannot; then: what follows from it. */
+smr_status smr_kernel_warn(smr_ctx *ctx, const char *who, const smr_kernel_set *set,
+                           const char *then);
+
 /* K (n x n, row i at K + i * ld) in double, on all threads; full, exactly symmetric.  Sets of
  * either precision: the points' own is what counts. */
 smr_status smr_kernel_gram(smr_ctx *ctx, const smr_kernel_set *set, double *K, int64_t ld);

@@ -391,6 +391,7 @@ smr_status smr_kperceptron_fit(smr_ctx *ctx, const void *params_, const smr_data
     TRY(smr_memory_check(ctx, 24.0 * (double)l.n * (double)l.q, "kperceptron: scores of all rows",
                          "use fewer rows, or approximate the kernel: nystrom 500 | perceptron"));
     TRY(smr_kernel_open(ctx, "kperceptron", &l.p->kernel, all, SMR_KERNEL_F64, &set));
+    TRY(smr_kernel_warn(ctx, "kperceptron", &set, "passes need not come to an end"));
     TRY(open_learning(ctx, &l));
     TRY(make_passes(ctx, &l, report));
     if (l.n_support == 0)

@@ -219,21 +219,6 @@ static void settle(struct smr_kperceptron_state *s)
         s->intercept[c] = s->sum_intercept[c] - s->sum_intercept[q + c] / s->rows;
 }
 
-/* Row i of a block, as a block. */
-static smr_rows row_of(const smr_rows *rows, int64_t i)
-{
-    smr_rows row = *rows;
-    size_t size = rows->form == SMR_FORM_F64 ? 8 : rows->form == SMR_FORM_F32 ? 4 : 1;
-    row.n = 1;
-    row.first += i;
-    if (rows->numbers) row.numbers += i;
-    if (rows->form == SMR_FORM_SPARSE)
-        row.start += i;
-    else
-        row.x = (const char *)rows->x + (size_t)(i * rows->stride) * size;
-    return row;
-}
-
 smr_status smr_kperceptron_learn(smr_ctx *ctx, const void *params_, void *state_,
                                  const smr_rows *rows, const smr_truths *truths, double *out)
 {
@@ -252,7 +237,7 @@ smr_status smr_kperceptron_learn(smr_ctx *ctx, const void *params_, void *state_
     w.scratch = smr_alloc(ctx, smr_kernel_scratch(&w.p->kernel, &s->points, 1, w.n) + 1, 1);
     if (!w.scratch) TRY(SMR_ERR_NOMEM);
     for (int64_t i = 0; i < rows->n; i++) {
-        smr_rows row = row_of(rows, i);
+        smr_rows row = smr_rows_slice(rows, i, i + 1);
         double weight = truths->weight ? truths->weight[i] : 1;
         TRY(answer(ctx, &w, &row, out ? out + i * s->n_classes : NULL));
         if (weight > 0) TRY(learn_row(ctx, &w, &row, truths->label[i], weight));

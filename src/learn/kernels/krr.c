@@ -248,6 +248,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(gather_rows(ctx, data, &r));
     TRY(smr_kernel_fits(ctx, "krr", r.n, smr_krr_bytes(r.n, n_solves(p))));
     TRY(smr_kernel_open(ctx, "krr", &p->kernel, data, SMR_KERNEL_F64, &set));
+    TRY(smr_kernel_warn(ctx, "krr", &set, "a best model needs an l2 above its size"));
     K = smr_alloc_raw(ctx, r.n * r.n, sizeof *K);
     if (!K) TRY(SMR_ERR_NOMEM);
     TRY(r.index ? smr_kernel_block(ctx, &set, r.index, r.n, r.index, r.n, K, r.n)

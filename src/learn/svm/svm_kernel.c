@@ -7,20 +7,17 @@
  *
  * Probabilities: each machine is fitted again without each of FOLDS parts of its rows, and Platt's
  * sigmoid to the scores of the parts that were left out (uncertain/maps.h). */
-#include "core/number.h"
 #include "core/parallel.h"
-#include "core/text.h"
 #include "data/split.h"
 #include "learn/effort.h"
 #include "learn/linear/scores.h"
 #include "learn/present.h"
 #include "learn/svm/svm_parts.h"
 #include "learn/uncertain/maps.h"
-#include "math/factor.h"
 
 #include <string.h>
 
-enum { FOLDS = 5, PLATT_STEPS = 100, MOST_LISTED = 100, LOOKED_AT = 300, HARD_PASSES = 20 };
+enum { FOLDS = 5, PLATT_STEPS = 100, MOST_LISTED = 100, HARD_PASSES = 20 };
 
 /* Bytes of the cache: a quarter of what is left, and no more than this.  Beyond, memory that must
  * be found costs more than rows that are computed again. */
@@ -120,6 +117,12 @@ static smr_status check_hard(smr_ctx *ctx, const struct fitting *f, int64_t k)
     smr_svm_names names = {f->data, f->of[k]};
     int64_t a = smr_svm_row_number(&names, part->pair[0]);
     int64_t b = smr_svm_row_number(&names, part->pair[1]);
+    if (part->is_unbounded && !smr_kernel_has_mercer_form(&f->p->kernel))
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "svm: margin=hard, but not separable: rows %lld and %lld are of different "
+                        "classes and no distance apart to the kernel, which is not positive "
+                        "semi-definite; take margin=soft",
+                        (long long)SMR_MIN(a, b), (long long)SMR_MAX(a, b));
     if (part->is_unbounded)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "svm: margin=hard, but not separable: rows %lld and %lld are of different "
@@ -429,40 +432,6 @@ static smr_status check_task(smr_ctx *ctx, const struct smr_svm_params *p, const
     return SMR_OK;
 }
 
-/* A warning where the matrix of some points, spread over all, has an eigenvalue below 0. */
-static smr_status check_mercer(smr_ctx *ctx, const smr_kernel_set *set)
-{
-    smr_status st = SMR_OK;
-    int64_t n = SMR_MIN(set->rows.n, LOOKED_AT);
-    int32_t *point = NULL;
-    double *K = NULL, *value = NULL;
-    TRY_NEW(point, n);
-    TRY_NEW(K, n * n);
-    TRY_NEW(value, n);
-    for (int64_t i = 0; i < n; i++) point[i] = (int32_t)(i * set->rows.n / n);
-    TRY(smr_kernel_block(ctx, set, point, n, point, n, K, n));
-    for (int64_t i = 0; i < n * n; i++)
-        if (!isfinite(K[i])) goto out; /* the fit says what is wrong */
-    TRY(smr_eigen_values(ctx, n, K, n, value));
-    double least = value[0], most = value[0];
-    for (int64_t i = 1; i < n; i++) {
-        least = smr_fmin(least, value[i]);
-        most = smr_fmax(most, value[i]);
-    }
-    if (!(least < -1e-8 * most)) goto out;
-    char text[SMR_NUMBER_MAX];
-    smr_format_double(least, text);
-    smr_warn(ctx,
-             "svm: this kernel is not positive semi-definite: an eigenvalue of its matrix of %lld "
-             "rows is %s; the fit ends at one of several optima",
-             (long long)n, text);
-out:
-    smr_free(point);
-    smr_free(K);
-    smr_free(value);
-    return st;
-}
-
 bool smr_svm_is_kernel(const struct smr_svm_params *p, smr_task task)
 {
     return task != SMR_TASK_CLASSIFY || !smr_kernel_is_linear(&p->kernel) || !isnan(p->nu) ||
@@ -483,7 +452,7 @@ smr_status smr_svm_fit_kernel(smr_ctx *ctx, const struct smr_svm_params *p, cons
     f.weight = own ? own : data->weight;
     TRY(smr_kernel_open(ctx, "svm", &p->kernel, data, SMR_KERNEL_F32, &set));
     f.rows = &set.rows;
-    if (!smr_kernel_has_mercer_form(&p->kernel)) TRY(check_mercer(ctx, &set));
+    TRY(smr_kernel_warn(ctx, "svm", &set, "the fit ends at one of several optima"));
     TRY(solve_all(ctx, &f, &set, report));
 out:
     smr_kernel_close(&set);
