@@ -25,9 +25,9 @@
  * lie in memory as rows (held_rows.h); Newton nine times w.
  *
  * Other kernels, and with nu, proba or multi=ovo also linear: f(x) = sum_i y_i a_i K(x, x_i) + b
- * over the support vectors (of numbers with a linear kernel w = sum_i y_i a_i x_i is kept), from the dual of (1) by working sets (math/optimize/dual_kernel.h),
- * which ends where its conditions hold to tol.  More classes: multi=ovo (a machine for each pair,
- * votes) or ova.  Numbers: the epsilon-insensitive loss max(0, |y - f| - epsilon); without a
+ * over the support vectors (of numbers with a linear kernel w = sum_i y_i a_i x_i is kept), from
+ * the dual of (1) by working sets (math/optimize/dual_kernel.h), which ends where its conditions
+ * hold to tol.  More classes: multi=ovo (a machine for each pair, votes) or ova.  Numbers: the epsilon-insensitive loss max(0, |y - f| - epsilon); without a
  * target the region that holds all but a share nu of the rows (one class).  nu replaces C for
  * classes and epsilon for numbers: at most that share of the rows costs something, at least that
  * share are support vectors.  Entries of K are floats, sums are in double.
@@ -182,11 +182,6 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 
 /* ---- state ------------------------------------------------------------------------------ */
 
-/* Files of version 1 have no points: those rows came with version 2. */
-#undef SMR_KERNEL_ROW_
-#define SMR_KERNEL_ROW_(type_, points_, field_, name_, state_type_) \
-    .since = 2, .name = (name_), .type = (state_type_), .offset = offsetof(type_, points_.field_)
-
 static const smr_state state[] = {
     {SMR_KEPT(struct smr_svm_state, n_features), .is = "features", .min = 0, .doc = "Features."},
     {SMR_KEPT(struct smr_svm_state, n_scores), .most = "scores", .min = 0,
@@ -229,7 +224,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_svm_state, second), .since = 2, .with = "n_classes",
      .dims = {"n_machines"}, .below = "n_classes", .optional = true,
      .doc = "Class 1 of each machine."},
-    SMR_KERNEL_KEPT(struct smr_svm_state, points),
+    SMR_KERNEL_KEPT_SINCE(2, struct smr_svm_state, points), /* files of version 1 have no points */
     {SMR_KEPT(struct smr_svm_state, dual), .since = 2, .with = "n_machines",
      .dims = {"n_machines", "n_points"}, .optional = true, .reals = SMR_REALS_FINITE,
      .doc = "y a of each point, in each machine."},
