@@ -143,7 +143,7 @@ static smr_status prepare_texts(smr_ctx *ctx, const smr_kernel *k, smr_kernel_po
         for (int64_t j = 0; j < p->n; j++)
             piece[j].at = smr_strings_get(&p->strings, j * p->n_texts + p->word_text[node->leaf],
                                           &piece[j].n);
-        TRY(smr_text_set_make(ctx, node, p->n, piece, NULL, &r->text[node->leaf]));
+        TRY(smr_text_set_make(ctx, node, p->n, piece, NULL, NULL, &r->text[node->leaf]));
     }
 out:
     return st;
