@@ -1,5 +1,5 @@
-/* penalties.h -- a list of penalties l2, judged by leaving out one row at a time: which is taken, and
- * a picture of it. */
+/* penalties.h -- penalties l2, judged by leaving out one row at a time: which is taken, and a
+ * picture of it. */
 #ifndef SMR_LEARN_LINEAR_PENALTIES_H
 #define SMR_LEARN_LINEAR_PENALTIES_H
 

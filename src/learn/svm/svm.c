@@ -27,10 +27,11 @@
  * Other kernels, and with nu, proba or multi=ovo also linear: f(x) = sum_i y_i a_i K(x, x_i) + b
  * over the support vectors (of numbers with a linear kernel w = sum_i y_i a_i x_i is kept), from
  * the dual of (1) by working sets (math/optimize/dual_kernel.h), which ends where its conditions
- * hold to tol.  More classes: multi=ovo (a machine for each pair, votes) or ova.  Numbers: the epsilon-insensitive loss max(0, |y - f| - epsilon); without a
- * target the region that holds all but a share nu of the rows (one class).  nu replaces C for
- * classes and epsilon for numbers: at most that share of the rows costs something, at least that
- * share are support vectors.  Entries of K are floats, sums are in double.
+ * hold to tol.  More classes: multi=ovo (a machine for each pair, votes) or ova.  Numbers: the
+ * epsilon-insensitive loss max(0, |y - f| - epsilon); without a target the region that holds all
+ * but a share nu of the rows (one class).  nu replaces C for classes and epsilon for numbers: at
+ * most that share of the rows costs something, at least that share are support vectors.  Entries of
+ * K are floats, sums are in double.
  * Memory: rows as floats, up to 500 MB of rows of K, a quarter of what --memory leaves.
  *
  * Figures of a fitted two-class problem: width of the margin 2 / |w|; functional margin y f and
