@@ -83,6 +83,13 @@ def _factor(name, title, work, m, n, wanted, flop):
                 "same_factors", {"f64": flop}, m * n * 8)
 
 
+def _strings(name, title, strings, wanted, stored):
+    """A Gram matrix of strings beside the textbook's programme, which does a fiftieth of it."""
+    return Case(f"strings-{name}", title, ["nothing"], f"strings {strings} --seed {{seed}}",
+                [Peer("plain C", f"strings {strings} --seed {{seed}} --side plain", wanted)],
+                ["gram"], "same_strings", {}, stored)
+
+
 FILES = "--data {data} --test {test}"
 COUNTS, NEWS = 1_812_000 * 12, 1_714_000 * 12
 MNIST_FLOP = 2.0 * 10_000 * 60_000 * 784
@@ -141,6 +148,8 @@ CASES = [
          [Peer("sklearn KernelRidge", f"sklearn_kernel_ridge {FILES} --l2 1", 1.5)],
          ["fit", "predict"], "same_values", {"f64": 1e4 * 1e4 * (1e4 / 3 + 50)}, 10_000 * 51 * 8,
          "--task regress"),
+    _strings("subsequence", "subsequence kernel, 500 strings of 500 letters, length 5",
+             "--n 500 --symbols 500 --length 5", 5.0, 500 * 500 * 8),
     _fit("lasso-path", "lasso path, 100 penalties, 200k x 100", ["lasso"],
          "lasso path=100 folds=0 fit_intercept=no",
          [Peer("sklearn lasso_path", f"sklearn_lasso_path {FILES}", 3.0)],

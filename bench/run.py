@@ -173,6 +173,12 @@ def same_factors(mine, theirs, *_):
     return agree, f"residuals {mine['residual']:.2g} and {theirs['residual']:.2g}"
 
 
+def same_strings(mine, theirs, *_):
+    """The sum over the pairs that both computed."""
+    agree = abs(mine["sum"] - theirs["sum"]) <= 1e-12 * abs(theirs["sum"])
+    return agree, f"sum {mine['sum']:.9g} and {theirs['sum']:.9g}"
+
+
 def same_words(mine, theirs, *_):
     same = all(mine[k] == theirs[k] for k in ("words", "names", "entries"))
     agree = same and all(close(mine[k], theirs[k], 1e-9) for k in ("sum", "moment"))

@@ -814,7 +814,8 @@ SMR_API smr_status smr_predictor_row(smr_predictor *predictor, const double *x, 
  * reads a file: numbers, dates, categories by name, texts; NULL and the usual marks ("", "NA", "?"
  * ...) are missing.  A number or date that cannot be read is an error that names the input and the
  * text; a category that training never saw is missing, with a warning, or an error where the model
- * says `columns unseen=error`.  Nothing is allocated except where texts become words. */
+ * says `columns unseen=error`.  Nothing is allocated except where texts become words, or are
+ * longer than those that a kernel was fitted to. */
 SMR_API smr_status smr_predictor_cells(smr_predictor *predictor, const char *const *cells,
                                        double *out);
 SMR_API void smr_predictor_free(smr_predictor *predictor);

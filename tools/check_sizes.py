@@ -4,12 +4,16 @@
     thing                       review asks   refused
     source file                 > 600         > 900 lines
     private header              > 200         > 400
-    the public header           > 600         > 900
+    the public header           > 900         > 1200
     function                    > 60          > 90 lines
     nesting                     4             5
     arguments                   6 or more     > 8
     line                                      > 100 columns
     Python file                 > 400         > 900
+
+The public header is the manual of the calls in C, half of it sentences, in parts that its first
+lines list: it grows with what samara can do, and a call without its sentence would be shorter but
+not better.
 
 A function that mirrors a foreign interface may take more arguments: `lint: allow arguments, reason`
 above it.  Generated files, whose first lines say by what, are exempt.  Functions of tests are only
@@ -20,7 +24,7 @@ import re
 
 from sources import is_allowed, is_generated, line_of, note, refuse, run_alone
 
-FILE = {"source": (600, 900), "header": (200, 400), "public header": (600, 900),
+FILE = {"source": (600, 900), "header": (200, 400), "public header": (900, 1200),
         "Python file": (400, 900)}
 FUNCTION, NESTING, ARGUMENTS, LINE = (60, 90), (3, 4), (5, 8), 100
 BODY = re.compile(r"^\{\n(.*?)^\}", re.M | re.S)

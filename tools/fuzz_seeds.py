@@ -56,6 +56,7 @@ SEEDS = {
     "knn": ("knn 2", "c", ""),
     "knn_brute": ("knn 2 algorithm=brute", "y", ""),
     "kperceptron": ("kperceptron plain budget=4 max_iter=3", "c", ""),
+    "kperceptron_averaged": ("kperceptron max_iter=3", "z", ""),
     "krr": ("krr path=3", "y", ""),
     "krr_text": ("krr kernel=spectrum(k=2,column=t)+rbf", "y", "texts"),
     "lad": ("lad", "y", ""),

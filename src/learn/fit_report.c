@@ -5,6 +5,8 @@
  * iterations is the same however they were counted. */
 #include "learn/fit_report.h"
 
+enum { FIRST_ROOM = 64 }; /* of a record; a power of two */
+
 static int64_t iterations_a_point(int64_t n_iter)
 {
     int64_t every = 1;
@@ -37,6 +39,18 @@ smr_status smr_fit_step(smr_ctx *ctx, smr_fit_report *r, double objective)
     r->n_curve = smr_fit_points(r->n_iter);
     r->curve[r->n_curve - 1] = objective;
     r->objective = objective;
+    return SMR_OK;
+}
+
+smr_status smr_fit_record(smr_ctx *ctx, int64_t n, double value, double **record)
+{
+    if (n == 0 || (n >= FIRST_ROOM && (n & (n - 1)) == 0)) {
+        double *wider =
+            smr_realloc(ctx, *record, SMR_MAX(2 * n, (int64_t)FIRST_ROOM), sizeof *wider);
+        if (!wider) return SMR_ERR_NOMEM;
+        *record = wider;
+    }
+    (*record)[n] = value;
     return SMR_OK;
 }
 

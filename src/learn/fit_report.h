@@ -50,6 +50,9 @@ typedef struct smr_fit_report {
 } smr_fit_report;
 
 smr_status smr_fit_step(smr_ctx *ctx, smr_fit_report *report, double objective);
+/* Number n of a record that keeps every iteration, and grows by doubling; *record NULL before the
+ * first; owned. */
+smr_status smr_fit_record(smr_ctx *ctx, int64_t n, double value, double **record);
 /* The iteration of point i, from 1; and how many points n_iter iterations have. */
 int64_t smr_fit_iteration(const smr_fit_report *report, int64_t i);
 int64_t smr_fit_points(int64_t n_iter);

@@ -49,6 +49,7 @@ static void look_like(const smr_model *m, const smr_train_set *set, smr_data *li
                        .weight = set->weight};
     for (int64_t j = 0; j < m->schema.n_inputs; j++) {
         const smr_input *in = &m->schema.inputs[j];
+        if (in->kind == SMR_TEXT) continue; /* a missing text is an empty one */
         like->gaps_in_numbers |= in->has_missing && in->kind != SMR_CATEGORY;
         like->gaps_in_categories |= in->has_missing && in->kind == SMR_CATEGORY;
     }

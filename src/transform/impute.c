@@ -219,7 +219,8 @@ static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shap
     s->n_indicators = p->indicator ? d : 0;
     TRY_NEW(s->indicator, s->n_indicators);
     for (int64_t j = 0; j < d; j++) {
-        bool coded = shape->features && shape->features[j].kind == SMR_CATEGORY;
+        bool coded = shape->features && (shape->features[j].kind == SMR_CATEGORY ||
+                                         shape->features[j].kind == SMR_TEXT);
         s->fill[j] = coded ? NAN : p->number == NUMBER_CONSTANT ? p->value : 0;
         if (p->indicator) s->indicator[j] = j;
     }

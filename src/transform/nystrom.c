@@ -157,6 +157,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(smr_memory_check(ctx, 32.0 * (double)m * (double)m, "nystrom: the landmarks' kernel matrix",
                          "use fewer landmarks"));
     TRY(smr_kernel_open(ctx, "nystrom", &p->kernel, data, SMR_KERNEL_F64, &set));
+    TRY(smr_kernel_warn(ctx, "nystrom", &set, "what is negative of it is left out"));
     TRY_NEW(landmark, m);
     TRY(smr_landmarks_choose(ctx, data, &set, p->choose, &m, landmark));
     if (m == 0) { /* no row has a weight, or all values of the kernel are 0 */

@@ -141,3 +141,69 @@ samara: --ignore has nothing to leave out where the file is the matrix itself; -
 $ samara kernel check swap.csv -o K.csv
 samara: kernel check writes no file; kernel gram does
 [status 2]
+
+# A kernel that is none is told by every learner, with an eigenvalue, and fits end.
+$ samara train 'standardize | klogistic kernel="linear - 2*rbf(gamma=0.5)"' data/iris.csv --target species --holdout 0 -o k.smr > /dev/null
+samara: warning: klogistic: this kernel is not positive semi-definite: an eigenvalue of its matrix of 150 rows is -75.6906110186752; there need not be a best model
+samara: warning: klogistic: after 2 steps of Newton the kernel matrix led nowhere, as it is not positive semi-definite: take another kernel, or a larger l2
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+$ samara train 'standardize | kperceptron kernel="linear - 2*rbf(gamma=0.5)"' data/iris.csv --target species --holdout 0 -o k.smr > /dev/null
+samara: warning: kperceptron: this kernel is not positive semi-definite: an eigenvalue of its matrix of 150 rows is -75.6906110186752; passes need not come to an end
+samara: warning: kperceptron: 100 passes, and the last still made 68 mistakes: the kernel does not separate the classes, or they need more passes (max_iter)
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+$ samara train 'standardize | nystrom 20 kernel=sigmoid(gamma=2) | logistic' data/iris.csv --target species --holdout 0 -o k.smr > /dev/null
+samara: warning: nystrom: this kernel is not positive semi-definite: an eigenvalue of its matrix of 150 rows is -24.115741529696713; what is negative of it is left out
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+$ samara train 'standardize | krr 99 kernel="linear - 2*rbf(gamma=0.5)"' data/diabetes.csv --target progression --holdout 0 -o k.smr > /dev/null
+samara: warning: krr: this kernel is not positive semi-definite: an eigenvalue of its matrix of 300 rows is -13.536657882241546; a best model needs an l2 above its size
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+$ samara train 'svm margin=hard kernel="linear - 2*rbf(gamma=0.5)"' data/iris.csv --target species --holdout 0
+samara: warning: svm: this kernel is not positive semi-definite: an eigenvalue of its matrix of 150 rows is -45.20650318550862; the fit ends at one of several optima
+samara: svm: margin=hard, but not separable: rows 24 and 99 are of different classes and no distance apart to the kernel, which is not positive semi-definite; take margin=soft
+[status 1]
+
+# A precomputed matrix must have a column for each row.
+$ printf 'a,b,y\n1,0.5,1\n0.5,1,2\n0.25,0.5,3\n' > tall.csv; samara train 'krr kernel=precomputed' tall.csv --target y --task regress --holdout 0
+samara: krr: a precomputed kernel has a column for every row of the table; row 3 has none, as there are 2 columns
+[status 1]
+
+# A stream of texts: every mistake becomes a point.
+$ printf 'word,kind\ncat,a\ndog,b\ncar,a\ndot,b\n,a\ncap,a\ndoe,b\n' > stream.csv; samara stream 'kperceptron kernel=spectrum(k=2)' stream.csv --type word=text --target kind -o s.smr -q
+read      7 rows in * s; learned from 7
+measured  error 0.4286, accuracy 0.5714, each row before it was learned
+saved     s.smr
+$ samara inspect s.smr
+command   inspect
+model     s.smr
+spec      columns unseen=missing dates=days target=as_is | kperceptron variant=averaged kernel=spectrum(k=2 mismatch=0 normal=yes) max_iter=100 shuffle=auto fit_intercept=yes
+task      classify
+rows      7
+features  1
+seed      0
+target    kind
+classes   a, b
+
+measured when it was trained
+   measured_on    stream
+   measured_rows  7
+   error          0.428571
+   accuracy       0.571429
+
+0  columns unseen=missing dates=days target=as_is  (inserted)
+   columns
+     name  kind  missing
+     word  text      yes
+
+1  kperceptron variant=averaged kernel=spectrum(k=2 mismatch=0 normal=yes) max_iter=100 shuffle=auto fit_intercept=yes
+   variant          averaged
+   kernel           spectrum(k=2 mismatch=0 normal=yes)
+   points           4
+   support_vectors  4
+   rows             7
+   mistakes         4
+$ samara stream 'kperceptron' stream.csv --type word=text --target kind
+samara: words learns its vocabulary from all rows, which a stream does not have; use words hash=65536 with weight=count, binary, tf or log
+[status 1]
+$ samara stream 'kperceptron kernel=rbf+spectrum' stream.csv --type word=text --target kind
+samara: kperceptron: a kernel reads numbers, but no column holds them
+[status 1]

@@ -27,3 +27,6 @@ make conformal price 'conformal 0.5 of=(standardize | knn 5)' $rows
 make nested price 'bag 3 of=(vote of=(ridge),(tree 2))' $rows
 make words topic 'words min_count=12 | logistic' ../../data/messages.csv --proba
 make svm sold 'standardize | svm 2' $rows --decision
+
+# Of versions of a learner, by the samara before the next (FOLDER: versions):
+# make svm-2 price 'standardize | svm 2 kernel=linear' $rows       points in place of weights

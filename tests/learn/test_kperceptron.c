@@ -152,12 +152,77 @@ static void every_failing_allocation_is_survived(void **unused)
     free(x);
 }
 
+/* Begins a stream with nothing, or goes on with f; rows lo .. hi - 1. */
+static void learn_rows(struct fitted *f, bool begin, const struct matrix_data *m, const double *x,
+                       int64_t lo, int64_t hi)
+{
+    const smr_can_stream *streams = f->learner->stream;
+    const smr_data *data = &m->data;
+    smr_shape shape = {.n_features = data->n_features,
+                       .task = SMR_TASK_CLASSIFY,
+                       .n_outputs = 1,
+                       .n_classes = data->n_classes};
+    smr_rows rows = {.n = hi - lo,
+                     .d = data->n_features,
+                     .form = SMR_FORM_F64,
+                     .x = x + lo * data->n_features,
+                     .stride = data->n_features};
+    smr_truths truths = {.label = data->label + lo,
+                         .weight = data->weight ? data->weight + lo : NULL};
+    if (begin) check_ok(f->ctx, streams->begin(f->ctx, f->params, &shape, f->state));
+    check_ok(f->ctx, streams->learn(f->ctx, f->params, f->state, &rows, &truths, NULL));
+}
+
+/* One pass in the given order is a stream, and a stream goes on where a fit ends. */
+static void streams_are_one_pass(void **unused)
+{
+    enum { N = 211, HALF = 100 };
+    static double x[2 * N], weight[N], a[2 * N], b[2 * N];
+    static int32_t label[N];
+    static const char *const words[] = {
+        "kernel=quadratic", "kernel=quadratic variant=plain", "kernel=quadratic fit_intercept=no",
+        "kernel=rbf(gamma=2) variant=plain budget=17",
+        "kernel=rbf(gamma=2) variant=plain budget=17 forget=oldest"};
+    (void)unused;
+    rings(x, label, N);
+    for (int i = 0; i < N; i++) {
+        weight[i] = i % 4;
+        x[2 * i] = round(16 * x[2 * i]) / 16; /* squares without rounding */
+        x[2 * i + 1] = round(16 * x[2 * i + 1]) / 16;
+    }
+    for (int w = 0; w < SMR_COUNT(words); w++)
+        for (int from = 0; from <= HALF; from += HALF) {
+            struct matrix_data all, part;
+            char more[128];
+            snprintf(more, sizeof more, "max_iter=1 shuffle=no %s", words[w]);
+            class_data(&all, N, 2, 2, x, label, weight);
+            class_data(&part, HALF, 2, 2, x, label, weight);
+            struct fitted f = fit_ready(&smr_kperceptron, more, &all.data, 1);
+            struct fitted g = from ? fit_ready(&smr_kperceptron, more, &part.data, 1)
+                                   : (struct fitted){.ctx = check_ctx(1), &smr_kperceptron};
+            if (!from) {
+                g.params = make_params(g.ctx, &smr_kperceptron, words[w]);
+                check_ok(g.ctx, smr_state_create(g.ctx, &smr_kperceptron, &g.state));
+            }
+            learn_rows(&g, from == 0, &all, x, from, N);
+            assert_true(number(&f, "mistakes") == number(&g, "mistakes"));
+            assert_true(number(&f, "forgotten") == number(&g, "forgotten"));
+            assert_int_equal(whole(&f, "n_points"), whole(&g, "n_points"));
+            ask(&f, N, 2, x, SMR_OUTPUT_DECISION, a);
+            ask(&g, N, 2, x, SMR_OUTPUT_DECISION, b);
+            for (int i = 0; i < 2 * N; i++) check_near(words[w], b[i], a[i], 1e-11);
+            end_fitted(&f);
+            end_fitted(&g);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(xor_is_learned_with_the_quadratic_kernel),
         cmocka_unit_test(linear_kernel_makes_the_perceptrons_mistakes),
         cmocka_unit_test(budget_is_kept_and_forgets_by_its_rule),
+        cmocka_unit_test(streams_are_one_pass),
         cmocka_unit_test(little_memory_changes_no_bit),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };

@@ -311,6 +311,101 @@ static void what_makes_no_sense_is_refused(void **unused)
     check_refused("kernel=rbf C=3", &r.m.data, SMR_ERR_PARAM, "one class has nu and no C");
 }
 
+/* A row amid four of the other class, and a cloud that no conic divides: with a million passes to
+ * go, it is the hulls that tell. */
+static void hulls_that_meet_have_no_hard_margin(void **unused)
+{
+    (void)unused;
+    double x[12] = {-1.5, -1.25, 1.5, -1, 1.75, 1.5, -1.25, 1.5, 0.125, 0.0625, 9, 9};
+    double weight[6] = {1, 1, 1, 1, 1, 1};
+    static const int32_t label[6] = {0, 0, 0, 0, 1, 1};
+    struct matrix_data m;
+    struct rows r;
+    matrix_data(&m, 6, 2, 0, x, NULL, NULL);
+    m.data.task = SMR_TASK_CLASSIFY;
+    m.data.n_outputs = 1;
+    m.data.n_classes = 2;
+    m.data.label = label;
+    m.data.weight = weight;
+    const char *ovo = "kernel=linear multi=ovo C=inf max_iter=1000000";
+    check_refused(ovo, &m.data, SMR_ERR_DATA, "not separable: to the kernel, row 5 of one class");
+    check_refused(ovo, &m.data, SMR_ERR_DATA, "a mixture of rows 1, 2");
+    weight[4] = 0;
+    struct fitted f = fit_svm(ovo, &m.data, 1);
+    assert_true(told(&f, &m.data, "geometric_margin") > 0);
+    end(&f);
+    make_rows(&r, 2);
+    for (int i = 0; i < N; i++) r.label[i] = sin(7.7 * i) > 0;
+    check_refused("kernel=quadratic C=inf max_iter=1000000", &r.m.data, SMR_ERR_DATA,
+                  "not separable: to the kernel, a mixture of rows");
+    f = fit_svm("kernel=rbf(gamma=30) C=inf", &r.m.data, 1);
+    assert_true(told(&f, &r.m.data, "functional_margin") == 1);
+    end(&f);
+}
+
+/* Two rings whose gap is a hundredth of them, which the solver does not divide in its first
+ * passes. */
+static void thin_margins_are_not_refused(void **unused)
+{
+    (void)unused;
+    static double x[2 * 300];
+    static int32_t label[300];
+    struct matrix_data m;
+    for (int i = 0; i < 300; i++) {
+        double radius = i % 2 ? 1.01 : 1;
+        label[i] = i % 2;
+        x[2 * i] = radius * cos(0.7 * i);
+        x[2 * i + 1] = radius * sin(0.7 * i);
+    }
+    matrix_data(&m, 300, 2, 0, x, NULL, NULL);
+    m.data.task = SMR_TASK_CLASSIFY;
+    m.data.n_outputs = 1;
+    m.data.n_classes = 2;
+    m.data.label = label;
+    static const char *const words[] = {"kernel=quadratic C=inf", "kernel=rbf(gamma=1) C=inf",
+                                        "kernel=rbf(gamma=20) C=inf"};
+    for (int k = 0; k < SMR_COUNT(words); k++) {
+        struct fitted f = fit_svm(words[k], &m.data, 1);
+        assert_true(told(&f, &m.data, "functional_margin") == 1);
+        end(&f);
+    }
+}
+
+static int64_t size_of(const struct fitted *f, const char *name)
+{
+    return *(const int64_t *)(const void *)state_array(f, name);
+}
+
+/* w and b of numbers, as the machine over points (a product of 1 with the kernel is no linear word)
+ * finds them; rows of either form. */
+static void a_linear_machine_of_numbers_keeps_weights(void **unused)
+{
+    (void)unused;
+    static const char *const words[][2] = {
+        {"C=2 tol=1e-8", "kernel=1*linear C=2 tol=1e-8"},
+        {"nu=0.3 C=5 tol=1e-8", "kernel=1*linear nu=0.3 C=5 tol=1e-8"}};
+    struct rows r;
+    double one[N], other[N];
+    make_rows(&r, 0);
+    for (int k = 0; k < SMR_COUNT(words); k++) {
+        struct fitted f = fit_svm(words[k][0], &r.m.data, 1);
+        struct fitted g = fit_svm(words[k][1], &r.m.data, 1);
+        assert_int_equal(size_of(&f, "n_points"), 0);
+        assert_int_equal(size_of(&f, "n_scores"), 1);
+        assert_true(size_of(&g, "n_points") > 0);
+        answer(&f, r.x, N, D, SMR_OUTPUT_VALUE, one);
+        answer(&g, r.x, N, D, SMR_OUTPUT_VALUE, other);
+        for (int i = 0; i < N; i++) check_near("f", one[i], other[i], 1e-5); /* floats */
+        const double *w = state_array(&f, "coef"), *b = state_array(&f, "intercept");
+        for (int i = 0; i < N; i++) {
+            double sum = b[0];
+            for (int j = 0; j < D; j++) sum += w[j] * r.x[i * D + j];
+            check_near("b + w x", one[i], sum, 1e-12);
+        }
+        end(&f), end(&g);
+    }
+}
+
 static void fits_survive_every_failing_allocation(void **unused)
 {
     (void)unused;
@@ -325,6 +420,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(xor_has_the_worked_machine),
+        cmocka_unit_test(hulls_that_meet_have_no_hard_margin),
+        cmocka_unit_test(thin_margins_are_not_refused),
+        cmocka_unit_test(a_linear_machine_of_numbers_keeps_weights),
         cmocka_unit_test(a_linear_kernel_is_the_linear_model),
         cmocka_unit_test(weights_are_repetitions),
         cmocka_unit_test(nu_is_a_share),

@@ -122,6 +122,15 @@ out:
     return st;
 }
 
+smr_status smr_kernel_link(smr_ctx *ctx, smr_kernel_opening *o)
+{
+    smr_status st = SMR_OK;
+    TRY(list_texts(ctx, o));
+    TRY(link_words(ctx, o));
+out:
+    return st;
+}
+
 /* ---- the mean --------------------------------------------------------------------------- */
 
 /* Only kernels of differences see rows less their mean. */
@@ -413,9 +422,13 @@ static smr_status check_given(smr_ctx *ctx, const smr_kernel_opening *o)
     smr_status st = SMR_OK;
     const smr_kernel_points *p = o->points;
     double largest = 0;
-    bool square = o->data->rows || p->n == p->d || o->data->source;
-    for (int64_t i = 0; i < p->n; i++) square = square && p->place[i] < p->d;
-    if (!square)
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->place[i] >= p->d)
+            return smr_fail(ctx, SMR_ERR_SHAPE,
+                            "%s: a precomputed kernel has a column for every row of the table; row "
+                            "%lld has none, as there are %lld columns",
+                            o->who, (long long)p->place[i] + 1, (long long)p->d);
+    if (!o->data->rows && p->n != p->d && !o->data->source)
         return smr_fail(ctx, SMR_ERR_SHAPE,
                         "%s: a precomputed kernel has a column for every row of the table; there "
                         "are %lld rows and %lld columns",
@@ -473,8 +486,7 @@ smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kern
     p->n = data->n_rows;
     p->n_words = kernel->n_words;
     TRY_NEW(p->gamma, p->n_words + 1);
-    TRY(list_texts(ctx, &o));
-    TRY(link_words(ctx, &o));
+    TRY(smr_kernel_link(ctx, &o));
     TRY(keep_numbers(ctx, &o));
     TRY(keep_texts(ctx, &o));
     if (p->place) TRY(check_given(ctx, &o));

@@ -16,6 +16,8 @@ typedef struct smr_kernel_opening {
     double spread; /* their variance                        */
 } smr_kernel_opening;
 
+/* Which features are texts and which word reads which, in points whose n_words is set. */
+smr_status smr_kernel_link(smr_ctx *ctx, smr_kernel_opening *o);
 /* gamma of every word, of points that are there. */
 smr_status smr_kernel_find_gamma(smr_ctx *ctx, const smr_kernel_opening *o);
 /* Points i and j as doubles. */

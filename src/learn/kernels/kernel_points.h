@@ -61,63 +61,70 @@ typedef struct smr_kernel_points {
     struct smr_kernel_ready *ready; /* what prepare builds */
 } smr_kernel_points;
 
-#define SMR_KERNEL_ROW_(type_, points_, field_, name_, state_type_) \
-    .name = (name_), .type = (state_type_), .offset = offsetof(type_, points_.field_)
+#define SMR_KERNEL_ROW_(since_, type_, points_, field_, name_, state_type_) \
+    .since = (since_), .name = (name_), .type = (state_type_),              \
+    .offset = offsetof(type_, points_.field_)
 
-/* The rows of a state table; sizes for others: "n_points". */
-#define SMR_KERNEL_KEPT(T, P)                                                                      \
-    {SMR_KERNEL_ROW_(T, P, n, "n_points", SMR_STATE_INT), .doc = "Points that are kept."},         \
-        {SMR_KERNEL_ROW_(T, P, n_texts, "point_texts", SMR_STATE_INT), .most = "features",         \
-         .doc = "Texts of a point."},                                                              \
-        {SMR_KERNEL_ROW_(T, P, d, "point_numbers", SMR_STATE_INT), .most = "features",             \
-         .doc = "Numbers of a point."},                                                            \
-        {SMR_KERNEL_ROW_(T, P, n_words, "kernel_words", SMR_STATE_INT), .min = 0, .max = 256,      \
-         .doc = "Kernels in the expression."},                                                     \
-        {SMR_KERNEL_ROW_(T, P, n_starts, "point_starts", SMR_STATE_INT), .most = "n_points + 1",   \
-         .doc = "n_points + 1 where the points are sparse, else 0."},                              \
-        {SMR_KERNEL_ROW_(T, P, n_entries, "point_entries", SMR_STATE_INT), .max = 0x1p53,          \
-         .doc = "Entries of sparse points."},                                                      \
-        {SMR_KERNEL_ROW_(T, P, n_strings, "point_strings", SMR_STATE_INT),                         \
-         .is = "n_points * point_texts", .max = 0x1p53, .doc = "Texts of all points."},            \
-        {SMR_KERNEL_ROW_(T, P, gamma, "kernel_gamma", SMR_STATE_F64S), .dims = {"kernel_words"},   \
-         .reals = SMR_REALS_FROM_0, .doc = "gamma of each kernel, as the training data gave it."}, \
-        {SMR_KERNEL_ROW_(T, P, reach, "kernel_reach", SMR_STATE_REAL), .reals = SMR_REALS_FROM_0,  \
-         .doc = "Largest squared length of a training row."},                                      \
-        {SMR_KERNEL_ROW_(T, P, center, "point_center", SMR_STATE_F64S), .dims = {"point_numbers"}, \
-         .optional = true, .reals = SMR_REALS_FINITE, .doc = "What is subtracted from a row."},    \
-        {SMR_KERNEL_ROW_(T, P, x_f32, "points_f32", SMR_STATE_F32S),                               \
-         .dims = {"n_points", "point_numbers"}, .optional = true, .reals = SMR_REALS_FINITE,       \
-         .doc = "The points, in single precision."},                                               \
-        {SMR_KERNEL_ROW_(T, P, x_f64, "points_f64", SMR_STATE_F64S),                               \
-         .dims = {"n_points", "point_numbers"}, .optional = true, .reals = SMR_REALS_FINITE,       \
-         .doc = "The points, in double precision."},                                               \
-        {SMR_KERNEL_ROW_(T, P, start, "point_start", SMR_STATE_I64S),                              \
-         .dims = {"point_starts"},                                                                 \
-         .optional = true,                                                                         \
-         .below = "point_entries",                                                                 \
-         .order = SMR_ORDER_STARTS,                                                                \
-         .doc = "Sparse points: where the entries of each begin."},                                \
-        {SMR_KERNEL_ROW_(T, P, column, "point_column", SMR_STATE_I32S), .dims = {"point_entries"}, \
-         .optional = true, .below = "point_numbers", .doc = "Feature of each entry."},             \
-        {SMR_KERNEL_ROW_(T, P, value_f32, "point_value_f32", SMR_STATE_F32S),                      \
-         .dims = {"point_entries"}, .optional = true, .reals = SMR_REALS_FINITE,                   \
-         .doc = "Value of each entry, in single precision."},                                      \
-        {SMR_KERNEL_ROW_(T, P, value_f64, "point_value_f64", SMR_STATE_F64S),                      \
-         .dims = {"point_entries"}, .optional = true, .reals = SMR_REALS_FINITE,                   \
-         .doc = "Value of each entry, in double precision."},                                      \
-        {SMR_KERNEL_ROW_(T, P, text_feature, "text_feature", SMR_STATE_I32S),                      \
-         .dims = {"point_texts"}, .below = "features", .order = SMR_ORDER_ASCENDS,                 \
-         .doc = "Which feature a text is."},                                                       \
-        {SMR_KERNEL_ROW_(T, P, text_number, "text_number", SMR_STATE_I32S),                        \
-         .dims = {"point_texts"}, .doc = "Which of the table's texts it is."},                     \
-        {SMR_KERNEL_ROW_(T, P, word_text, "word_text", SMR_STATE_I32S), .dims = {"kernel_words"},  \
-         .min = -1, .below = "point_texts", .doc = "Which text each kernel reads; -1: numbers."},  \
-        {SMR_KERNEL_ROW_(T, P, strings, "point_string", SMR_STATE_STRINGS),                        \
-         .dims = {"point_strings"}, .raw = true, .doc = "The texts of the points."},               \
-    {                                                                                              \
-        SMR_KERNEL_ROW_(T, P, place, "point_place", SMR_STATE_I32S),                               \
-            .dims = {"n_points"}, .optional = true, .below = "features",                           \
-            .doc = "Precomputed: the feature that holds K with it."                                \
+/* The rows of a state table; sizes for others: "n_points".  SINCE: in files of this version of the
+ * learner and later ones. */
+#define SMR_KERNEL_KEPT(T, P) SMR_KERNEL_KEPT_SINCE(0, T, P)
+#define SMR_KERNEL_KEPT_SINCE(V, T, P)                                                           \
+    {SMR_KERNEL_ROW_(V, T, P, n, "n_points", SMR_STATE_INT), .doc = "Points that are kept."},    \
+        {SMR_KERNEL_ROW_(V, T, P, n_texts, "point_texts", SMR_STATE_INT), .most = "features",    \
+         .doc = "Texts of a point."},                                                            \
+        {SMR_KERNEL_ROW_(V, T, P, d, "point_numbers", SMR_STATE_INT), .most = "features",        \
+         .doc = "Numbers of a point."},                                                          \
+        {SMR_KERNEL_ROW_(V, T, P, n_words, "kernel_words", SMR_STATE_INT), .min = 0, .max = 256, \
+         .doc = "Kernels in the expression."},                                                   \
+        {SMR_KERNEL_ROW_(V, T, P, n_starts, "point_starts", SMR_STATE_INT),                      \
+         .most = "n_points + 1", .doc = "n_points + 1 where the points are sparse, else 0."},    \
+        {SMR_KERNEL_ROW_(V, T, P, n_entries, "point_entries", SMR_STATE_INT), .max = 0x1p53,     \
+         .doc = "Entries of sparse points."},                                                    \
+        {SMR_KERNEL_ROW_(V, T, P, n_strings, "point_strings", SMR_STATE_INT),                    \
+         .is = "n_points * point_texts", .max = 0x1p53, .doc = "Texts of all points."},          \
+        {SMR_KERNEL_ROW_(V, T, P, gamma, "kernel_gamma", SMR_STATE_F64S),                        \
+         .dims = {"kernel_words"}, .reals = SMR_REALS_FROM_0,                                    \
+         .doc = "gamma of each kernel, as the training data gave it."},                          \
+        {SMR_KERNEL_ROW_(V, T, P, reach, "kernel_reach", SMR_STATE_REAL),                        \
+         .reals = SMR_REALS_FROM_0, .doc = "Largest squared length of a training row."},         \
+        {SMR_KERNEL_ROW_(V, T, P, center, "point_center", SMR_STATE_F64S),                       \
+         .dims = {"point_numbers"}, .optional = true, .reals = SMR_REALS_FINITE,                 \
+         .doc = "What is subtracted from a row."},                                               \
+        {SMR_KERNEL_ROW_(V, T, P, x_f32, "points_f32", SMR_STATE_F32S),                          \
+         .dims = {"n_points", "point_numbers"}, .optional = true, .reals = SMR_REALS_FINITE,     \
+         .doc = "The points, in single precision."},                                             \
+        {SMR_KERNEL_ROW_(V, T, P, x_f64, "points_f64", SMR_STATE_F64S),                          \
+         .dims = {"n_points", "point_numbers"}, .optional = true, .reals = SMR_REALS_FINITE,     \
+         .doc = "The points, in double precision."},                                             \
+        {SMR_KERNEL_ROW_(V, T, P, start, "point_start", SMR_STATE_I64S),                         \
+         .dims = {"point_starts"},                                                               \
+         .optional = true,                                                                       \
+         .below = "point_entries",                                                               \
+         .order = SMR_ORDER_STARTS,                                                              \
+         .doc = "Sparse points: where the entries of each begin."},                              \
+        {SMR_KERNEL_ROW_(V, T, P, column, "point_column", SMR_STATE_I32S),                       \
+         .dims = {"point_entries"}, .optional = true, .below = "point_numbers",                  \
+         .doc = "Feature of each entry."},                                                       \
+        {SMR_KERNEL_ROW_(V, T, P, value_f32, "point_value_f32", SMR_STATE_F32S),                 \
+         .dims = {"point_entries"}, .optional = true, .reals = SMR_REALS_FINITE,                 \
+         .doc = "Value of each entry, in single precision."},                                    \
+        {SMR_KERNEL_ROW_(V, T, P, value_f64, "point_value_f64", SMR_STATE_F64S),                 \
+         .dims = {"point_entries"}, .optional = true, .reals = SMR_REALS_FINITE,                 \
+         .doc = "Value of each entry, in double precision."},                                    \
+        {SMR_KERNEL_ROW_(V, T, P, text_feature, "text_feature", SMR_STATE_I32S),                 \
+         .dims = {"point_texts"}, .below = "features", .order = SMR_ORDER_ASCENDS,               \
+         .doc = "Which feature a text is."},                                                     \
+        {SMR_KERNEL_ROW_(V, T, P, text_number, "text_number", SMR_STATE_I32S),                   \
+         .dims = {"point_texts"}, .doc = "Which of the table's texts it is."},                   \
+        {SMR_KERNEL_ROW_(V, T, P, word_text, "word_text", SMR_STATE_I32S),                       \
+         .dims = {"kernel_words"}, .min = -1, .below = "point_texts",                            \
+         .doc = "Which text each kernel reads; -1: numbers."},                                   \
+        {SMR_KERNEL_ROW_(V, T, P, strings, "point_string", SMR_STATE_STRINGS),                   \
+         .dims = {"point_strings"}, .raw = true, .doc = "The texts of the points."},             \
+    {                                                                                            \
+        SMR_KERNEL_ROW_(V, T, P, place, "point_place", SMR_STATE_I32S),                          \
+            .dims = {"n_points"}, .optional = true, .below = "features",                         \
+            .doc = "Precomputed: the feature that holds K with it."                              \
     }
 
 /* ---- training ---- */
@@ -138,6 +145,11 @@ smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kern
                            smr_kernel_set *out);
 void smr_kernel_close(smr_kernel_set *set);
 
+/* Warns where the matrix of some of the points has an eigenvalue below 0, unless the expression
+ * shows that it cannot; then: what follows from it. */
+smr_status smr_kernel_warn(smr_ctx *ctx, const char *who, const smr_kernel_set *set,
+                           const char *then);
+
 /* K (n x n, row i at K + i * ld) in double, on all threads; full, exactly symmetric.  Sets of
  * either precision: the points' own is what counts. */
 smr_status smr_kernel_gram(smr_ctx *ctx, const smr_kernel_set *set, double *K, int64_t ld);
@@ -152,6 +164,19 @@ smr_status smr_kernel_diagonal(smr_ctx *ctx, const smr_kernel_set *set, double *
  * set, which can then only be closed. */
 smr_status smr_kernel_keep(smr_ctx *ctx, smr_kernel_set *set, const int32_t *index, int64_t n,
                            smr_kernel_points *out);
+
+/* ---- a stream ---- */
+
+/* No points yet, of rows of this shape: in double, without a centre, sparse where there are
+ * SMR_KERNEL_WIDE features and no texts.  A gamma that rows would have to tell, and a matrix that
+ * is given, are refused. */
+smr_status smr_kernel_begin(smr_ctx *ctx, const char *who, const smr_kernel *kernel,
+                            const smr_shape *shape, smr_kernel_points *out);
+/* Row i of a block becomes the last point; point i goes.  Of points in double, which are to be
+ * prepared again after it. */
+smr_status smr_kernel_add(smr_ctx *ctx, const char *who, const smr_kernel *kernel,
+                          const smr_rows *rows, int64_t i, smr_kernel_points *points);
+void smr_kernel_drop(smr_kernel_points *points, int64_t i);
 
 /* ---- after fit and load ---- */
 

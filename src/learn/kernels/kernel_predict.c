@@ -20,6 +20,7 @@ struct desk {
     char *f;            /* n_scalings x ROWS of real    */
     char *tile;         /* ROWS x COLUMNS of real       */
     double *wide, *sum; /* ROWS x COLUMNS; ROWS x n_outputs */
+    smr_text_room room; /* of one row's texts; size 0: the points have none */
 };
 
 static char *piece(char *base, int64_t *used, int64_t bytes)
@@ -29,8 +30,22 @@ static char *piece(char *base, int64_t *used, int64_t bytes)
     return at;
 }
 
+/* The sets of one row's texts, and their values with a tile of points. */
+static int64_t text_room(const smr_kernel *k, const smr_kernel_points *p)
+{
+    int64_t bytes = 0;
+    if (p->n_texts == 0) return 0;
+    for (int64_t i = 0; i < k->n; i++) {
+        const smr_kernel_node *node = &k->node[i];
+        if (node->op == SMR_KERNEL_WORD && smr_kernel_is_of_text(node->kind))
+            bytes += smr_text_room_for(node, &p->ready->text[node->leaf], COLUMNS);
+    }
+    return bytes + (p->ready->n_words + 1) * (int64_t)sizeof(smr_text_set) + 128;
+}
+
 /* base NULL: only measures. */
-static int64_t lay_out(const smr_kernel_points *p, int64_t n_outputs, char *base, struct desk *desk)
+static int64_t lay_out(const smr_kernel *k, const smr_kernel_points *p, int64_t n_outputs,
+                       char *base, struct desk *desk)
 {
     const struct smr_kernel_ready *r = p->ready;
     int64_t used = 0, size = (int64_t)r->size;
@@ -41,6 +56,8 @@ static int64_t lay_out(const smr_kernel_points *p, int64_t n_outputs, char *base
     desk->tile = piece(base, &used, ROWS * COLUMNS * size);
     desk->wide = (double *)(void *)piece(base, &used, ROWS * COLUMNS * (int64_t)sizeof(double));
     desk->sum = (double *)(void *)piece(base, &used, ROWS * n_outputs * (int64_t)sizeof(double));
+    desk->room = (smr_text_room){.size = (size_t)text_room(k, p)};
+    desk->room.base = piece(base, &used, (int64_t)desk->room.size);
     return used;
 }
 
@@ -48,8 +65,8 @@ int64_t smr_kernel_scratch(const smr_kernel *kernel, const smr_kernel_points *p,
                            int64_t n_outputs)
 {
     struct desk desk;
-    (void)kernel, (void)n;
-    return lay_out(p, n_outputs, NULL, &desk);
+    (void)n;
+    return lay_out(kernel, p, n_outputs, NULL, &desk);
 }
 
 /* ---- rows as a side --------------------------------------------------------------------- */
@@ -123,7 +140,8 @@ static void take_rows(const smr_kernel_points *p, const smr_rows *rows, int64_t 
 
 /* The strings of some rows that word `leaf` reads. */
 static smr_status take_texts(smr_ctx *ctx, const smr_kernel_node *node, const smr_kernel_points *p,
-                             const smr_rows *rows, int64_t first, int64_t n, smr_text_set *out)
+                             const smr_rows *rows, int64_t first, int64_t n, smr_text_room *room,
+                             smr_text_set *out)
 {
     smr_status st = SMR_OK;
     smr_piece *at = NULL;
@@ -133,19 +151,19 @@ static smr_status take_texts(smr_ctx *ctx, const smr_kernel_node *node, const sm
                         smr_kernel_word(node->kind)->name, (long long)rows->n_texts,
                         (int)p->text_number[text]);
     const smr_strings *strings = rows->texts[p->text_number[text]];
-    TRY_NEW(at, n + 1);
+    TRY_TAKE(room, at, n + 1);
     for (int64_t i = 0; i < n; i++) {
         double code = smr_rows_number(rows, first + i, feature);
         at[i].at = "";
         if (code >= 0) at[i].at = smr_strings_get(strings, (int64_t)code, &at[i].n);
     }
-    st = smr_text_set_make(ctx, node, n, at, &p->ready->text[node->leaf], out);
+    st = smr_text_set_make(ctx, node, n, at, &p->ready->text[node->leaf], room, out);
 out:
     return st;
 }
 
 static smr_status open_side(smr_ctx *ctx, const smr_kernel *k, const smr_kernel_points *p,
-                            const smr_rows *rows, int64_t first, const struct desk *desk,
+                            const smr_rows *rows, int64_t first, struct desk *desk,
                             smr_kernel_side *side, smr_text_set *text)
 {
     smr_status st = SMR_OK;
@@ -153,7 +171,8 @@ static smr_status open_side(smr_ctx *ctx, const smr_kernel *k, const smr_kernel_
     if (p->d > 0) take_rows(p, rows, first, desk, side);
     for (int64_t i = 0; i < k->n; i++)
         if (k->node[i].op == SMR_KERNEL_WORD && smr_kernel_is_of_text(k->node[i].kind))
-            TRY(take_texts(ctx, &k->node[i], p, rows, first, side->n, &text[k->node[i].leaf]));
+            TRY(take_texts(ctx, &k->node[i], p, rows, first, side->n, &desk->room,
+                           &text[k->node[i].leaf]));
     side->text = text;
     if (r->n_scalings == 0) return SMR_OK;
     side->f = desk->f;
@@ -170,10 +189,21 @@ out:
     return st;
 }
 
-static void close_side(const smr_kernel_points *p, smr_text_set *text)
+static smr_status open_texts(smr_ctx *ctx, const smr_kernel_points *p, struct desk *desk,
+                             smr_text_set **out)
+{
+    smr_status st = SMR_OK;
+    desk->room.used = 0;
+    *out = NULL;
+    if (p->n_texts) TRY_TAKE(&desk->room, *out, p->ready->n_words + 1);
+out:
+    return st;
+}
+
+static void close_side(const smr_kernel_points *p, const struct desk *desk, smr_text_set *text)
 {
     for (int64_t i = 0; text && i < p->ready->n_words; i++) smr_text_set_release(&text[i]);
-    smr_free(text);
+    smr_text_give(&desk->room, text);
 }
 
 /* What becomes of tiles. */
@@ -206,13 +236,13 @@ static void add_up(const struct use *use, const smr_kernel_points *p, const smr_
 /* Rows first .. first + m - 1 against the points. */
 static smr_status meet(smr_ctx *ctx, const smr_kernel *k, const smr_kernel_points *p,
                        const smr_rows *rows, int64_t first, const struct use *use,
-                       const struct desk *desk)
+                       struct desk *desk)
 {
     smr_status st = SMR_OK;
     smr_text_set *text = NULL;
     smr_kernel_side A = {.n = SMR_MIN(ROWS, rows->n - first)}, B = smr_kernel_side_of(p);
     double *out = use->out + first * use->stride;
-    if (p->n_texts) TRY_NEW(text, p->ready->n_words + 1);
+    TRY(open_texts(ctx, p, desk, &text));
     TRY(open_side(ctx, k, p, rows, first, desk, &A, text));
     if (use->coef) memset(out, 0, (size_t)(A.n * use->n_outputs) * sizeof *out);
     for (int64_t lo = use->lo; lo < use->hi; lo += COLUMNS) {
@@ -225,6 +255,7 @@ static smr_status meet(smr_ctx *ctx, const smr_kernel *k, const smr_kernel_point
                              .w = SMR_MIN(COLUMNS, use->hi - lo),
                              .out = desk->tile,
                              .ld = COLUMNS,
+                             .room = &desk->room,
                              .work = desk->work};
         TRY(smr_tile(ctx, &t));
         if (use->coef)
@@ -233,7 +264,7 @@ static smr_status meet(smr_ctx *ctx, const smr_kernel *k, const smr_kernel_point
             widen_tile(p, &t, out + lo - use->lo, use->stride);
     }
 out:
-    close_side(p, text);
+    close_side(p, desk, text);
     return st;
 }
 
@@ -242,7 +273,7 @@ static smr_status meet_all(smr_ctx *ctx, const smr_kernel *k, const smr_kernel_p
 {
     smr_status st = SMR_OK;
     struct desk desk;
-    lay_out(p, use->n_outputs, scratch, &desk);
+    lay_out(k, p, use->n_outputs, scratch, &desk);
     if (p->n_starts) memset(desk.work, 0, (size_t)(SMR_TILE_GROUP * p->d) * p->ready->size);
     for (int64_t first = 0; first < rows->n; first += ROWS)
         TRY(meet(ctx, k, p, rows, first, use, &desk));
@@ -274,10 +305,10 @@ smr_status smr_kernel_self(smr_ctx *ctx, const smr_kernel *k, const smr_kernel_p
     smr_status st = SMR_OK;
     struct desk desk;
     smr_text_set *text = NULL;
-    lay_out(p, 0, scratch, &desk);
+    lay_out(k, p, 0, scratch, &desk);
     for (int64_t first = 0; first < rows->n; first += ROWS) {
         smr_kernel_side side = {.n = SMR_MIN(ROWS, rows->n - first)};
-        if (p->n_texts) TRY_NEW(text, p->ready->n_words + 1);
+        TRY(open_texts(ctx, p, &desk, &text));
         TRY(open_side(ctx, k, p, rows, first, &desk, &side, text));
         smr_kernel_tile t = {.kernel = k,
                              .points = p,
@@ -289,10 +320,10 @@ smr_status smr_kernel_self(smr_ctx *ctx, const smr_kernel *k, const smr_kernel_p
                              .work = desk.work};
         TRY(smr_self(ctx, &t, desk.f));
         widen_tile(p, &t, out + first, 0);
-        close_side(p, text);
+        close_side(p, &desk, text);
         text = NULL;
     }
 out:
-    close_side(p, text);
+    close_side(p, &desk, text);
     return st;
 }

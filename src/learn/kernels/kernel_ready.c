@@ -32,7 +32,7 @@ static int64_t depth_of(const smr_kernel *k)
 
 bool smr_kernel_needs_double(const smr_kernel *k, const smr_kernel_points *p)
 {
-    if (p->x_f64 || p->value_f64) return true;
+    if (p->x_f64 || p->value_f64 || p->n == 0) return true; /* points of a stream are doubles */
     for (int64_t i = 0; i < k->n; i++)
         if (k->node[i].op == SMR_KERNEL_WORD && k->node[i].kind == SMR_KERNEL_RBF &&
             p->gamma[k->node[i].leaf] * p->reach > NARROW_MOST)
@@ -143,7 +143,7 @@ static smr_status prepare_texts(smr_ctx *ctx, const smr_kernel *k, smr_kernel_po
         for (int64_t j = 0; j < p->n; j++)
             piece[j].at = smr_strings_get(&p->strings, j * p->n_texts + p->word_text[node->leaf],
                                           &piece[j].n);
-        TRY(smr_text_set_make(ctx, node, p->n, piece, NULL, &r->text[node->leaf]));
+        TRY(smr_text_set_make(ctx, node, p->n, piece, NULL, NULL, &r->text[node->leaf]));
     }
 out:
     return st;

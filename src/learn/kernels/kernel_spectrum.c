@@ -24,20 +24,63 @@ enum { MOST_WORD = 64 };
 
 /* ---- counts ----------------------------------------------------------------------------- */
 
-/* Codes of the words of string i, in their order; *n of them. */
+/* Words that no point holds, of one string: where they were met first. */
+struct strange {
+    int32_t *at; /* mask + 1 places in a table; 0: free, else 1 + the place in `others` */
+    uint64_t mask;
+};
+
+static uint64_t hash_of(const char *word, int64_t n)
+{
+    uint64_t h = 14695981039346656037u;
+    for (int64_t i = 0; i < n; i++) h = (h ^ (unsigned char)word[i]) * 1099511628211u;
+    return h ^ h >> 29;
+}
+
+/* The place of a word in others; new ones go to *n_others. */
+static int32_t place_of(struct strange *t, const smr_spectra *own, const char *word,
+                        int64_t *n_others)
+{
+    uint64_t h = hash_of(word, own->length) & t->mask;
+    while (t->at[h] && memcmp(own->others[t->at[h] - 1], word, (size_t)own->length) != 0)
+        h = (h + 1) & t->mask;
+    if (!t->at[h]) {
+        own->others[*n_others] = word;
+        t->at[h] = (int32_t)++ * n_others;
+    }
+    return t->at[h] - 1;
+}
+
+/* Codes of the words of a string, in their order; *n of them.  known NULL: those of the points. */
 static smr_status code_words(smr_ctx *ctx, const smr_piece *s, const smr_spectra *known,
-                             smr_spectra *own, uint64_t *code, int64_t *n)
+                             smr_spectra *own, struct strange *t, uint64_t *code, int64_t *n,
+                             int64_t *n_others)
 {
     smr_status st = SMR_OK;
     *n = SMR_MAX(0, s->n - own->length + 1);
+    if (known) memset(t->at, 0, (t->mask + 1) * sizeof *t->at);
     for (int64_t i = 0; i < *n; i++) {
         int32_t id = known ? smr_vocab_find(&known->words, s->at + i, own->length) : -1;
-        if (id < 0) {
+        if (!known)
             TRY(smr_vocab_add(ctx, &own->words, s->at + i, own->length, &id));
-            if (known) id += (int32_t)known->words.strings.n;
-        }
+        else if (id < 0)
+            id = (int32_t)known->words.strings.n + place_of(t, own, s->at + i, n_others);
         code[i] = (uint64_t)id;
     }
+out:
+    return st;
+}
+
+static smr_status open_counts(smr_ctx *ctx, const smr_text_set *set, const smr_spectra *known,
+                              smr_spectra *own)
+{
+    smr_status st = SMR_OK;
+    int64_t total = 0;
+    for (int64_t i = 0; i < set->n; i++) total += SMR_MAX(0, set->piece[i].n - own->length + 1);
+    TRY_TAKE(set->room, own->start, set->n + 1);
+    TRY_TAKE(set->room, own->id, total + 1);
+    TRY_TAKE(set->room, own->count, total + 1);
+    if (known) TRY_TAKE(set->room, own->others, total + 1);
 out:
     return st;
 }
@@ -48,17 +91,15 @@ static smr_status count_words(smr_ctx *ctx, const smr_text_set *set, const smr_s
 {
     smr_status st = SMR_OK;
     uint64_t *code = NULL;
-    int64_t total = 0, longest = 0, at = 0, n;
+    struct strange t = {.mask = 15};
+    int64_t at = 0, n, n_others = 0;
+    TRY(open_counts(ctx, set, known, own));
+    size_t used = set->room ? set->room->used : 0;
+    while ((int64_t)t.mask < 2 * set->longest && known) t.mask = 2 * t.mask + 1;
+    TRY_TAKE(set->room, code, 2 * set->longest + 1);
+    TRY_TAKE(set->room, t.at, (int64_t)t.mask + 1);
     for (int64_t i = 0; i < set->n; i++) {
-        total += SMR_MAX(0, set->piece[i].n - own->length + 1);
-        longest = SMR_MAX(longest, set->piece[i].n);
-    }
-    TRY_NEW(own->start, set->n + 1);
-    TRY_NEW(own->id, total + 1);
-    TRY_NEW(own->count, total + 1);
-    TRY_NEW(code, 2 * longest + 1);
-    for (int64_t i = 0; i < set->n; i++) {
-        TRY(code_words(ctx, &set->piece[i], known, own, code, &n));
+        TRY(code_words(ctx, &set->piece[i], known, own, &t, code, &n, &n_others));
         const uint64_t *sorted = smr_sort_keys(n, code, code + n);
         for (int64_t k = 0; k < n; k++) {
             bool again = k > 0 && sorted[k] == sorted[k - 1];
@@ -68,8 +109,13 @@ static smr_status count_words(smr_ctx *ctx, const smr_text_set *set, const smr_s
         own->start[i + 1] = at;
         if (i % 1024 == 0) TRY(smr_tick(ctx, "words of texts", i, set->n, NAN));
     }
+    smr_text_give(set->room, code);
+    smr_text_give(set->room, t.at);
+    smr_text_rewind(set->room, used);
+    return SMR_OK;
 out:
-    smr_free(code);
+    smr_text_give(set->room, code);
+    smr_text_give(set->room, t.at);
     return st;
 }
 
@@ -118,8 +164,7 @@ static void count_neighbours(int64_t k, int64_t m, int64_t symbols, double *N)
 static const char *word_at(const smr_spectra *known, const smr_spectra *own, int32_t id)
 {
     int64_t n = known->words.strings.n, length;
-    return id < n ? smr_strings_get(&known->words.strings, id, &length)
-                  : smr_strings_get(&own->words.strings, id - n, &length);
+    return id < n ? smr_strings_get(&known->words.strings, id, &length) : own->others[id - n];
 }
 
 struct near {
@@ -174,7 +219,7 @@ smr_status smr_spectrum_make(smr_ctx *ctx, const smr_kernel_node *node, const sm
     bool weighted = node->kind == SMR_KERNEL_WSPECTRUM;
     double N[MOST_WORD + 1];
     set->n_spectra = weighted ? node->params->length : 1;
-    TRY_NEW(set->spectra, set->n_spectra);
+    TRY_TAKE(set->room, set->spectra, set->n_spectra);
     for (int64_t k = 0; k < set->n_spectra; k++) {
         smr_spectra *own = &set->spectra[k];
         own->length = weighted ? k + 1 : node->params->k;
@@ -236,9 +281,11 @@ smr_status smr_spectrum_values(smr_ctx *ctx, const smr_text_tile *t)
     }
     for (int64_t k = 0; k < t->B->n_spectra; k++)
         most = SMR_MAX(most, t->B->spectra[k].words.strings.n);
-    TRY_NEW(dense, most + 1);
+    size_t used = t->room ? t->room->used : 0;
+    TRY_TAKE(t->room, dense, most + 1);
     for (int64_t k = 0; k < t->B->n_spectra; k++) add_products(t, k, dense);
+    smr_text_give(t->room, dense);
+    smr_text_rewind(t->room, used);
 out:
-    smr_free(dense);
     return st;
 }

@@ -2,18 +2,59 @@
 #include "learn/kernels/kernel_strings.h"
 
 #include <math.h>
+#include <string.h>
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+void *smr_text_take(smr_ctx *ctx, smr_text_room *room, int64_t n, size_t size)
+{
+    if (!room || n < 0 || (size_t)n > room->size / size) return smr_alloc(ctx, n, size);
+    size_t bytes = round_up((size_t)n * size + 1);
+    if (bytes > room->size - room->used) return smr_alloc(ctx, n, size);
+    char *at = room->base + room->used;
+    room->used += bytes;
+    memset(at, 0, bytes);
+    return at;
+}
+
+void smr_text_give(const smr_text_room *room, void *block)
+{
+    const char *at = block;
+    if (!room || at < room->base || at >= room->base + room->size) smr_free(block);
+}
+
+/* Every block has up to 64 bytes more. */
+int64_t smr_text_room_for(const smr_kernel_node *node, const smr_text_set *known, int64_t w)
+{
+    const struct smr_kernel_params *p = node->params;
+    int64_t n = SMR_MIN(known->longest, (int64_t)SMR_TEXT_MOST) + 1, kept = 4 * 128, passing;
+    if (node->kind == SMR_KERNEL_SUBSEQUENCE) {
+        passing = 64 * n * (p->length + 1) + 32 * (w + 1) + 8 * 128;
+    } else {
+        int64_t words = 0;
+        for (int64_t k = 0; k < known->n_spectra; k++)
+            words = SMR_MAX(words, known->spectra[k].words.strings.n);
+        kept += known->n_spectra * ((int64_t)sizeof(smr_spectra) + 20 * n + 6 * 128);
+        passing = SMR_MAX(8 * (words + 1), 16 * n + 16 * n + 256) + 4 * 128;
+    }
+    return kept + passing + 8 * (w + 1) + 128;
+}
 
 void smr_text_set_release(smr_text_set *set)
 {
     for (int64_t i = 0; set->spectra && i < set->n_spectra; i++) {
         smr_vocab_release(&set->spectra[i].words);
-        smr_free(set->spectra[i].start);
-        smr_free(set->spectra[i].id);
-        smr_free(set->spectra[i].count);
+        smr_text_give(set->room, set->spectra[i].others);
+        smr_text_give(set->room, set->spectra[i].start);
+        smr_text_give(set->room, set->spectra[i].id);
+        smr_text_give(set->room, set->spectra[i].count);
     }
-    smr_free(set->spectra);
-    smr_free(set->piece);
-    smr_free(set->self);
+    smr_text_give(set->room, set->spectra);
+    smr_text_give(set->room, set->piece);
+    smr_text_give(set->room, set->self);
     *set = (smr_text_set){0};
 }
 
@@ -29,12 +70,13 @@ static int64_t count_symbols(const smr_text_set *set)
 }
 
 smr_status smr_text_set_make(smr_ctx *ctx, const smr_kernel_node *node, int64_t n, smr_piece *piece,
-                             const smr_text_set *known, smr_text_set *out)
+                             const smr_text_set *known, smr_text_room *room, smr_text_set *out)
 {
     smr_status st = SMR_OK;
-    *out = (smr_text_set){.n = n, .piece = piece};
+    *out = (smr_text_set){.n = n, .piece = piece, .room = room};
     out->n_symbols = known ? known->n_symbols : count_symbols(out);
-    TRY_NEW(out->self, n + 1);
+    for (int64_t i = 0; i < n; i++) out->longest = SMR_MAX(out->longest, piece[i].n);
+    TRY_TAKE(room, out->self, n + 1);
     if (node->kind == SMR_KERNEL_SUBSEQUENCE)
         TRY(smr_subsequence_selves(ctx, node, out));
     else

@@ -24,22 +24,23 @@ struct batch {
     double *outer, *inner, *work;
 };
 
-static smr_status open_batch(smr_ctx *ctx, int64_t length, int64_t longest, struct batch *b)
+static smr_status open_batch(smr_ctx *ctx, smr_text_room *room, int64_t length, int64_t longest,
+                             struct batch *b)
 {
     smr_status st = SMR_OK;
-    TRY_NEW(b->outer, longest * LANES + 1);
-    TRY_NEW(b->inner, longest * LANES + 1);
-    TRY_NEW(b->work, longest * LANES * (length - 1) + 1);
+    TRY_TAKE(room, b->outer, longest * LANES + 1);
+    TRY_TAKE(room, b->inner, longest * LANES + 1);
+    TRY_TAKE(room, b->work, longest * LANES * (length - 1) + 1);
     b->pairs = (smr_string_pairs){.outer = b->outer, .inner = b->inner, .work = b->work};
 out:
     return st;
 }
 
-static void close_batch(struct batch *b)
+static void close_batch(const smr_text_room *room, struct batch *b)
 {
-    smr_free(b->outer);
-    smr_free(b->inner);
-    smr_free(b->work);
+    smr_text_give(room, b->outer);
+    smr_text_give(room, b->inner);
+    smr_text_give(room, b->work);
 }
 
 static void put_symbols(const smr_piece *s, int lane, int64_t n, double none, double *to)
@@ -74,20 +75,14 @@ static void run_batch(const struct smr_kernel_params *p, struct batch *b, int n,
     for (int l = 0; l < LANES; l++) value[l] *= scale;
 }
 
-static int64_t longest_of(const smr_text_set *set)
-{
-    int64_t longest = 0;
-    for (int64_t i = 0; i < set->n; i++) longest = SMR_MAX(longest, set->piece[i].n);
-    return longest;
-}
-
 smr_status smr_subsequence_selves(smr_ctx *ctx, const smr_kernel_node *node, smr_text_set *set)
 {
     smr_status st = SMR_OK;
     struct batch b = {0};
     double value[LANES];
     const smr_piece *piece[LANES];
-    TRY(open_batch(ctx, node->params->length, longest_of(set), &b));
+    size_t used = set->room ? set->room->used : 0;
+    TRY(open_batch(ctx, set->room, node->params->length, set->longest, &b));
     for (int64_t i = 0; i < set->n; i += LANES) {
         int n = (int)SMR_MIN(LANES, set->n - i);
         for (int l = 0; l < n; l++) piece[l] = &set->piece[i + l];
@@ -96,7 +91,8 @@ smr_status smr_subsequence_selves(smr_ctx *ctx, const smr_kernel_node *node, smr
         TRY(smr_tick(ctx, "subsequences", i, set->n, NAN));
     }
 out:
-    close_batch(&b);
+    close_batch(set->room, &b);
+    smr_text_rewind(set->room, used);
     return st;
 }
 
@@ -106,7 +102,7 @@ static smr_status sort_pairs(smr_ctx *ctx, const smr_text_tile *t, smr_placed **
 {
     smr_status st = SMR_OK;
     *n = 0;
-    TRY_NEW(*room, 2 * t->m * t->w + 2);
+    TRY_TAKE(t->room, *room, 2 * t->m * t->w + 2);
     for (int64_t a = 0; a < t->m; a++)
         for (int64_t b = 0; b < t->w; b++) {
             uint64_t s = (uint64_t)t->A->piece[t->row[a]].n;
@@ -129,9 +125,10 @@ smr_status smr_subsequence_values(smr_ctx *ctx, const smr_text_tile *t)
     const smr_piece *outer[LANES], *inner[LANES];
     int64_t n = 0, longest = 0;
     double value[LANES];
+    size_t used = t->room ? t->room->used : 0;
     for (int64_t a = 0; a < t->m; a++) longest = SMR_MAX(longest, t->A->piece[t->row[a]].n);
     for (int64_t b = 0; b < t->w; b++) longest = SMR_MAX(longest, t->B->piece[t->column[b]].n);
-    TRY(open_batch(ctx, t->node->params->length, longest, &batch));
+    TRY(open_batch(ctx, t->room, t->node->params->length, longest, &batch));
     TRY(sort_pairs(ctx, t, &room, &order, &n));
     for (int64_t i = 0; i < n; i += LANES) {
         int count = (int)SMR_MIN(LANES, n - i);
@@ -150,7 +147,8 @@ smr_status smr_subsequence_values(smr_ctx *ctx, const smr_text_tile *t)
         if (i % (64 * LANES) == 0) TRY(smr_tick(ctx, NULL, 0, 0, NAN));
     }
 out:
-    smr_free(room);
-    close_batch(&batch);
+    smr_text_give(t->room, room);
+    close_batch(t->room, &batch);
+    smr_text_rewind(t->room, used);
     return st;
 }

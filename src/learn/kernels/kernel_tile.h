@@ -76,6 +76,7 @@ typedef struct smr_kernel_tile {
     bool lower; /* both sides are all points, and entries right of the diagonal are not needed */
     void *out;  /* real: row a at out + a * ld */
     int64_t ld;
+    smr_text_room *room; /* of texts; NULL: the heap */
     void *work; /* smr_tile_work bytes, of which the first SMR_TILE_GROUP d real are 0 where the
                    points are sparse, and are left so */
 } smr_kernel_tile;

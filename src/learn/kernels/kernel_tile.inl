@@ -156,7 +156,8 @@ static smr_status K(texts)(smr_ctx *ctx, const smr_kernel_tile *t, const smr_ker
     smr_status st = SMR_OK;
     int32_t row[SMR_TILE_ROWS], column[SMR_TILE_COLUMNS];
     double *value = NULL;
-    TRY_NEW(value, t->m * t->w + 1);
+    size_t used = t->room ? t->room->used : 0;
+    TRY_TAKE(t->room, value, t->m * t->w + 1);
     for (int64_t a = 0; a < t->m; a++) row[a] = (int32_t)smr_side_at(t->A, t->row + a);
     for (int64_t b = 0; b < t->w; b++) column[b] = (int32_t)smr_side_at(t->B, t->column + b);
     TRY(smr_text_values(ctx, &(smr_text_tile){.node = node,
@@ -168,11 +169,13 @@ static smr_status K(texts)(smr_ctx *ctx, const smr_kernel_tile *t, const smr_ker
                                               .column = column,
                                               .lower = t->lower,
                                               .out = value,
-                                              .ld = t->w}));
+                                              .ld = t->w,
+                                              .room = t->room}));
     for (int64_t a = 0; a < t->m; a++)
         for (int64_t b = 0; b < t->w; b++) out[a * ld + b] = (real)value[a * t->w + b];
 out:
-    smr_free(value);
+    smr_text_give(t->room, value);
+    smr_text_rewind(t->room, used);
     return st;
 }
 

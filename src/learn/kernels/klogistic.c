@@ -174,8 +174,10 @@ out:
 static void warn(smr_ctx *ctx, const smr_klogistic_answer *a, const smr_fit_report *report)
 {
     if (a->indefinite)
-        smr_warn(ctx, "klogistic: the kernel matrix has a negative eigenvalue, so that there need "
-                      "not be a best model: take a kernel that is positive semi-definite");
+        smr_warn(ctx,
+                 "klogistic: after %lld %s of Newton the kernel matrix led nowhere, as it is not "
+                 "positive semi-definite: take another kernel, or a larger l2",
+                 (long long)report->n_iter, smr_plural(report->n_iter, "step", "steps"));
     else if (!a->converged)
         smr_warn(ctx, "klogistic: not converged after %lld %s of Newton; raise max_iter, l2 or tol",
                  (long long)report->n_iter, smr_plural(report->n_iter, "step", "steps"));
@@ -197,6 +199,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(smr_kernel_fits(ctx, "klogistic", r.n,
                         8.0 * (double)r.n * ((double)r.n + 13.0 * (double)q)));
     TRY(smr_kernel_open(ctx, "klogistic", &p->kernel, data, SMR_KERNEL_F64, &set));
+    TRY(smr_kernel_warn(ctx, "klogistic", &set, "there need not be a best model"));
     K = smr_alloc_raw(ctx, r.n * r.n, sizeof *K);
     if (!K) TRY(SMR_ERR_NOMEM);
     TRY(r.index ? smr_kernel_block(ctx, &set, r.index, r.n, r.index, r.n, K, r.n)

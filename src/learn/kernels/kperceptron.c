@@ -18,7 +18,8 @@
  *               bound on the mistakes unless B is large enough.  Not for averaged, whose mean is
  *               made of those that went as well.
  *
- * A row's weight multiplies its change; rows of weight 0 are passed over.
+ * A row's weight multiplies its change; rows of weight 0 are passed over.  A stream takes every row
+ * once; it finds no gamma, since there are no rows beforehand.
  * Cost: a mistake n values of K and q n additions.  Memory: 3 q n numbers, and what is kept of K
  * (kperceptron_fit.c).
  * References: Aizerman, Braverman & Rozonoer, Automation and Remote Control 25, 1964; Freund &
@@ -65,9 +66,10 @@ static const smr_param params[] = {
      .doc = "Maximum number of support vectors; unset: every row that was a mistake."},
     {P(forget), .choices = forgets, .when = "variant=plain&budget>0",
      .doc = "Which support vector goes when the budget is exceeded."},
-    {P(max_iter), .def = 100, .min = 1, .max = 1e9,
+    {P(max_iter), .fit_only = true, .def = 100, .min = 1, .max = 1e9,
      .doc = "Maximum number of passes over the rows."},
-    {P(shuffle), .choices = orders, .doc = "In which order each pass visits the rows."},
+    {P(shuffle), .fit_only = true, .choices = orders,
+     .doc = "In which order each pass visits the rows."},
     {P(fit_intercept), .def = true, .doc = "Add 1 to the kernel: a constant feature."},
 };
 
@@ -92,6 +94,22 @@ static const smr_state state[] = {
      .reals = SMR_REALS_FINITE, .doc = "Intercepts b."},
     {SMR_KEPT(struct smr_kperceptron_state, pass_mistakes), .with = "n_passes",
      .dims = {"n_passes"}, .optional = true, .doc = "Mistakes in each pass."},
+    {SMR_KEPT(struct smr_kperceptron_state, n_sums), .since = 2, .most = "2 * n_scores",
+     .doc = "Sums for each point: of averaged two for each score, else 0."},
+    {SMR_KEPT(struct smr_kperceptron_state, rows), .since = 2, .reals = SMR_REALS_FROM_0,
+     .doc = "Rows so far, by their weights."},
+    {SMR_KEPT(struct smr_kperceptron_state, sums), .since = 2, .with = "n_sums",
+     .dims = {"n_sums", "n_points"}, .optional = true, .reals = SMR_REALS_FINITE,
+     .doc = "The last coefficients, then their changes, each times the rows before it."},
+    {SMR_KEPT(struct smr_kperceptron_state, sum_intercept), .since = 2, .with = "n_sums",
+     .dims = {"n_sums"}, .optional = true, .reals = SMR_REALS_FINITE,
+     .doc = "The same for the intercepts."},
+    {SMR_KEPT(struct smr_kperceptron_state, touched), .since = 2, .dims = {"n_points"},
+     .optional = true, .reals = SMR_REALS_FROM_0,
+     .doc = "With a budget: the last mistake at each point."},
+    {SMR_KEPT(struct smr_kperceptron_state, self), .since = 2, .with = "touched",
+     .dims = {"n_points"}, .optional = true, .reals = SMR_REALS_FINITE,
+     .doc = "With a budget: the kernel of each point with itself."},
 };
 
 /* ---- loading and predicting ------------------------------------------------------------- */
@@ -108,6 +126,15 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct smr_kperceptron_params *p = params_;
     const struct smr_kperceptron_state *s = state_;
+    bool averaged = p->variant == SMR_KPERCEPTRON_AVERAGED;
+    if (s->n_sums != 0 && (!averaged || s->n_sums != 2 * s->n_scores))
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "kperceptron: sums go with variant=averaged, two for "
+                        "each score");
+    if (s->points.x_f32 || s->points.value_f32)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "kperceptron: the points must be doubles");
+    if (s->touched && p->budget == SMR_UNSET_INT)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "kperceptron: ages of points go with a budget");
     return smr_kernel_check(ctx, "kperceptron", &p->kernel, &s->points, shape);
 }
 
@@ -125,7 +152,7 @@ static int64_t scratch(const void *params_, const void *state_, int64_t n)
 {
     const struct smr_kperceptron_params *p = params_;
     const struct smr_kperceptron_state *s = state_;
-    return smr_kernel_scratch(&p->kernel, &s->points, n, s->n_scores);
+    return s->points.ready ? smr_kernel_scratch(&p->kernel, &s->points, n, s->n_scores) : 0;
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
@@ -134,6 +161,10 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     const struct smr_kperceptron_params *p = params_;
     const struct smr_kperceptron_state *s = state_;
     smr_status st = SMR_OK;
+    if (!s->points.ready)
+        return smr_fail(ctx, SMR_ERR_STATE,
+                        "kperceptron: the stream failed while it learned a row; load the model "
+                        "again");
     TRY(smr_kernel_apply(ctx, &p->kernel, &s->points, rows, s->coef, s->n_scores, out, scratch_));
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t c = 0; c < s->n_scores; c++) out[i * s->n_scores + c] += s->intercept[c];
@@ -154,10 +185,11 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     smr_json_add_string(into, "variant", variants[p->variant].name);
     TRY(smr_kernel_show(ctx, &p->kernel, &s->points, into));
     smr_json_add_number(into, "support_vectors", (double)s->points.n);
-    smr_json_add_number(into, "passes", (double)s->n_passes);
+    if (s->n_passes > 0) smr_json_add_number(into, "passes", (double)s->n_passes);
+    if (s->n_passes == 0) smr_json_add_number(into, "rows", s->rows);
     smr_json_add_number(into, "mistakes", s->mistakes);
     if (p->budget != SMR_UNSET_INT) smr_json_add_number(into, "forgotten", s->forgotten);
-    smr_json_add_bool(into, "separated", !isnan(s->margin));
+    if (s->n_passes > 0) smr_json_add_bool(into, "separated", !isnan(s->margin));
     if (isnan(s->margin)) goto out;
     double ratio = s->radius / s->margin;
     smr_json_add_number(into, "radius", s->radius);
@@ -198,7 +230,7 @@ static const smr_word about = {
     .family = "kernel",
     .title = "Kernel perceptron",
     .brief = "The perceptron in the feature space of a kernel: rows that were mistakes become "
-             "support vectors.",
+             "support vectors; also learns from a stream.",
     .objective = "alpha_i += y_i where y_i f(x_i) <= 0, f(x) = sum_j alpha_j K(x, x_j) + b",
     .details =
         "Starts with scores of 0 and takes row by row. A tie is a mistake. It stops after a pass "
@@ -208,7 +240,8 @@ static const smr_word about = {
         "the least or the oldest is forgotten when there is one too many (variant=plain). If the "
         "classes are separated, inspect shows the margin found and the bound (R / margin)^2 on the "
         "mistakes, twice that with more than two classes. The weight of a row multiplies its "
-        "change. Features should have comparable scales: put standardize before it.",
+        "change. In a stream gamma must be a number or auto. Features should have comparable "
+        "scales: put standardize before it.",
     .reference = "Aizerman, Braverman & Rozonoer, Automation and Remote Control 25 (1964); Freund "
                  "& Schapire, Mach. Learn. 37 (1999)",
     .example = "samara train \"standardize | kperceptron\" data/iris.csv --target species",
@@ -242,6 +275,11 @@ static const char *texts(const void *params_)
     return smr_kernel_texts(&((const struct smr_kperceptron_params *)params_)->kernel);
 }
 
+static const smr_can_stream streams = {
+    .begin = SMR_TRAINING(smr_kperceptron_begin),
+    .learn = SMR_TRAINING(smr_kperceptron_learn),
+};
+
 static const smr_can_trace traces = {.shows = "each mistake, and the support vectors so far"};
 
 /* n values of the kernel for each mistake: it is compared with others where it is named. */
@@ -256,6 +294,8 @@ const smr_learner smr_kperceptron = {
     .texts = texts,
     .fit = SMR_TRAINING(smr_kperceptron_fit),
     .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
     .trace = SMR_TRAINING(&traces),
     .comparing = &compared,
+    .version = 2,
 };

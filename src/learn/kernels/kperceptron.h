@@ -1,5 +1,5 @@
-/* kperceptron.h -- parameters and state of the kernel perceptron, for kperceptron.c (the learner)
- * and kperceptron_fit.c (passes over the rows). */
+/* kperceptron.h -- parameters and state of the kernel perceptron, for kperceptron.c (the learner),
+ * kperceptron_fit.c (passes over the rows) and kperceptron_stream.c (row by row). */
 #ifndef SMR_LEARN_KERNELS_KPERCEPTRON_H
 #define SMR_LEARN_KERNELS_KPERCEPTRON_H
 
@@ -30,9 +30,20 @@ struct smr_kperceptron_state {
     double radius, margin; /* of rows that are separated; NaN: they are not */
     double *coef, *intercept;
     double *pass_mistakes;
+    /* What a stream goes on with. */
+    int64_t n_sums;         /* of averaged 2 n_scores, else 0: coef and intercept are enough  */
+    double rows;            /* so far, by weights                                             */
+    double *sums;           /* n_sums x n_points: the last coefficients, then their changes,
+                               each times the rows before it                                  */
+    double *sum_intercept;  /* n_sums                                                         */
+    double *touched, *self; /* n_points, with a budget: the mistake that made it; K(x, x)     */
 };
 
 smr_status smr_kperceptron_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                                smr_fit_report *report);
+smr_status smr_kperceptron_begin(smr_ctx *ctx, const void *params, const smr_shape *shape,
+                                 void *state);
+smr_status smr_kperceptron_learn(smr_ctx *ctx, const void *params, void *state,
+                                 const smr_rows *rows, const smr_truths *truths, double *out);
 
 #endif

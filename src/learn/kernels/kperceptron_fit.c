@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_PASSES = 64 };
 #define CACHE 512e6 /* bytes of K that are kept at most, and a quarter of what memory is left */
 #define WORK 1e6    /* additions between two looks at whether to stop */
 
@@ -196,20 +195,6 @@ out:
 
 /* ---- passes ----------------------------------------------------------------------------- */
 
-/* The record of the passes grows by doubling. */
-static smr_status record_pass(smr_ctx *ctx, struct smr_kperceptron_state *s, double wrong)
-{
-    int64_t n = s->n_passes;
-    if (n >= FIRST_PASSES && (n & (n - 1)) == 0) {
-        double *wider = smr_realloc(ctx, s->pass_mistakes, 2 * n, sizeof *wider);
-        if (!wider) return SMR_ERR_NOMEM;
-        s->pass_mistakes = wider;
-    }
-    s->pass_mistakes[n] = wrong;
-    s->n_passes = n + 1;
-    return SMR_OK;
-}
-
 static bool is_shuffled(const struct smr_kperceptron_params *p)
 {
     if (p->shuffle == SMR_KPERCEPTRON_AUTO)
@@ -235,7 +220,8 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, smr_fit_report *
             TRY(smr_tick(ctx, "passing over the rows", l->pass * l->n + t, most * l->n, l->wrong));
         }
         TRY(smr_fit_step(ctx, report, l->wrong));
-        TRY(record_pass(ctx, l->s, l->wrong));
+        TRY(smr_fit_record(ctx, l->pass, l->wrong, &l->s->pass_mistakes));
+        l->s->n_passes = l->pass + 1;
         done = l->wrong == 0;
     }
     report->converged = done;
@@ -269,40 +255,81 @@ static void find_margin(struct learning *l)
 
 /* ---- the model -------------------------------------------------------------------------- */
 
-/* The coefficients of the support, ascending, last or averaged, for all classes. */
+enum what { MEAN, LAST, LAG };
+
+/* The coefficients of the m support vectors, ascending, for all classes. */
+static smr_status pick(smr_ctx *ctx, const struct learning *l, enum what what,
+                       const smr_present *present, int64_t m, double *to, double *to_b)
+{
+    smr_status st = SMR_OK;
+    double *coef = NULL, *b = NULL;
+    const double *from = what == LAG ? l->lag : l->alpha, *from_b = what == LAG ? l->b_lag : l->b;
+    bool mean = what == MEAN && l->lag;
+    TRY_NEW(coef, l->q * m);
+    TRY_NEW(b, l->q);
+    for (int64_t c = 0; c < l->q; c++) {
+        b[c] = from_b[c] - (mean ? l->b_lag[c] / l->rows : 0);
+        for (int64_t t = 0; t < m; t++) {
+            int64_t at = c * l->n + l->support[t];
+            coef[c * m + t] = from[at] - (mean ? l->lag[at] / l->rows : 0);
+        }
+    }
+    if (present->is_all) {
+        memcpy(to, coef, (size_t)(l->q * m) * sizeof *coef);
+        memcpy(to_b, b, (size_t)l->q * sizeof *b);
+    } else {
+        smr_present_spread(present, l->s->n_classes, m, coef, b, what == LAG ? 0 : SMR_ABSENT, to,
+                           to_b);
+    }
+out:
+    smr_free(coef);
+    smr_free(b);
+    return st;
+}
+
+/* What a stream that begins with this model needs besides. */
+static smr_status keep_sums(smr_ctx *ctx, const struct learning *l, const smr_present *present,
+                            int64_t m)
+{
+    smr_status st = SMR_OK;
+    struct smr_kperceptron_state *s = l->s;
+    int64_t q = s->n_scores;
+    s->rows = l->rows;
+    if (l->lag) {
+        s->n_sums = 2 * q;
+        TRY_NEW(s->sums, s->n_sums * m);
+        TRY_NEW(s->sum_intercept, s->n_sums);
+        TRY(pick(ctx, l, LAST, present, m, s->sums, s->sum_intercept));
+        TRY(pick(ctx, l, LAG, present, m, s->sums + q * m, s->sum_intercept + q));
+    }
+    if (l->p->budget != SMR_UNSET_INT) {
+        TRY_NEW(s->touched, m);
+        TRY_NEW(s->self, m);
+        for (int64_t t = 0; t < m; t++) {
+            s->touched[t] = l->touched[l->support[t]];
+            s->self[t] = l->diagonal[l->support[t]];
+        }
+    }
+out:
+    return st;
+}
+
 static smr_status keep(smr_ctx *ctx, struct learning *l, smr_kernel_set *set,
                        const smr_present *present, int64_t n_classes)
 {
     smr_status st = SMR_OK;
     struct smr_kperceptron_state *s = l->s;
-    double *coef = NULL, *intercept = NULL;
-    int64_t m = 0, all = present->is_all ? l->q : n_classes;
+    int64_t m = 0;
     for (int64_t i = 0; i < l->n; i++)
         if (l->is_support[i]) l->support[m++] = (int32_t)i;
-    TRY_NEW(coef, l->q * m);
-    TRY_NEW(intercept, l->q);
-    TRY_NEW(s->coef, all * m);
-    TRY_NEW(s->intercept, all);
-    for (int64_t c = 0; c < l->q; c++) {
-        intercept[c] = l->b[c] - (l->lag ? l->b_lag[c] / l->rows : 0);
-        for (int64_t t = 0; t < m; t++) {
-            int64_t at = c * l->n + l->support[t];
-            coef[c * m + t] = l->alpha[at] - (l->lag ? l->lag[at] / l->rows : 0);
-        }
-    }
-    if (present->is_all) {
-        memcpy(s->coef, coef, (size_t)(l->q * m) * sizeof *coef);
-        memcpy(s->intercept, intercept, (size_t)l->q * sizeof *coef);
-    } else {
-        smr_present_spread(present, n_classes, m, coef, intercept, SMR_ABSENT, s->coef,
-                           s->intercept);
-    }
     s->n_classes = n_classes;
-    s->n_scores = all;
+    s->n_scores = present->is_all ? l->q : n_classes;
+    TRY_NEW(s->coef, s->n_scores * m);
+    TRY_NEW(s->intercept, s->n_scores);
+    TRY(pick(ctx, l, MEAN, present, m, s->coef, s->intercept));
+    TRY(keep_sums(ctx, l, present, m));
     TRY(smr_kernel_keep(ctx, set, l->support, m, &s->points));
 out:
-    smr_free(coef);
-    smr_free(intercept);
     return st;
 }
 
@@ -321,7 +348,6 @@ static smr_status open_learning(smr_ctx *ctx, struct learning *l)
     TRY_NEW(l->support, l->n);
     TRY_NEW(l->touched, l->n);
     TRY_NEW(l->is_support, l->n);
-    TRY_NEW(l->s->pass_mistakes, FIRST_PASSES);
     TRY(smr_kernel_diagonal(ctx, l->set, l->diagonal));
     TRY(open_cache(ctx, l));
 out:
@@ -365,6 +391,7 @@ smr_status smr_kperceptron_fit(smr_ctx *ctx, const void *params_, const smr_data
     TRY(smr_memory_check(ctx, 24.0 * (double)l.n * (double)l.q, "kperceptron: scores of all rows",
                          "use fewer rows, or approximate the kernel: nystrom 500 | perceptron"));
     TRY(smr_kernel_open(ctx, "kperceptron", &l.p->kernel, all, SMR_KERNEL_F64, &set));
+    TRY(smr_kernel_warn(ctx, "kperceptron", &set, "passes need not come to an end"));
     TRY(open_learning(ctx, &l));
     TRY(make_passes(ctx, &l, report));
     if (l.n_support == 0)

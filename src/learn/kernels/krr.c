@@ -24,12 +24,12 @@
  * Symbols: n rows, q outputs, alpha q x n, W weights.
  * References: Saunders, Gammerman & Vovk, ICML 1998; Cawley & Talbot, Neural Networks 17:1467-1475,
  * 2004. */
-#include "core/figure.h"
 #include "kernel/kernel.h"
 #include "learn/kernels/kernel_points.h"
 #include "learn/kernels/kernel_show.h"
 #include "learn/kernels/krr_solve.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/penalties.h"
 
 #include <math.h>
 #include <string.h>
@@ -166,17 +166,9 @@ static void choose_penalties(const struct krr_params *p, const smr_krr_system *s
     }
 }
 
-/* The least leave-one-out error, the larger penalty of equals; an error that is not a number
- * loses. */
-static int64_t best(const struct krr_state *s)
+static smr_penalties penalties_of(const struct krr_state *s)
 {
-    int64_t b = 0;
-    for (int64_t c = 1; c < s->n_path; c++) {
-        double e = s->path_loo[c], f = s->path_loo[b];
-        bool better = isnan(f) ? !isnan(e) : e < f;
-        if (better || (e == f && s->path_l2[c] > s->path_l2[b])) b = c;
-    }
-    return b;
+    return (smr_penalties){s->n_path, s->path_l2, s->path_loo};
 }
 
 static smr_status refuse(smr_ctx *ctx, const struct krr_params *p, double l2)
@@ -212,7 +204,8 @@ static smr_status solve(smr_ctx *ctx, const struct krr_params *p, smr_krr_system
             s->path_loo[c] = a.loo;
             chosen = c;
         }
-        s->l2 = s->path_l2[best(s)];
+        smr_penalties penalties = penalties_of(s);
+        s->l2 = s->path_l2[smr_penalties_best(&penalties)];
     }
     if (chosen < 0 || s->path_l2[chosen] != s->l2) TRY(smr_krr_solve(ctx, system, s->l2, &a));
     if (a.failed_at >= 0) TRY(refuse(ctx, p, s->l2));
@@ -248,6 +241,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(gather_rows(ctx, data, &r));
     TRY(smr_kernel_fits(ctx, "krr", r.n, smr_krr_bytes(r.n, n_solves(p))));
     TRY(smr_kernel_open(ctx, "krr", &p->kernel, data, SMR_KERNEL_F64, &set));
+    TRY(smr_kernel_warn(ctx, "krr", &set, "a best model needs an l2 above its size"));
     K = smr_alloc_raw(ctx, r.n * r.n, sizeof *K);
     if (!K) TRY(SMR_ERR_NOMEM);
     TRY(r.index ? smr_kernel_block(ctx, &set, r.index, r.n, r.index, r.n, K, r.n)
@@ -360,27 +354,13 @@ out:
     return st;
 }
 
-/* Leave-one-out error against the penalty. */
 static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, const smr_feature *in,
                        int64_t n_in, const char *prefix, smr_json *figures)
 {
     const struct krr_state *s = state_;
-    smr_status st = SMR_OK;
-    smr_text name = {.ctx = ctx};
+    smr_penalties penalties = penalties_of(s);
     (void)params_, (void)in, (void)n_in;
-    if (!s->path_l2) return SMR_OK;
-    smr_text_printf(&name, "%sleave_one_out", prefix);
-    TRY(smr_text_done(&name));
-    smr_json *figure =
-        smr_figure_add(figures, name.bytes, "Leave-one-out error against the penalty",
-                       "Each row is predicted by a fit to all the others.");
-    smr_figure_axis(figure, "x", "l2", "log");
-    smr_figure_axis(figure, "y", "mean squared error", "linear");
-    smr_figure_series(figure, "error", "line", s->n_path, s->path_l2, s->path_loo);
-    smr_figure_mark(figure, "vline", s->l2, "chosen");
-out:
-    smr_text_release(&name);
-    return st;
+    return s->path_l2 ? smr_penalties_draw(ctx, &penalties, s->l2, prefix, figures) : SMR_OK;
 }
 
 /* ---- descriptor ------------------------------------------------------------------------- */

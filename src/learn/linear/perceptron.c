@@ -30,7 +30,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_PASSES = 64 };
 #define WORK 1e6 /* multiplications between two looks at whether to stop */
 
 /* ---- parameters ------------------------------------------------------------------------- */
@@ -238,20 +237,6 @@ static smr_status pass_block(smr_ctx *ctx, void *arg, const smr_rows *rows,
     return learn_block(ctx, arg, rows, truths, NULL);
 }
 
-/* The record of the passes grows by doubling. */
-static smr_status record_pass(smr_ctx *ctx, struct smr_perceptron_state *s, double wrong)
-{
-    int64_t n = s->n_passes;
-    if (n >= FIRST_PASSES && (n & (n - 1)) == 0) {
-        double *wider = smr_realloc(ctx, s->pass_mistakes, 2 * n, sizeof *wider);
-        if (!wider) return SMR_ERR_NOMEM;
-        s->pass_mistakes = wider;
-    }
-    s->pass_mistakes[n] = wrong;
-    s->n_passes = n + 1;
-    return SMR_OK;
-}
-
 static bool is_shuffled(const struct smr_perceptron_params *p)
 {
     if (p->shuffle == SMR_PERCEPTRON_AUTO) return p->variant == SMR_PERCEPTRON_AVERAGED;
@@ -281,7 +266,8 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
             smr_random_permutation(ctx->seed, SMR_STREAM_SGD, (uint64_t)pass, data->n_rows, order);
         TRY(smr_held_walk(ctx, data, form, order, data->n_rows, pass_block, l));
         TRY(smr_fit_step(ctx, report, l->wrong));
-        TRY(record_pass(ctx, s, l->wrong));
+        TRY(smr_fit_record(ctx, pass, l->wrong, &s->pass_mistakes));
+        s->n_passes = pass + 1;
         *is_separated = l->wrong == 0;
         done = *is_separated || sqrt(smr_l2sq_f64(s->n_flat, before, s->weights)) < p->tol;
     }
@@ -370,7 +356,6 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *all, vo
     smr_shape shape = {
         .n_features = data->n_features, .task = data->task, .n_classes = data->n_classes};
     TRY(begin(ctx, p, &shape, s));
-    TRY_NEW(s->pass_mistakes, FIRST_PASSES);
     TRY_NEW(l.x, s->n_features);
     TRY_NEW(l.f, s->n_scores);
     tell_effort(ctx, &l, data);

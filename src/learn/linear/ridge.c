@@ -15,11 +15,11 @@
  * Symbols: n rows, d features, q outputs, w d, X n x d, Xc its centred columns.
  * References: Hoerl & Kennard, Technometrics 12(1):55-67, 1970; Golub, Heath & Wahba, Technometrics
  * 21(2):215-223, 1979 (leave-one-out in closed form). */
-#include "core/figure.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/coef_path.h"
 #include "learn/linear/held_rows.h"
+#include "learn/linear/penalties.h"
 #include "learn/linear/spectrum.h"
 
 #include <math.h>
@@ -133,17 +133,9 @@ static void choose_penalties(const struct ridge_params *p, const smr_spectrum *s
     }
 }
 
-/* The least leave-one-out error, the larger penalty of equals; an error that is not a number
- * loses. */
-static int64_t best(const struct ridge_state *s)
+static smr_penalties penalties_of(const struct ridge_state *s)
 {
-    int64_t b = 0;
-    for (int64_t c = 1; c < s->n_path; c++) {
-        double e = s->path_loo[c], f = s->path_loo[b];
-        bool better = isnan(f) ? !isnan(e) : e < f;
-        if (better || (e == f && s->path_l2[c] > s->path_l2[b])) b = c;
-    }
-    return b;
+    return (smr_penalties){s->n_path, s->path_l2, s->path_loo};
 }
 
 static void keep(const smr_spectrum *spectrum, int64_t chosen, struct ridge_state *s)
@@ -180,7 +172,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     if (s->n_path > 1) {
         TRY(smr_spectrum_leave_one_out(ctx, &spectrum, &rows.source, s->n_path, s->path_l2,
                                        s->path_loo));
-        chosen = best(s);
+        smr_penalties penalties = penalties_of(s);
+        chosen = smr_penalties_best(&penalties);
     }
     keep(&spectrum, chosen, s);
     report->objective = 0;
@@ -262,17 +255,6 @@ static double coef_at(const void *self, int64_t step, int64_t feature)
     return o->s->path_coef[(step * o->s->n_outputs + o->k) * o->s->n_features + feature];
 }
 
-/* Leave-one-out error against the penalty. */
-static void draw_errors(const struct ridge_state *s, const char *name, smr_json *figures)
-{
-    smr_json *figure = smr_figure_add(figures, name, "Leave-one-out error against the penalty",
-                                      "Each row is predicted by a fit to all the others.");
-    smr_figure_axis(figure, "x", "l2", "log");
-    smr_figure_axis(figure, "y", "mean squared error", "linear");
-    smr_figure_series(figure, "error", "line", s->n_path, s->path_l2, s->path_loo);
-    if (s->l2 > 0) smr_figure_mark(figure, "vline", s->l2, "chosen");
-}
-
 static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, const smr_feature *in,
                        int64_t n_in, const char *prefix, smr_json *figures)
 {
@@ -295,10 +277,9 @@ static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, co
         TRY(smr_text_done(&name));
         TRY(smr_coef_path_draw(ctx, &path, in, name.bytes, figures));
     }
-    name.length = 0;
-    smr_text_printf(&name, "%sleave_one_out", prefix);
-    TRY(smr_text_done(&name));
-    if (s->path_coef && s->path_loo) draw_errors(s, name.bytes, figures);
+    smr_penalties penalties = penalties_of(s);
+    if (s->path_coef && s->path_loo)
+        TRY(smr_penalties_draw(ctx, &penalties, s->l2, prefix, figures));
 out:
     smr_text_release(&name);
     return st;

@@ -15,7 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_PASSES = 64 };
 #define LEAST_FACTOR 1e-4 /* an adaptive rate that fell below it, to 0.2^6, has nothing to move */
 
 struct fitting {
@@ -177,31 +176,16 @@ static bool goes_on(struct fitting *f, double loss)
     return false;
 }
 
-/* Room for one more pass in a record that grows by doubling; *record NULL: not kept. */
-static smr_status make_way(smr_ctx *ctx, int64_t pass, double **record)
-{
-    bool is_full = pass >= FIRST_PASSES && (pass & (pass - 1)) == 0;
-    if (!*record || !is_full) return SMR_OK;
-    double *wider = smr_realloc(ctx, *record, 2 * pass, sizeof *wider);
-    if (!wider) return SMR_ERR_NOMEM;
-    *record = wider;
-    return SMR_OK;
-}
-
 static smr_status record_pass(smr_ctx *ctx, const struct fitting *f, int64_t pass, double loss)
 {
     smr_stochastic_trace *t = f->trace;
     smr_status st = SMR_OK;
     if (!t) return SMR_OK;
-    TRY(make_way(ctx, pass, &t->loss));
-    TRY(make_way(ctx, pass, &t->rate));
-    TRY(make_way(ctx, pass, &t->variance));
-    TRY(make_way(ctx, pass, &t->square));
-    t->loss[pass] = loss;
-    t->rate[pass] = f->machine.rate;
-    if (t->variance) {
-        t->variance[pass] = f->watch.variance;
-        t->square[pass] = f->watch.square;
+    TRY(smr_fit_record(ctx, pass, loss, &t->loss));
+    TRY(smr_fit_record(ctx, pass, f->machine.rate, &t->rate));
+    if (f->opts->how->watch) {
+        TRY(smr_fit_record(ctx, pass, f->watch.variance, &t->variance));
+        TRY(smr_fit_record(ctx, pass, f->watch.square, &t->square));
     }
     t->n = pass + 1;
 out:
@@ -240,20 +224,6 @@ static smr_status finish(smr_ctx *ctx, struct fitting *f, int64_t passes, smr_fi
     f->report->objective = out->objective;
     f->report->converged = out->converged;
     return SMR_OK;
-}
-
-static smr_status make_trace(smr_ctx *ctx, const smr_stochastic_opts *o, smr_stochastic_trace *t)
-{
-    smr_status st = SMR_OK;
-    if (!t) return SMR_OK;
-    TRY_NEW(t->loss, FIRST_PASSES);
-    TRY_NEW(t->rate, FIRST_PASSES);
-    if (o->how->watch) {
-        TRY_NEW(t->variance, FIRST_PASSES);
-        TRY_NEW(t->square, FIRST_PASSES);
-    }
-out:
-    return st;
 }
 
 /* "the gradient is 0.49 of ..., and should be 0.001": the certificate that failed. */
@@ -421,7 +391,6 @@ smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *given, co
     model->n_scores = smr_stochastic_scores(&shape);
     TRY(begin_model(ctx, &f, &present, all, model));
     TRY(choose_rows(ctx, &f));
-    TRY(make_trace(ctx, o, trace));
     TRY(smr_machine_open(ctx, o, model, f.n, &f.machine));
     TRY(choose_penalty(ctx, &f, o));
     f.machine.wants_value = true;

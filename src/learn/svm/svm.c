@@ -25,12 +25,13 @@
  * lie in memory as rows (held_rows.h); Newton nine times w.
  *
  * Other kernels, and with nu, proba or multi=ovo also linear: f(x) = sum_i y_i a_i K(x, x_i) + b
- * over the support vectors, from the dual of (1) by working sets (math/optimize/dual_kernel.h),
- * which ends where its conditions hold to tol.  More classes: multi=ovo (a machine for each pair,
- * votes) or ova.  Numbers: the epsilon-insensitive loss max(0, |y - f| - epsilon); without a
- * target the region that holds all but a share nu of the rows (one class).  nu replaces C for
- * classes and epsilon for numbers: at most that share of the rows costs something, at least that
- * share are support vectors.  Entries of K are floats, sums are in double.
+ * over the support vectors (of numbers with a linear kernel w = sum_i y_i a_i x_i is kept), from
+ * the dual of (1) by working sets (math/optimize/dual_kernel.h), which ends where its conditions
+ * hold to tol.  More classes: multi=ovo (a machine for each pair, votes) or ova.  Numbers: the
+ * epsilon-insensitive loss max(0, |y - f| - epsilon); without a target the region that holds all
+ * but a share nu of the rows (one class).  nu replaces C for classes and epsilon for numbers: at
+ * most that share of the rows costs something, at least that share are support vectors.  Entries of
+ * K are floats, sums are in double.
  * Memory: rows as floats, up to 500 MB of rows of K, a quarter of what --memory leaves.
  *
  * Figures of a fitted two-class problem: width of the margin 2 / |w|; functional margin y f and
@@ -40,6 +41,7 @@
  * Symbols: n rows, d features, x_i d, f = phi(x)'w + b.
  * References: Cortes & Vapnik, Machine Learning 20:273-297, 1995; Hsieh et al., ICML 2008;
  * Schoelkopf & Smola, Learning with Kernels, 2002. */
+#include "learn/linear/affine.h"
 #include "learn/linear/scores.h"
 #include "learn/svm/svm_parts.h"
 
@@ -181,15 +183,10 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 
 /* ---- state ------------------------------------------------------------------------------ */
 
-/* Files of version 1 have no points: those rows came with version 2. */
-#undef SMR_KERNEL_ROW_
-#define SMR_KERNEL_ROW_(type_, points_, field_, name_, state_type_) \
-    .since = 2, .name = (name_), .type = (state_type_), .offset = offsetof(type_, points_.field_)
-
 static const smr_state state[] = {
     {SMR_KEPT(struct smr_svm_state, n_features), .is = "features", .min = 0, .doc = "Features."},
     {SMR_KEPT(struct smr_svm_state, n_scores), .most = "scores", .min = 0,
-     .doc = "Scores of a linear model: 1 for two classes; 0: kernel machines."},
+     .doc = "Scores of a linear model: 1 for two classes and for numbers; 0: kernel machines."},
     {SMR_KEPT(struct smr_svm_state, n_parts), .min = 1, .doc = "Problems that were solved."},
     {SMR_KEPT(struct smr_svm_state, n_listed), .min = 0, .doc = "Support vectors listed."},
     {SMR_KEPT(struct smr_svm_state, coef), .with = "n_scores", .dims = {"n_scores", "n_features"},
@@ -228,7 +225,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_svm_state, second), .since = 2, .with = "n_classes",
      .dims = {"n_machines"}, .below = "n_classes", .optional = true,
      .doc = "Class 1 of each machine."},
-    SMR_KERNEL_KEPT(struct smr_svm_state, points),
+    SMR_KERNEL_KEPT_SINCE(2, struct smr_svm_state, points), /* files of version 1 have no points */
     {SMR_KEPT(struct smr_svm_state, dual), .since = 2, .with = "n_machines",
      .dims = {"n_machines", "n_points"}, .optional = true, .reals = SMR_REALS_FINITE,
      .doc = "y a of each point, in each machine."},
@@ -253,7 +250,7 @@ static const smr_state state[] = {
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
-/* Empty arrays for the points of a linear model, which has none. */
+/* Empty arrays for the points of a model of weights, which has none. */
 static smr_status no_points(smr_ctx *ctx, struct smr_svm_state *s)
 {
     smr_status st = SMR_OK;
@@ -280,9 +277,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
 {
     const struct smr_svm_params *p = params_;
     smr_status st = SMR_OK;
-    if (smr_svm_is_kernel(p, data->task)) return smr_svm_fit_kernel(ctx, p, data, state_, report);
-    TRY(smr_svm_fit_linear(ctx, p, data, state_, report));
-    TRY(no_points(ctx, state_));
+    struct smr_svm_state *s = state_;
+    TRY((smr_svm_is_kernel(p, data->task) ? smr_svm_fit_kernel : smr_svm_fit_linear)(ctx, p, data,
+                                                                                     s, report));
+    if (!smr_svm_has_points(s)) TRY(no_points(ctx, s));
 out:
     return st;
 }
@@ -299,13 +297,13 @@ static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
 {
     const struct smr_svm_params *p = params_;
     struct smr_svm_state *s = state_;
-    return s->n_machines > 0 ? smr_kernel_prepare(ctx, &p->kernel, &s->points) : SMR_OK;
+    return smr_svm_has_points(s) ? smr_kernel_prepare(ctx, &p->kernel, &s->points) : SMR_OK;
 }
 
 static void release(void *state_)
 {
     struct smr_svm_state *s = state_;
-    if (s->n_machines > 0) smr_kernel_release(&s->points);
+    if (smr_svm_has_points(s)) smr_kernel_release(&s->points);
 }
 
 /* How many machines n classes may have: pairs of some of them, or one each. */
@@ -337,14 +335,16 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         (long long)s->n_scores, smr_plural(s->n_scores, "", "s"));
     if (is_linear) return SMR_OK;
     bool classes = s->learns == SMR_SVM_CLASSES;
-    if (s->n_parts != s->n_machines || s->n_scores != 0 || !are_machines_of(s) ||
+    bool weights = s->n_scores == 1 && s->learns == SMR_SVM_NUMBERS && s->points.n == 0 &&
+                   smr_kernel_is_linear(&p->kernel);
+    if (s->n_parts != s->n_machines || (s->n_scores != 0 && !weights) || !are_machines_of(s) ||
         s->n_classes != (classes ? shape->n_classes : 0) ||
         classes != (shape->task == SMR_TASK_CLASSIFY) ||
         (s->n_platt != 0 && s->n_platt != s->n_machines) ||
         (s->n_platt > 0) != (classes && p->proba))
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "svm has machines that do not fit its target, problems or parameters");
-    return smr_kernel_check(ctx, "svm", &p->kernel, &s->points, shape);
+    return weights ? SMR_OK : smr_kernel_check(ctx, "svm", &p->kernel, &s->points, shape);
 }
 
 static unsigned gives_with(const void *params_, const void *state_)
@@ -361,20 +361,24 @@ static unsigned gives_with(const void *params_, const void *state_)
 static int64_t scratch(const void *params_, const void *state_, int64_t n)
 {
     const struct smr_svm_state *s = state_;
-    return s->n_machines > 0 ? smr_svm_answer_scratch(params_, s, n) : 0;
+    return smr_svm_has_points(s) ? smr_svm_answer_scratch(params_, s, n) : 0;
 }
 
 static smr_form form(const void *state_)
 {
     const struct smr_svm_state *s = state_;
-    return s->n_machines > 0 ? smr_kernel_form(&s->points) : SMR_FORM_F64;
+    return smr_svm_has_points(s) ? smr_kernel_form(&s->points) : SMR_FORM_F64;
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch_)
 {
     const struct smr_svm_state *s = state_;
-    if (s->n_machines > 0) return smr_svm_answer(ctx, params_, s, rows, output, out, scratch_);
+    if (smr_svm_has_points(s)) return smr_svm_answer(ctx, params_, s, rows, output, out, scratch_);
+    if (s->n_machines > 0) {
+        smr_affine_predict(s->n_features, 1, s->coef, s->intercept, rows, out);
+        return SMR_OK;
+    }
     smr_linear_classifier m = {.n_classes = s->n_scores == 1 ? 2 : s->n_scores,
                                .n_features = s->n_features,
                                .coef = s->coef,
@@ -428,7 +432,8 @@ static const smr_word about = {
 static double margin(const void *params_, const void *state_)
 {
     const struct smr_svm_state *s = state_;
-    bool one = s->n_parts == 1 && (s->n_scores == 1 || (s->n_machines == 1 && s->n_classes == 2));
+    bool one = s->n_parts == 1 && ((s->n_scores == 1 && s->n_machines == 0) ||
+                                   (s->n_machines == 1 && s->n_classes == 2));
     (void)params_;
     return one ? 1 : NAN;
 }

@@ -2,6 +2,7 @@
  * svm_parts.h. */
 #include "core/text.h"
 #include "kernel/kernel.h"
+#include "learn/linear/affine.h"
 #include "learn/linear/scores.h"
 #include "learn/svm/svm_parts.h"
 
@@ -91,7 +92,7 @@ static void describe_machine(const struct smr_svm_state *s, int64_t k, smr_json 
         smr_json_add_number(into, "geometric_margin", s->margin[k] / s->length[k]);
     }
     if (s->learns == SMR_SVM_NUMBERS) smr_json_add_number(into, "epsilon", s->tube[k]);
-    smr_json_add_number(into, "intercept", s->offset[k]);
+    if (smr_svm_has_points(s)) smr_json_add_number(into, "intercept", s->offset[k]);
     smr_json_add_number(into, "kkt_violation", s->violation[k]);
 }
 
@@ -159,7 +160,7 @@ smr_status smr_svm_describe(smr_ctx *ctx, const void *params_, const void *state
     if (!is_hard && (!is_kernel || s->learns == SMR_SVM_NUMBERS || isnan(p->nu)) &&
         s->learns != SMR_SVM_ONE)
         smr_json_add_number(into, "C", smr_svm_C(p));
-    if (is_kernel) smr_json_add_number(into, "points", (double)s->points.n);
+    if (smr_svm_has_points(s)) smr_json_add_number(into, "points", (double)s->points.n);
     if (s->n_parts == 1)
         describe_part(s, 0, into);
     else
@@ -172,6 +173,8 @@ smr_status smr_svm_describe(smr_ctx *ctx, const void *params_, const void *state
                                    .intercept = s->intercept};
         smr_classifier_describe(&m, p->fit_intercept, in, NULL, NULL, into);
     }
+    if (is_kernel && s->n_scores == 1)
+        smr_affine_describe(s->n_features, s->coef, s->intercept, in, into);
 out:
     smr_text_release(&kernel);
     return st;

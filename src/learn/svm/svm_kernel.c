@@ -7,20 +7,17 @@
  *
  * Probabilities: each machine is fitted again without each of FOLDS parts of its rows, and Platt's
  * sigmoid to the scores of the parts that were left out (uncertain/maps.h). */
-#include "core/number.h"
 #include "core/parallel.h"
-#include "core/text.h"
 #include "data/split.h"
 #include "learn/effort.h"
 #include "learn/linear/scores.h"
 #include "learn/present.h"
 #include "learn/svm/svm_parts.h"
 #include "learn/uncertain/maps.h"
-#include "math/factor.h"
 
 #include <string.h>
 
-enum { FOLDS = 5, PLATT_STEPS = 100, MOST_LISTED = 100, LOOKED_AT = 300 };
+enum { FOLDS = 5, PLATT_STEPS = 100, MOST_LISTED = 100, HARD_PASSES = 20 };
 
 /* Bytes of the cache: a quarter of what is left, and no more than this.  Beyond, memory that must
  * be found costs more than rows that are computed again. */
@@ -114,16 +111,18 @@ static void take_targets(const struct fitting *f, int64_t k, double *y, double *
     }
 }
 
-static int64_t row_number(const struct fitting *f, int64_t k, int32_t point)
-{
-    int64_t i = f->of[k] ? f->of[k][point] : point;
-    return (f->data->rows ? f->data->rows[i] : i) + 1;
-}
-
 static smr_status check_hard(smr_ctx *ctx, const struct fitting *f, int64_t k)
 {
     const smr_svm_part *part = &f->part[k];
-    int64_t a = row_number(f, k, part->pair[0]), b = row_number(f, k, part->pair[1]);
+    smr_svm_names names = {f->data, f->of[k]};
+    int64_t a = smr_svm_row_number(&names, part->pair[0]);
+    int64_t b = smr_svm_row_number(&names, part->pair[1]);
+    if (part->is_unbounded && !smr_kernel_has_mercer_form(&f->p->kernel))
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "svm: margin=hard, but not separable: rows %lld and %lld are of different "
+                        "classes and no distance apart to the kernel, which is not positive "
+                        "semi-definite; take margin=soft",
+                        (long long)SMR_MIN(a, b), (long long)SMR_MAX(a, b));
     if (part->is_unbounded)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "svm: margin=hard, but not separable: rows %lld and %lld are of different "
@@ -135,6 +134,26 @@ static smr_status check_hard(smr_ctx *ctx, const struct fitting *f, int64_t k)
                         "take margin=soft, or a kernel that bends more",
                         (long long)f->p->max_iter);
     return SMR_OK;
+}
+
+/* Rows that can be separated are so after some passes; after these it is asked whether they can. */
+static smr_status fit_hard(smr_ctx *ctx, const struct fitting *f, int64_t k,
+                           const smr_svm_machine *m, double *score)
+{
+    smr_status st = SMR_OK;
+    smr_svm_machine first = *m;
+    smr_svm_part *part = &f->part[k];
+    smr_svm_names names = {f->data, f->of[k]};
+    first.max_iter = SMR_MIN(m->max_iter, HARD_PASSES);
+    TRY(smr_svm_machine_solve(ctx, &first, f->coef[k], score, part));
+    if (!part->converged && !part->is_unbounded) {
+        TRY(smr_svm_check_hulls(ctx, m, &names));
+        if (m->max_iter > first.max_iter)
+            TRY(smr_svm_machine_solve(ctx, m, f->coef[k], score, part));
+    }
+    TRY(check_hard(ctx, f, k));
+out:
+    return st;
 }
 
 /* ---- probabilities ---------------------------------------------------------------------- */
@@ -226,8 +245,8 @@ static smr_status fit_machine(smr_ctx *ctx, void *arg, int64_t k, int lane)
                          .tol = isnan(p->tol) ? 1e-3 : p->tol,
                          .cache = f->cache,
                          .max_iter = p->max_iter};
-    TRY(smr_svm_machine_solve(ctx, &m, f->coef[k], score, &f->part[k]));
-    if (isinf(m.C)) TRY(check_hard(ctx, f, k));
+    TRY(isinf(m.C) ? fit_hard(ctx, f, k, &m, score)
+                   : smr_svm_machine_solve(ctx, &m, f->coef[k], score, &f->part[k]));
     if (f->s->slope) TRY(fit_platt(ctx, f, k, &m));
 out:
     smr_free(y);
@@ -299,6 +318,31 @@ static smr_status find_memory(smr_ctx *ctx, const smr_data *data, int64_t n_mach
                             "raise --memory, take fewer threads, or fewer rows");
 }
 
+/* The weights w = sum y a x of a linear kernel's only machine, in place of its points. */
+static smr_status keep_weights(smr_ctx *ctx, const struct fitting *f, const smr_kernel_set *set)
+{
+    smr_status st = SMR_OK;
+    struct smr_svm_state *s = f->s;
+    const smr_kernel_points *p = &set->points;
+    s->n_scores = 1;
+    TRY_NEW(s->coef, s->n_features);
+    TRY_NEW(s->intercept, 1);
+    smr_free(s->dual);
+    s->dual = NULL;
+    TRY_NEW(s->dual, 0);
+    s->intercept[0] = s->offset[0];
+    for (int64_t i = 0; i < p->n; i++) {
+        double a = f->coef[0][i];
+        for (int64_t e = p->start ? p->start[i] : 0; e < (p->start ? p->start[i + 1] : p->d); e++)
+            if (p->start)
+                s->coef[p->column[e]] += a * (double)p->value_f32[e];
+            else
+                s->coef[e] += a * (double)p->x_f32[i * p->d + e];
+    }
+out:
+    return st;
+}
+
 /* Keeps the points that some machine needs, and its variables of them. */
 static smr_status keep_points(smr_ctx *ctx, struct fitting *f, smr_kernel_set *set)
 {
@@ -329,7 +373,8 @@ static smr_status keep_points(smr_ctx *ctx, struct fitting *f, smr_kernel_set *s
             s->alpha[i] = fabs(s->dual[i]);
         }
     }
-    TRY(smr_kernel_keep(ctx, set, kept, n_kept, &s->points));
+    bool weights = s->learns == SMR_SVM_NUMBERS && smr_kernel_is_linear(&f->p->kernel);
+    TRY(weights ? keep_weights(ctx, f, set) : smr_kernel_keep(ctx, set, kept, n_kept, &s->points));
 out:
     smr_free(place);
     smr_free(kept);
@@ -387,40 +432,6 @@ static smr_status check_task(smr_ctx *ctx, const struct smr_svm_params *p, const
     return SMR_OK;
 }
 
-/* A warning where the matrix of some points, spread over all, has an eigenvalue below 0. */
-static smr_status check_mercer(smr_ctx *ctx, const smr_kernel_set *set)
-{
-    smr_status st = SMR_OK;
-    int64_t n = SMR_MIN(set->rows.n, LOOKED_AT);
-    int32_t *point = NULL;
-    double *K = NULL, *value = NULL;
-    TRY_NEW(point, n);
-    TRY_NEW(K, n * n);
-    TRY_NEW(value, n);
-    for (int64_t i = 0; i < n; i++) point[i] = (int32_t)(i * set->rows.n / n);
-    TRY(smr_kernel_block(ctx, set, point, n, point, n, K, n));
-    for (int64_t i = 0; i < n * n; i++)
-        if (!isfinite(K[i])) goto out; /* the fit says what is wrong */
-    TRY(smr_eigen_values(ctx, n, K, n, value));
-    double least = value[0], most = value[0];
-    for (int64_t i = 1; i < n; i++) {
-        least = smr_fmin(least, value[i]);
-        most = smr_fmax(most, value[i]);
-    }
-    if (!(least < -1e-8 * most)) goto out;
-    char text[SMR_NUMBER_MAX];
-    smr_format_double(least, text);
-    smr_warn(ctx,
-             "svm: this kernel is not positive semi-definite: an eigenvalue of its matrix of %lld "
-             "rows is %s; the fit ends at one of several optima",
-             (long long)n, text);
-out:
-    smr_free(point);
-    smr_free(K);
-    smr_free(value);
-    return st;
-}
-
 bool smr_svm_is_kernel(const struct smr_svm_params *p, smr_task task)
 {
     return task != SMR_TASK_CLASSIFY || !smr_kernel_is_linear(&p->kernel) || !isnan(p->nu) ||
@@ -441,7 +452,7 @@ smr_status smr_svm_fit_kernel(smr_ctx *ctx, const struct smr_svm_params *p, cons
     f.weight = own ? own : data->weight;
     TRY(smr_kernel_open(ctx, "svm", &p->kernel, data, SMR_KERNEL_F32, &set));
     f.rows = &set.rows;
-    if (!smr_kernel_has_mercer_form(&p->kernel)) TRY(check_mercer(ctx, &set));
+    TRY(smr_kernel_warn(ctx, "svm", &set, "the fit ends at one of several optima"));
     TRY(solve_all(ctx, &f, &set, report));
 out:
     smr_kernel_close(&set);

@@ -7,6 +7,7 @@
  *     svm_interior.h  soft ones of tall rows, in svm_smooth.c and svm_interior.c
  *     svm_kernel.c    other kernels, numbers, one class: which machines there are, what is kept
  *     svm_machine.c   one machine: the dual problem that it is, and its figures
+ *     svm_meet.c      why it has no hard margin
  *     svm_answer.c    prediction
  *     svm_describe.c  words */
 #ifndef SMR_LEARN_SVM_SVM_PARTS_H
@@ -51,7 +52,8 @@ static inline double smr_svm_C(const struct smr_svm_params *p)
 /* What a machine learns. */
 enum { SMR_SVM_CLASSES, SMR_SVM_NUMBERS, SMR_SVM_ONE };
 
-/* n_scores > 0: a linear model; n_machines > 0: kernel machines over the points that are kept. */
+/* n_scores > 0: a linear model; n_machines > 0: kernel machines over the points that are kept, or,
+ * both, the one of numbers whose kernel is linear: its weights are kept in place of points. */
 struct smr_svm_state {
     int64_t n_features, n_scores, n_parts, n_listed;
     double *coef, *intercept;
@@ -68,6 +70,11 @@ struct smr_svm_state {
     double *slope, *bias; /* n_platt: of the sigmoids; NULL: no probabilities */
     smr_kernel_points points;
 };
+
+static inline bool smr_svm_has_points(const struct smr_svm_state *s)
+{
+    return s->n_machines > 0 && s->n_scores == 0;
+}
 
 /* ---- kernel=linear, classes ---- */
 
@@ -150,6 +157,23 @@ typedef struct smr_svm_machine {
 /* coef (n): y a of each point; score (n): f without b, of all points, those of weight 0 too. */
 smr_status smr_svm_machine_solve(smr_ctx *ctx, const smr_svm_machine *m, double *coef,
                                  double *score, smr_svm_part *out);
+
+/* Where the points of a machine lie in the table. */
+typedef struct smr_svm_names {
+    const smr_data *data;
+    const int32_t *of; /* the rows of the data that the points are; NULL: all */
+} smr_svm_names;
+
+/* From 1, in the table. */
+static inline int64_t smr_svm_row_number(const smr_svm_names *names, int32_t point)
+{
+    int64_t i = names->of ? names->of[point] : point;
+    return (names->data->rows ? names->data->rows[i] : i) + 1;
+}
+
+/* SMR_ERR_DATA with the rows that are in the way, if the classes cannot be separated as far as the
+ * kernel's rounding lets one tell. */
+smr_status smr_svm_check_hulls(smr_ctx *ctx, const smr_svm_machine *m, const smr_svm_names *names);
 
 /* Is it learned by machines over points, and not as a linear model? */
 bool smr_svm_is_kernel(const struct smr_svm_params *p, smr_task task);

@@ -185,9 +185,33 @@ static void a_failing_step_leaves_nothing(void **state)
     check_ctx_end(ctx);
 }
 
+static smr_status record_many(smr_ctx *ctx, void *arg)
+{
+    double *record = NULL;
+    int64_t n = 0, most = *(const int64_t *)arg;
+    smr_status st = SMR_OK;
+    for (; n < most && st == SMR_OK; n++) st = smr_fit_record(ctx, n, loss(n + 1), &record);
+    if (st != SMR_OK) n--;
+    for (int64_t i = 0; i < n; i++) assert_true(record[i] == loss(i + 1));
+    smr_free(record);
+    return st;
+}
+
+/* 64, and doubled at 64, 128, 256 and 512. */
+static void a_record_keeps_every_iteration(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    int64_t most = 731;
+    (void)state;
+    check_ok(ctx, record_many(ctx, &most));
+    assert_int_equal(fail_each_allocation(ctx, record_many, &most), 5);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_keeps_every_iteration),
         cmocka_unit_test(every_iteration_is_a_point_until_the_curve_is_full),
         cmocka_unit_test(a_long_curve_keeps_every_second_point_and_the_last),
         cmocka_unit_test(the_curve_travels_with_the_model_file),

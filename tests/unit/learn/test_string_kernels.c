@@ -276,7 +276,7 @@ static void bits_do_not_depend_on_threads_or_tiers(void **state)
 }
 
 /* Rows of prediction come from another table, whose codes mean other strings; some hold words that
- * no point holds. */
+ * no point holds.  A text no longer than those of the points asks for no memory. */
 static void prediction_has_the_bits_of_training(void **state)
 {
     static const char *const kernels[] = {"subsequence(4 column=seq) + 2*spectrum(2)*rbf(gamma=3)",
@@ -308,8 +308,14 @@ static void prediction_has_the_bits_of_training(void **state)
         void *scratch = smr_alloc(ctx, smr_kernel_scratch(&o.kernel, &kept, 1, 1), 1);
         check_ok(ctx, smr_reader_open(ctx, &other.data, SMR_FORM_F64, TEXTS, &reader));
         check_ok(ctx, smr_reader_rows(ctx, reader, 0, TEXTS, &rows));
+        int64_t longest = 0, n, n_short = 0;
+        for (int j = 0; j < 5; j++) {
+            text_at(&t, index[j], &n);
+            longest = SMR_MAX(longest, n);
+        }
         for (int64_t i = 0; i < TEXTS; i++) {
             smr_rows row = smr_rows_slice(&rows, i, i + 1);
+            int64_t before = atomic_load(&ctx->memory->requests);
             check_ok(ctx, smr_kernel_cross(ctx, &o.kernel, &kept, &row, 0, 5, out, 5, scratch));
             for (int j = 0; j < 5; j++)
                 if (out[j] != K[i * TEXTS + index[j]])
@@ -317,7 +323,11 @@ static void prediction_has_the_bits_of_training(void **state)
                              K[i * TEXTS + index[j]]);
             check_ok(ctx, smr_kernel_self(ctx, &o.kernel, &kept, &row, out, scratch));
             assert_true(out[0] == K[i * TEXTS + i]);
+            text_at(&t, i, &n);
+            n_short += n <= longest;
+            if (n <= longest) assert_int_equal(atomic_load(&ctx->memory->requests), before);
         }
+        assert_true(n_short > TEXTS / 2 && n_short < TEXTS);
         smr_reader_close(reader);
         smr_free(scratch);
         smr_free(K);

@@ -72,6 +72,18 @@ static void files_of_format_1_load_and_answer_as_recorded(void **state)
     }
 }
 
+/* svm-2: numbers with a linear kernel kept their support vectors; now it is weights. */
+static void files_of_older_versions_load_and_answer_as_recorded(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_model *m = NULL;
+    (void)state;
+    check_ok(ctx, smr_model_load(ctx, "tests/files/versions/svm-2.model", &m));
+    check_answers(ctx, m, "tests/ledger/houses.csv", "tests/files/versions/svm-2.csv");
+    smr_model_free(m);
+    check_ctx_end(ctx);
+}
+
 static const smr_file_tensor *find(const smr_safetensors *file, const char *name)
 {
     for (int64_t k = 0; k < file->n_tensors; k++)
@@ -147,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_of_format_1_load_and_answer_as_recorded),
+        cmocka_unit_test(files_of_older_versions_load_and_answer_as_recorded),
         cmocka_unit_test(files_of_format_1_are_written_again_with_the_same_contents),
     };
     return cmocka_run_group_tests_name("old files", tests, NULL, NULL);
