@@ -57,25 +57,25 @@ void smr_subsequences_f64(int64_t length, double decay, const smr_string_pairs *
                           double *total);
 
 /* X(result, name, arguments) of these, for kernel_table.h. */
-#define SMR_KERNEL_ALIKE(X)                                                                      \
-    X(void, exp_f32, (int64_t n, const float *x, float *y))                                      \
-    X(void, rbf_f32, (int64_t n, float gamma, float a, const float *b, float *t))                \
-    X(void, rbf_f64, (int64_t n, double gamma, double a, const double *b, double *t))            \
-    X(float, l1_sum_f32, (int64_t n, const float *x, const float *y))                            \
-    X(double, l1_sum_f64, (int64_t n, const double *x, const double *y))                         \
-    X(float, chi2_sum_f32, (int64_t n, const float *x, const float *y))                          \
-    X(double, chi2_sum_f64, (int64_t n, const double *x, const double *y))                       \
-    X(void, entries_panel_f32,                                                                   \
-      (int64_t n, const int32_t *column, const float *value, const float *panel, float *out))    \
-    X(void, entries_panel_f64,                                                                   \
-      (int64_t n, const int32_t *column, const double *value, const double *panel, double *out)) \
-    X(void, entries_product_f32,                                                                 \
-      (const smr_entry_rows *A, int64_t n, int64_t k, const void *panels, float *C, int64_t ldc)) \
-    X(void, entries_product_f64,                                                                 \
+#define SMR_KERNEL_ALIKE(X)                                                                        \
+    X(void, exp_f32, (int64_t n, const float *x, float *y))                                        \
+    X(void, rbf_f32, (int64_t n, float gamma, float a, const float *b, float *t))                  \
+    X(void, rbf_f64, (int64_t n, double gamma, double a, const double *b, double *t))              \
+    X(float, l1_sum_f32, (int64_t n, const float *x, const float *y))                              \
+    X(double, l1_sum_f64, (int64_t n, const double *x, const double *y))                           \
+    X(float, chi2_sum_f32, (int64_t n, const float *x, const float *y))                            \
+    X(double, chi2_sum_f64, (int64_t n, const double *x, const double *y))                         \
+    X(void, entries_panel_f32,                                                                     \
+      (int64_t n, const int32_t *column, const float *value, const float *panel, float *out))      \
+    X(void, entries_panel_f64,                                                                     \
+      (int64_t n, const int32_t *column, const double *value, const double *panel, double *out))   \
+    X(void, entries_product_f32,                                                                   \
+      (const smr_entry_rows *A, int64_t n, int64_t k, const void *panels, float *C, int64_t ldc))  \
+    X(void, entries_product_f64,                                                                   \
       (const smr_entry_rows *A, int64_t n, int64_t k, const void *panels, double *C, int64_t ldc)) \
-    X(float, square_chain_f32, (int64_t n, const float *x))                                      \
-    X(double, square_chain_f64, (int64_t n, const double *x))                                    \
-    X(void, subsequences_f64,                                                                    \
+    X(float, square_chain_f32, (int64_t n, const float *x))                                        \
+    X(double, square_chain_f64, (int64_t n, const double *x))                                      \
+    X(void, subsequences_f64,                                                                      \
       (int64_t length, double decay, const smr_string_pairs *pairs, double *total))
 
 #endif

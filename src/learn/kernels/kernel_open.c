@@ -160,7 +160,7 @@ struct sums {
     double *column; /* d, weighted; NULL: not wanted */
     double total, weight;
     int64_t n_entries; /* of sparse rows */
-    bool positive; /* none may be below 0 */
+    bool positive;     /* none may be below 0 */
 };
 
 static smr_status add_block(smr_ctx *ctx, const smr_kernel_opening *o, const smr_rows *rows,

@@ -76,8 +76,8 @@ static void K(entry_products)(const smr_kernel_tile *t, const void *panels, real
     int32_t *column = (int32_t *)(void *)(value + SMR_TILE_ROWS * d);
     start[0] = 0;
     for (int64_t a = 0; a < t->m; a++)
-        start[a + 1] = start[a] + K(take_entries)(t->A, t->row + a, column + start[a],
-                                                  value + start[a]);
+        start[a + 1] =
+            start[a] + K(take_entries)(t->A, t->row + a, column + start[a], value + start[a]);
     smr_entry_rows rows = {t->m, start, column, value};
     ENTRIES_PRODUCT(&rows, t->w, d, panels, out, ld);
 }
@@ -301,9 +301,8 @@ static void K(lay_out)(const smr_kernel_tile *t, K(value) * stack, int64_t depth
 {
     int64_t room = smr_tile_room(t->points);
     for (int64_t k = 0; k < depth; k++)
-        stack[k] =
-            (K(value)){.tile = (real *)t->work + room + k * SMR_TILE_ROWS * SMR_TILE_COLUMNS,
-                       .ld = SMR_TILE_COLUMNS};
+        stack[k] = (K(value)){.tile = (real *)t->work + room + k * SMR_TILE_ROWS * SMR_TILE_COLUMNS,
+                              .ld = SMR_TILE_COLUMNS};
     stack[0].tile = t->out;
     stack[0].ld = t->ld;
 }

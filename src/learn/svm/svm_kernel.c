@@ -128,7 +128,8 @@ static smr_status leave_out(smr_ctx *ctx, const struct fitting *f, int64_t k,
     coef = weight + n;
     score = coef + n;
     if (f->data->group) TRY_NEW(group, n);
-    for (int64_t i = 0; i < n && group; i++) group[i] = f->data->group[f->points.row[point_at(f, k, i)]];
+    for (int64_t i = 0; i < n && group; i++)
+        group[i] = f->data->group[f->points.row[point_at(f, k, i)]];
     smr_split_rows rows = {
         .n = n, .label = label, .n_classes = 2, .group = group, .seed = ctx->seed};
     TRY(smr_split_folds(ctx, &rows, SMR_MIN(FOLDS, n), &parts));
@@ -296,8 +297,8 @@ static smr_status find_memory(smr_ctx *ctx, struct fitting *f)
     f->copies = smr_kernel_is_of_numbers(&f->points.set) && most < n_points(f) &&
                 copies < 0.25 * (left - least);
     if (f->copies) left -= copies;
-    f->cache = smr_fmin(smr_fmin(MOST_CACHE, cache), 0.25 * smr_fmax(left - least, 0)) /
-               (double)at_once;
+    f->cache =
+        smr_fmin(smr_fmin(MOST_CACHE, cache), 0.25 * smr_fmax(left - least, 0)) / (double)at_once;
     return smr_memory_check(ctx, least, "svm: rows of its kernel",
                             "raise --memory, take fewer threads, or fewer rows");
 }
@@ -321,8 +322,7 @@ static smr_status keep_points(smr_ctx *ctx, struct fitting *f)
     TRY_NEW(s->dual, s->n_machines * n_kept);
     for (int64_t k = 0; k < s->n_machines; k++)
         for (int64_t i = 0; i < f->n[k]; i++)
-            if (f->coef[k][i] != 0)
-                s->dual[k * n_kept + place[point_at(f, k, i)]] = f->coef[k][i];
+            if (f->coef[k][i] != 0) s->dual[k * n_kept + place[point_at(f, k, i)]] = f->coef[k][i];
     if (n_kept <= MOST_LISTED && s->n_machines == 1) {
         TRY_NEW(s->listed, n_kept);
         TRY_NEW(s->alpha, n_kept);

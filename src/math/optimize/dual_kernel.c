@@ -11,7 +11,7 @@
 
 /* Variables of a round: this share of all, within these bounds.  A larger set takes fewer rounds,
  * and computes more of K between variables that then do not move. */
-enum { SHARE = 8, LEAST_SET = 128 };
+enum { SHARE = 8, LEAST_SET = 256 };
 enum { STEPS = 20 }; /* pairs of a round, for each variable */
 /* A round ends at this share of the violation that it began with, and not below this share of
  * tol. */

@@ -407,7 +407,8 @@ static void sparse_rows_are_dense_rows(void **state)
 /* ---- some points ------------------------------------------------------------------------ */
 
 /* K of the points `index`, as the whole set has it, is `got`. */
-static void check_some(smr_ctx *ctx, const smr_kernel_set *got, const float *K, const int32_t *index)
+static void check_some(smr_ctx *ctx, const smr_kernel_set *got, const float *K,
+                       const int32_t *index)
 {
     int64_t n = got->rows.n;
     float *k = smr_alloc(ctx, n * n + 1, sizeof *k);
@@ -470,8 +471,7 @@ static void twins_are_found(void **state)
         struct opened o;
         open_kernel(ctx, "rbf(gamma=0.3)", dense ? &s.dense : &s.data, SMR_KERNEL_F32, &o);
         check_ok(ctx, smr_kernel_twins(ctx, &o.set, mark, first));
-        for (int i = 0; i < N; i++)
-            assert_int_equal(first[i], i % 15 == 5 ? i - 5 : i);
+        for (int i = 0; i < N; i++) assert_int_equal(first[i], i % 15 == 5 ? i - 5 : i);
         close_kernel(&o);
     }
     release_sparse(&s);

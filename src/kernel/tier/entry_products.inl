@@ -1,4 +1,4 @@
-/* entries.inl -- the product of entries.c for one type.  The including file binds  real,  K(name)
+/* entry_products.inl -- entry_products.c for one type.  The including file binds  real,  K(name)
  * and  PRODUCT. */
 enum { K(PANEL) = 128 / (int)sizeof(real) };
 
@@ -27,8 +27,7 @@ INLINE void K(meet)(const int panels, int64_t n, const int32_t *column, const re
             sum[v] = K(fma)(own, K(load)(x + v / V * panel_size + v % V * K(LANES)), sum[v]);
     }
     UNROLL
-    for (int v = 0; v < panels * V; v++)
-        K(put)(sum[v], columns - v * K(LANES), to + v * K(LANES));
+    for (int v = 0; v < panels * V; v++) K(put)(sum[v], columns - v * K(LANES), to + v * K(LANES));
 }
 
 void PRODUCT(const smr_entry_rows *A, int64_t n, int64_t k, const void *panels, real *C,
