@@ -220,6 +220,8 @@ CASES = [
             12_000 * 784 * 8),
     _kernel("fashion10", "svm rbf, Fashion-MNIST, ten classes 10k x 784", "fashion10", 10, 0.01,
             "fit", 10.0, 10_000 * 784 * 8),
+    _kernel("fashion10-predict", "prediction, 10k rows", "fashion10", 10, 0.01, "predict", 10.0,
+            10_000 * 784 * 8),
     _kernel("a9a", "svm rbf, a9a 32k x 123, sparse", "a9a", 1, 0.05, "fit", 10.0,
             32_561 * 14 * 12),
     _kernel("a9a-predict", "prediction, 16,281 rows", "a9a", 1, 0.05, "predict", 10.0,

@@ -22,6 +22,20 @@ void smr_entries_panel_f32(int64_t n, const int32_t *column, const float *value,
                            float *out);
 void smr_entries_panel_f64(int64_t n, const int32_t *column, const double *value,
                            const double *panel, double *out);
+/* Sparse rows: the entries of row i are start[i] .. start[i + 1] - 1, their columns ascending. */
+typedef struct smr_entry_rows {
+    int64_t m;
+    const int64_t *start; /* m + 1 */
+    const int32_t *column;
+    const void *value; /* float or double */
+} smr_entry_rows;
+
+/* C[i * ldc + j] = A_i B_j, i < A->m, j < n: the rows of B have k numbers and lie in panels
+ * (kernel.h); with the bits of the product of dense rows. */
+void smr_entries_product_f32(const smr_entry_rows *A, int64_t n, int64_t k, const void *panels,
+                             float *C, int64_t ldc);
+void smr_entries_product_f64(const smr_entry_rows *A, int64_t n, int64_t k, const void *panels,
+                             double *C, int64_t ldc);
 /* sum x^2, one chain: the bits that the product of x with itself has. */
 float smr_square_chain_f32(int64_t n, const float *x);
 double smr_square_chain_f64(int64_t n, const double *x);
@@ -43,21 +57,25 @@ void smr_subsequences_f64(int64_t length, double decay, const smr_string_pairs *
                           double *total);
 
 /* X(result, name, arguments) of these, for kernel_table.h. */
-#define SMR_KERNEL_ALIKE(X)                                                                      \
-    X(void, exp_f32, (int64_t n, const float *x, float *y))                                      \
-    X(void, rbf_f32, (int64_t n, float gamma, float a, const float *b, float *t))                \
-    X(void, rbf_f64, (int64_t n, double gamma, double a, const double *b, double *t))            \
-    X(float, l1_sum_f32, (int64_t n, const float *x, const float *y))                            \
-    X(double, l1_sum_f64, (int64_t n, const double *x, const double *y))                         \
-    X(float, chi2_sum_f32, (int64_t n, const float *x, const float *y))                          \
-    X(double, chi2_sum_f64, (int64_t n, const double *x, const double *y))                       \
-    X(void, entries_panel_f32,                                                                   \
-      (int64_t n, const int32_t *column, const float *value, const float *panel, float *out))    \
-    X(void, entries_panel_f64,                                                                   \
-      (int64_t n, const int32_t *column, const double *value, const double *panel, double *out)) \
-    X(float, square_chain_f32, (int64_t n, const float *x))                                      \
-    X(double, square_chain_f64, (int64_t n, const double *x))                                    \
-    X(void, subsequences_f64,                                                                    \
+#define SMR_KERNEL_ALIKE(X)                                                                        \
+    X(void, exp_f32, (int64_t n, const float *x, float *y))                                        \
+    X(void, rbf_f32, (int64_t n, float gamma, float a, const float *b, float *t))                  \
+    X(void, rbf_f64, (int64_t n, double gamma, double a, const double *b, double *t))              \
+    X(float, l1_sum_f32, (int64_t n, const float *x, const float *y))                              \
+    X(double, l1_sum_f64, (int64_t n, const double *x, const double *y))                           \
+    X(float, chi2_sum_f32, (int64_t n, const float *x, const float *y))                            \
+    X(double, chi2_sum_f64, (int64_t n, const double *x, const double *y))                         \
+    X(void, entries_panel_f32,                                                                     \
+      (int64_t n, const int32_t *column, const float *value, const float *panel, float *out))      \
+    X(void, entries_panel_f64,                                                                     \
+      (int64_t n, const int32_t *column, const double *value, const double *panel, double *out))   \
+    X(void, entries_product_f32,                                                                   \
+      (const smr_entry_rows *A, int64_t n, int64_t k, const void *panels, float *C, int64_t ldc))  \
+    X(void, entries_product_f64,                                                                   \
+      (const smr_entry_rows *A, int64_t n, int64_t k, const void *panels, double *C, int64_t ldc)) \
+    X(float, square_chain_f32, (int64_t n, const float *x))                                        \
+    X(double, square_chain_f64, (int64_t n, const double *x))                                      \
+    X(void, subsequences_f64,                                                                      \
       (int64_t length, double decay, const smr_string_pairs *pairs, double *total))
 
 #endif

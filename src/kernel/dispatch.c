@@ -510,6 +510,18 @@ void smr_entries_panel_f64(int64_t n, const int32_t *column, const double *value
     kernels()->entries_panel_f64(n, column, value, panel, out);
 }
 
+void smr_entries_product_f32(const smr_entry_rows *A, int64_t n, int64_t k, const void *panels,
+                             float *C, int64_t ldc)
+{
+    kernels()->entries_product_f32(A, n, k, panels, C, ldc);
+}
+
+void smr_entries_product_f64(const smr_entry_rows *A, int64_t n, int64_t k, const void *panels,
+                             double *C, int64_t ldc)
+{
+    kernels()->entries_product_f64(A, n, k, panels, C, ldc);
+}
+
 float smr_square_chain_f32(int64_t n, const float *x)
 {
     return kernels()->square_chain_f32(n, x);

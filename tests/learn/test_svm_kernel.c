@@ -2,6 +2,7 @@
  * numbers, one class, probabilities, bad input. */
 #include "learn/matrix_data.h"
 
+#include "learn/svm/svm_parts.h"
 #include "truth/kernel_machines.h"
 
 extern const smr_learner smr_svm;
@@ -154,6 +155,90 @@ static void weights_are_repetitions(void **unused)
         for (int i = 0; i < (numbers ? N : 2 * N); i++) check_near("f", other[i], one[i], 1e-4);
         end(&f), end(&g);
     }
+}
+
+/* Rows that are the same are one variable.  Beside them the same rows whose last number is -0 in
+ * the copy: to the kernel as before, but no longer the same bits, so variables of their own. */
+static void the_same_rows_are_one_variable(void **unused)
+{
+    (void)unused;
+    enum { W = D + 1 };
+    static const char *const words[] = {
+        "kernel=rbf(gamma=0.5) C=2 tol=1e-7", "kernel=rbf(gamma=0.5) C=2 tol=1e-7 multi=ova",
+        "kernel=rbf(gamma=0.5) nu=0.3 tol=1e-7", "kernel=rbf(gamma=0.5) nu=0.2 tol=1e-7",
+        "kernel=rbf(gamma=0.5) epsilon=0.2 tol=1e-7"};
+    /* Three classes twice, two, one class, numbers. */
+    for (int k = 0; k < SMR_COUNT(words); k++)
+        for (int weighted = 0; weighted < 2; weighted++) {
+            struct rows r;
+            double x[2][2 * N * W], f[2][6 * N], n_points[2], objective[2];
+            int n_classes = k == 2 ? 2 : k < 2 ? 3 : 0;
+            make_rows(&r, n_classes);
+            smr_data data = r.m.data;
+            for (int i = 0; i < 2 * N; i++) {
+                int from = i % N;
+                for (int way = 0; way < 2; way++) {
+                    memcpy(x[way] + i * W, r.x + from * D, D * sizeof *r.x);
+                    x[way][i * W + D] = way && i >= N ? -0.0 : 0;
+                }
+                r.y[i] = r.y[from];
+                r.label[i] = r.label[from];
+                r.weight[i] = 0.5 + i % 3;
+            }
+            for (int way = 0; way < 2; way++) {
+                matrix_data(&r.m, 2 * N, W, k == 4 ? 1 : 0, x[way], k == 4 ? r.y : NULL,
+                            weighted ? r.weight : NULL);
+                r.m.data.task = k == 3 ? SMR_TASK_CLUSTER : data.task;
+                r.m.data.n_outputs = data.n_outputs;
+                r.m.data.n_classes = data.n_classes;
+                r.m.data.label = data.label;
+                struct fitted g = fit_svm(words[k], &r.m.data, 2);
+                answer(&g, x[0], N, W,
+                       k == 4   ? SMR_OUTPUT_VALUE
+                       : k == 3 ? SMR_OUTPUT_SCORE
+                                : SMR_OUTPUT_DECISION,
+                       f[way]);
+                n_points[way] = told(&g, &r.m.data, "points");
+                objective[way] = told(&g, &r.m.data, "objective");
+                end(&g);
+            }
+            for (int i = 0; i < N * (n_classes ? n_classes : 1); i++)
+                check_near("f", f[0][i], f[1][i], 1e-4);
+            if (n_classes < 3) check_near("objective", objective[0], objective[1], 1e-4);
+            assert_true(n_points[0] < n_points[1]);
+        }
+}
+
+/* A machine's own copy of its points, and the points where they are: the same bits. */
+static void copies_do_not_show(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    make_rows(&r, 3);
+    smr_ctx *ctx = check_ctx(2);
+    void *params = make_params(ctx, &smr_svm, "kernel=rbf(gamma=0.5)");
+    smr_svm_points points = {0};
+    smr_svm_view view[2];
+    int32_t of[N];
+    float K[2][N * N] = {{0}};
+    double diagonal[2][N];
+    int64_t n = 0;
+    check_ok(ctx, smr_svm_points_open(ctx, params, &r.m.data, &points));
+    for (int32_t i = 0; i < N; i++)
+        if (r.label[i] != 1) of[n++] = i;
+    for (int copy = 0; copy < 2; copy++) {
+        check_ok(ctx, smr_svm_view_open(ctx, &points, of, n, copy, &view[copy]));
+        const smr_kernel_rows *rows = view[copy].rows;
+        assert_int_equal(rows->n, n);
+        check_ok(ctx, rows->block(ctx, rows, of, 5, NULL, n, K[copy], n));
+        check_ok(ctx, rows->diagonal(ctx, rows, diagonal[copy]));
+        smr_svm_view_close(&view[copy]);
+    }
+    assert_memory_equal(K[0], K[1], sizeof K[0]);
+    assert_memory_equal(diagonal[0], diagonal[1], (size_t)n * sizeof(double));
+    smr_svm_points_close(&points);
+    smr_params_free(smr_svm.word, params);
+    check_ctx_end(ctx);
 }
 
 /* nu: at most that share costs something, at least that share are support vectors. */
@@ -425,6 +510,8 @@ int main(void)
         cmocka_unit_test(a_linear_machine_of_numbers_keeps_weights),
         cmocka_unit_test(a_linear_kernel_is_the_linear_model),
         cmocka_unit_test(weights_are_repetitions),
+        cmocka_unit_test(the_same_rows_are_one_variable),
+        cmocka_unit_test(copies_do_not_show),
         cmocka_unit_test(nu_is_a_share),
         cmocka_unit_test(one_class_is_the_recorded_one),
         cmocka_unit_test(reports_are_true_and_threads_do_not_show),

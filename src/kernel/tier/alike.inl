@@ -1,19 +1,24 @@
 /* alike.inl -- the functions of alike.c for one type.  The including file binds  real,  NAME , EXP1
  * and  FMA. */
+INLINE void NAME(rbf_block)(real gamma, real a, const real *restrict b, real *restrict t)
+{
+    for (int l = 0; l < BLOCK; l++) {
+        real square = (a + b[l]) - 2 * t[l];
+        square = square > 0 ? square : 0;
+        t[l] = EXP1(-gamma * square);
+    }
+}
+
 void NAME(rbf)(int64_t n, real gamma, real a, const real *b, real *t)
 {
     real block[BLOCK] = {0}, other[BLOCK] = {0};
-    for (int64_t i = 0; i < n; i += BLOCK) {
-        size_t size = sizeof(real) * (size_t)(n - i < BLOCK ? n - i : BLOCK);
-        memcpy(block, t + i, size);
-        memcpy(other, b + i, size);
-        for (int l = 0; l < BLOCK; l++) {
-            real square = (a + other[l]) - 2 * block[l];
-            square = square > 0 ? square : 0;
-            block[l] = EXP1(-gamma * square);
-        }
-        memcpy(t + i, block, size);
-    }
+    int64_t i = 0;
+    for (; i + BLOCK <= n; i += BLOCK) NAME(rbf_block)(gamma, a, b + i, t + i);
+    size_t size = sizeof(real) * (size_t)(n - i);
+    memcpy(block, t + i, size);
+    memcpy(other, b + i, size);
+    if (i < n) NAME(rbf_block)(gamma, a, other, block);
+    memcpy(t + i, block, size);
 }
 
 /* Element i belongs to lane i mod 16, which takes its elements in ascending order; then lane l

@@ -43,8 +43,9 @@ static smr_status gather_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const struct gathered *g = arg;
     const smr_kernel_points *p = g->points;
     int64_t lo = task * SMR_TILE_COLUMNS, hi = smr_block_end(g->side.n, SMR_TILE_COLUMNS, task);
-    (void)ctx, (void)lane;
+    (void)lane;
     for (int64_t i = lo; i < hi; i++) copy_one(g, i);
+    if (g->panels && p->start) return smr_kernel_pack_entries(ctx, p, g->index, lo, hi, g->panels);
     if (g->panels && p->ready->wide)
         smr_pack_f64(hi - lo, p->d, (const double *)(const void *)g->x + lo * p->d, p->d,
                      g->panels + smr_panels_size_f64(lo, p->d));

@@ -168,7 +168,8 @@ out:
 struct sums {
     double *column; /* d, weighted; NULL: not wanted */
     double total, weight;
-    bool positive; /* none may be below 0 */
+    int64_t n_entries; /* of sparse rows */
+    bool positive;     /* none may be below 0 */
 };
 
 static smr_status add_block(smr_ctx *ctx, const smr_kernel_opening *o, const smr_rows *rows,
@@ -185,9 +186,10 @@ static smr_status add_block(smr_ctx *ctx, const smr_kernel_opening *o, const smr
             double x = sparse ? rows->value[e] : ((const double *)rows->x)[i * rows->stride + e];
             if (!isfinite(x) || (s->positive && x < 0)) TRY(refuse_number(ctx, o, rows, i, j, x));
             s->total += w * x;
-            if (s->column) s->column[to++] += w * x;
+            if (s->column) s->column[sparse ? j : to++] += w * x;
         }
         s->weight += w;
+        if (sparse) s->n_entries += hi - lo;
     }
 out:
     return st;
@@ -322,13 +324,22 @@ static smr_status fill_again(smr_ctx *ctx, smr_kernel_opening *o, bool sparse, d
     return fill_points(ctx, o, sparse, weight);
 }
 
+/* Sparse rows stay so where they are wide, or where products of their entries cost less. */
+static bool is_thin(const smr_kernel_opening *o, const struct sums *sums)
+{
+    const smr_kernel_points *p = o->points;
+    return smr_kernel_is_of_products(o->kernel) &&
+           (double)sums->n_entries * SMR_KERNEL_THIN <= (double)p->n * (double)p->d;
+}
+
 static smr_status keep_numbers(smr_ctx *ctx, smr_kernel_opening *o)
 {
     smr_status st = SMR_OK;
     smr_kernel_points *p = o->points;
     const smr_kernel *k = o->kernel;
     bool given = smr_kernel_has(k, SMR_KERNEL_PRECOMPUTED);
-    bool sparse = smr_data_is_sparse(o->data) && p->d >= SMR_KERNEL_WIDE && !given;
+    bool entries = smr_data_is_sparse(o->data) && p->n_texts == 0;
+    bool sparse = entries && p->d >= SMR_KERNEL_WIDE && !given;
     if (given) o->precision = SMR_KERNEL_F64;
     bool narrow = o->precision == SMR_KERNEL_F32;
     struct sums sums = {.positive = smr_kernel_has(k, SMR_KERNEL_CHI2)};
@@ -339,7 +350,10 @@ static smr_status keep_numbers(smr_ctx *ctx, smr_kernel_opening *o)
                              "fewer rows, or nystrom before a linear learner, need less"));
     if (!sparse && !given && is_centered(k)) TRY_NEW(p->center, p->d);
     sums.column = p->center;
-    TRY(read_rows(ctx, o, sparse, &sums));
+    TRY(read_rows(ctx, o, entries, &sums));
+    sparse = sparse || (entries && !given && is_thin(o, &sums));
+    if (sparse) smr_free(p->center);
+    if (sparse) p->center = NULL;
     double weight = sums.weight > 0 ? sums.weight : 1;
     for (int64_t j = 0; p->center && j < p->d; j++) p->center[j] /= weight;
     o->mean = sums.total / (weight * (double)p->d);

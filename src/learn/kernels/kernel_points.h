@@ -17,8 +17,10 @@
  *
  * Numbers.  Of vectors x with n_features numbers the points are kept as floats or doubles, by the
  * precision that the learner asks for, dense, or sparse where the data are sparse and wide
- * (SMR_KERNEL_WIDE).  Kernels of differences alone (rbf, laplacian) see x - c, c the mean of the
- * training rows; then |x - x'|^2 = |x|^2 + |x'|^2 - 2 x x' loses no digits that matter: where in
+ * (SMR_KERNEL_WIDE), or sparse enough for the kernel's products to be those of entries
+ * (SMR_KERNEL_THIN).  Of dense points kernels of differences alone (rbf, laplacian) see x - c, c
+ * the mean of the training rows; then |x - x'|^2 = |x|^2 + |x'|^2 - 2 x x' loses no digits that
+ * matter: where in
  * float it would lose more than 2^-12 of K (a large gamma |x|^2), blocks of floats are
  * computed in double and rounded.
  *
@@ -30,7 +32,9 @@
 #include "learn/kernels/kernel_expr.h"
 #include "math/kernel_rows.h"
 
-enum { SMR_KERNEL_WIDE = 2048 }; /* features from which on sparse points stay sparse */
+/* Sparse points stay sparse from this many features on, and where no more than one number of
+ * SMR_KERNEL_THIN is an entry. */
+enum { SMR_KERNEL_WIDE = 2048, SMR_KERNEL_THIN = 4 };
 
 typedef enum smr_kernel_precision { SMR_KERNEL_F32, SMR_KERNEL_F64 } smr_kernel_precision;
 
@@ -164,6 +168,18 @@ smr_status smr_kernel_diagonal(smr_ctx *ctx, const smr_kernel_set *set, double *
  * set, which can then only be closed. */
 smr_status smr_kernel_keep(smr_ctx *ctx, smr_kernel_set *set, const int32_t *index, int64_t n,
                            smr_kernel_points *out);
+
+/* Of points of numbers alone (neither texts nor a precomputed matrix): first[i] = the first point
+ * that is the same as point i, bit for bit, and whose mark is. */
+bool smr_kernel_is_of_numbers(const smr_kernel_set *set);
+smr_status smr_kernel_twins(smr_ctx *ctx, const smr_kernel_set *set, const double *mark,
+                            int32_t *first);
+/* The set of n of its points alone, index ascending: narrow in place, some as a copy, of so many
+ * bytes, to be closed whatever comes back.  Values of K keep their bits. */
+smr_status smr_kernel_narrow(smr_ctx *ctx, smr_kernel_set *set, const int32_t *index, int64_t n);
+smr_status smr_kernel_some(smr_ctx *ctx, const smr_kernel_set *set, const int32_t *index, int64_t n,
+                           smr_kernel_set *out);
+double smr_kernel_some_bytes(const smr_kernel_set *set, int64_t n);
 
 /* ---- a stream ---- */
 

@@ -52,11 +52,24 @@ static bool multiplies(const smr_kernel *k)
     return false;
 }
 
+bool smr_kernel_is_of_products(const smr_kernel *k)
+{
+    return multiplies(k) && !smr_kernel_has(k, SMR_KERNEL_LAPLACIAN) &&
+           !smr_kernel_has(k, SMR_KERNEL_CHI2) && !smr_kernel_has(k, SMR_KERNEL_PRECOMPUTED);
+}
+
+int64_t smr_tile_room(const smr_kernel_points *p)
+{
+    int64_t entries = SMR_TILE_ROWS * p->d, size = (int64_t)p->ready->size;
+    if (!p->n_starts) return 0;
+    if (!p->ready->panels) return SMR_TILE_GROUP * p->d;
+    return (8 * (SMR_TILE_ROWS + 1) + entries * (4 + size) + 63) / 64 * 64 / size;
+}
+
 int64_t smr_tile_work(const smr_kernel_points *p)
 {
     const struct smr_kernel_ready *r = p->ready;
-    int64_t panel = p->n_starts ? SMR_TILE_GROUP * p->d : 0;
-    return (panel + r->depth * SMR_TILE_ROWS * SMR_TILE_COLUMNS) * (int64_t)r->size;
+    return (smr_tile_room(p) + r->depth * SMR_TILE_ROWS * SMR_TILE_COLUMNS) * (int64_t)r->size;
 }
 
 /* ---- numbers ---------------------------------------------------------------------------- */
@@ -76,6 +89,33 @@ out:
     return st;
 }
 
+/* Sparse points, dense for as long as it takes to pack them. */
+smr_status smr_kernel_pack_entries(smr_ctx *ctx, const smr_kernel_points *p, const int32_t *index,
+                                   int64_t lo, int64_t hi, void *panels)
+{
+    smr_status st = SMR_OK;
+    const struct smr_kernel_ready *r = p->ready;
+    char *x = NULL;
+    TRY_NEW(x, (hi - lo) * p->d * (int64_t)r->size);
+    for (int64_t i = lo; i < hi; i++) {
+        int64_t at = index ? index[i] : i, to = (i - lo) * p->d;
+        for (int64_t e = p->start[at]; e < p->start[at + 1]; e++)
+            if (r->wide)
+                ((double *)(void *)x)[to + p->column[e]] = ((const double *)r->value)[e];
+            else
+                ((float *)(void *)x)[to + p->column[e]] = ((const float *)r->value)[e];
+    }
+    if (r->wide)
+        smr_pack_f64(hi - lo, p->d, (void *)x, p->d,
+                     (char *)panels + smr_panels_size_f64(lo, p->d));
+    else
+        smr_pack_f32(hi - lo, p->d, (void *)x, p->d,
+                     (char *)panels + smr_panels_size_f32(lo, p->d));
+out:
+    smr_free(x);
+    return st;
+}
+
 struct packing {
     const smr_kernel_points *points;
     struct smr_kernel_ready *ready;
@@ -88,7 +128,7 @@ static smr_status pack_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const smr_kernel_points *p = work->points;
     struct smr_kernel_ready *r = work->ready;
     int64_t lo = task * SMR_TILE_COLUMNS, hi = smr_block_end(p->n, SMR_TILE_COLUMNS, task);
-    (void)ctx, (void)lane;
+    (void)lane;
     for (int64_t i = lo; i < hi; i++) {
         int64_t at = p->start ? p->start[i] : i * p->d;
         int64_t n = p->start ? p->start[i + 1] - at : p->d;
@@ -98,6 +138,7 @@ static smr_status pack_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
         else
             ((float *)r->norm)[i] = smr_square_chain_f32(n, (const float *)x + at);
     }
+    if (r->panels && p->start) return smr_kernel_pack_entries(ctx, p, NULL, lo, hi, r->panels);
     if (r->panels && r->wide)
         smr_pack_f64(hi - lo, p->d, (const double *)r->x + lo * p->d, p->d,
                      (char *)r->panels + smr_panels_size_f64(lo, p->d));
@@ -116,7 +157,7 @@ static smr_status prepare_numbers(smr_ctx *ctx, const smr_kernel *k, smr_kernel_
     if (!multiplies(k)) return SMR_OK;
     r->norm = smr_alloc(ctx, p->n + 1, r->size);
     if (!r->norm) return SMR_ERR_NOMEM;
-    if (r->x) {
+    if (r->x || (p->start && p->d < SMR_KERNEL_WIDE && smr_kernel_is_of_products(k))) {
         int64_t bytes = r->wide ? smr_panels_size_f64(p->n, p->d) : smr_panels_size_f32(p->n, p->d);
         r->panels = smr_alloc_raw(ctx, bytes + 64, 1);
         if (!r->panels) return SMR_ERR_NOMEM;

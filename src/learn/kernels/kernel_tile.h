@@ -25,7 +25,8 @@ struct smr_kernel_ready {
     void *own_x;
     const void *value; /* of sparse points, in the same way */
     void *own_value;
-    void *panels;       /* dense points, packed; NULL: no word multiplies them */
+    void *panels;       /* points, packed, sparse ones too unless they are wide; NULL: no word
+                           multiplies them */
     void *norm;         /* n: |x|^2, one chain  */
     void *f;            /* n_scalings x n       */
     int64_t n_scalings; /* of the expression    */
@@ -78,10 +79,17 @@ typedef struct smr_kernel_tile {
     int64_t ld;
     smr_text_room *room; /* of texts; NULL: the heap */
     void *work; /* smr_tile_work bytes, of which the first SMR_TILE_GROUP d real are 0 where the
-                   points are sparse, and are left so */
+                   points are sparse without panels, and are left so */
 } smr_kernel_tile;
 
 int64_t smr_tile_work(const smr_kernel_points *points);
+int64_t smr_tile_room(const smr_kernel_points *points); /* real, before the tiles on the way */
+
+/* Packs the sparse points index[lo] .. index[hi - 1] (NULL: lo ..) as rows lo .. of panels. */
+smr_status smr_kernel_pack_entries(smr_ctx *ctx, const smr_kernel_points *points,
+                                   const int32_t *index, int64_t lo, int64_t hi, void *panels);
+/* Do all words of numbers multiply them? */
+bool smr_kernel_is_of_products(const smr_kernel *kernel);
 
 smr_status smr_tile_f32(smr_ctx *ctx, const smr_kernel_tile *t);
 smr_status smr_tile_f64(smr_ctx *ctx, const smr_kernel_tile *t);

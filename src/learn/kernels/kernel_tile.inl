@@ -1,5 +1,5 @@
 /* kernel_tile.inl -- see kernel_tile.h.  The including file binds
- *     real, K(name), PRODUCT, PANELS_SIZE, EXP, RBF, L1, CHI2, ENTRIES, FMA, SQRT. */
+ *     real, K(name), PRODUCT, PANELS_SIZE, EXP, RBF, L1, CHI2, ENTRIES, ENTRIES_PRODUCT, SQRT. */
 
 /* ---- products --------------------------------------------------------------------------- */
 
@@ -46,14 +46,54 @@ static void K(sparse_products)(const smr_kernel_tile *t, real *out, int64_t ld)
     }
 }
 
+/* The entries of row r of A at `to`; returns how many. */
+static int64_t K(take_entries)(const smr_kernel_side *A, int64_t r, int32_t *column, real *value)
+{
+    const smr_rows *rows = A->rows;
+    int64_t at = smr_side_at(A, r), n = 0;
+    if (rows && rows->form != SMR_FORM_SPARSE) {
+        for (int64_t j = 0; j < rows->d; j++) {
+            double x = smr_rows_number(rows, at, j);
+            column[n] = (int32_t)j;
+            value[n] = (real)x;
+            n += x != 0;
+        }
+        return n;
+    }
+    int64_t from = rows ? rows->start[at] : A->start[at];
+    n = (rows ? rows->start[at + 1] : A->start[at + 1]) - from;
+    memcpy(column, (rows ? rows->column : A->column) + from, (size_t)n * sizeof *column);
+    for (int64_t e = 0; e < n; e++)
+        value[e] = rows ? (real)rows->value[from + e] : ((const real *)A->value)[from + e];
+    return n;
+}
+
+/* Sparse points in panels: the entries of the tile's rows run through them. */
+static void K(entry_products)(const smr_kernel_tile *t, const void *panels, real *out, int64_t ld)
+{
+    int64_t *start = t->work, d = t->points->d;
+    real *value = (real *)(void *)(start + SMR_TILE_ROWS + 1);
+    int32_t *column = (int32_t *)(void *)(value + SMR_TILE_ROWS * d);
+    start[0] = 0;
+    for (int64_t a = 0; a < t->m; a++)
+        start[a + 1] =
+            start[a] + K(take_entries)(t->A, t->row + a, column + start[a], value + start[a]);
+    smr_entry_rows rows = {t->m, start, column, value};
+    ENTRIES_PRODUCT(&rows, t->w, d, panels, out, ld);
+}
+
 static void K(products)(const smr_kernel_tile *t, real *out, int64_t ld)
 {
     int64_t d = t->points->d;
-    if (t->B->start) {
+    if (t->B->start && !t->B->panels) {
         K(sparse_products)(t, out, ld);
         return;
     }
     const char *panels = (const char *)t->B->panels + PANELS_SIZE(t->column, d);
+    if (t->B->start) {
+        K(entry_products)(t, panels, out, ld);
+        return;
+    }
     PRODUCT(t->m, t->w, d, (const real *)t->A->x + t->row * d, d, panels, out, ld);
 }
 
@@ -262,11 +302,10 @@ static void K(fill)(K(value) * v, int64_t m, int64_t w)
 /* Where the values on the way lie: the first in the result itself. */
 static void K(lay_out)(const smr_kernel_tile *t, K(value) * stack, int64_t depth)
 {
-    int64_t panel = t->points->n_starts ? SMR_TILE_GROUP * t->points->d : 0;
+    int64_t room = smr_tile_room(t->points);
     for (int64_t k = 0; k < depth; k++)
-        stack[k] =
-            (K(value)){.tile = (real *)t->work + panel + k * SMR_TILE_ROWS * SMR_TILE_COLUMNS,
-                       .ld = SMR_TILE_COLUMNS};
+        stack[k] = (K(value)){.tile = (real *)t->work + room + k * SMR_TILE_ROWS * SMR_TILE_COLUMNS,
+                              .ld = SMR_TILE_COLUMNS};
     stack[0].tile = t->out;
     stack[0].ld = t->ld;
 }

@@ -16,6 +16,7 @@
 #define L1 smr_l1_sum_f32
 #define CHI2 smr_chi2_sum_f32
 #define ENTRIES smr_entries_panel_f32
+#define ENTRIES_PRODUCT smr_entries_product_f32
 #define SQRT sqrtf
 
 #include "learn/kernels/kernel_tile.inl"

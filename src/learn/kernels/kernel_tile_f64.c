@@ -16,6 +16,7 @@
 #define L1 smr_l1_sum_f64
 #define CHI2 smr_chi2_sum_f64
 #define ENTRIES smr_entries_panel_f64
+#define ENTRIES_PRODUCT smr_entries_product_f64
 #define SQRT sqrt
 
 #include "learn/kernels/kernel_tile.inl"

@@ -19,58 +19,23 @@
 
 enum { FOLDS = 5, PLATT_STEPS = 100, MOST_LISTED = 100, HARD_PASSES = 20 };
 
-/* Bytes of the cache: a quarter of what is left, and no more than this.  Beyond, memory that must
- * be found costs more than rows that are computed again. */
+/* Bytes of the cache: a quarter of what is left, and no more than this: CACHE_STEP for each
+ * multiply-add of an entry of K, within bounds.  Beyond, memory that must be found costs more than
+ * rows that are computed again. */
+#define LEAST_CACHE 1e8
 #define MOST_CACHE 5e8
+#define CACHE_STEP 1e6
 #define AT_WORK 3.4e7 /* bytes of rows that the solver computes together */
-
-/* ---- points of some rows ---------------------------------------------------------------- */
-
-/* The points `of` of all, as a matrix of their own. */
-struct some_rows {
-    smr_kernel_rows base; /* first: its functions find the rest by it */
-    const smr_kernel_rows *all;
-    const int32_t *of; /* n; NULL: all */
-};
-
-static smr_status some_block(smr_ctx *ctx, const smr_kernel_rows *self, const int32_t *row,
-                             int64_t n_rows, const int32_t *column, int64_t n_columns, float *out,
-                             int64_t stride)
-{
-    const struct some_rows *s = (const struct some_rows *)(const void *)self;
-    smr_status st = SMR_OK;
-    int32_t *at = NULL;
-    TRY_NEW(at, n_rows + n_columns);
-    for (int64_t a = 0; a < n_rows; a++) at[a] = s->of[row[a]];
-    for (int64_t b = 0; b < n_columns; b++) at[n_rows + b] = s->of[column ? column[b] : (int32_t)b];
-    TRY(s->all->block(ctx, s->all, at, n_rows, at + n_rows, n_columns, out, stride));
-out:
-    smr_free(at);
-    return st;
-}
-
-static smr_status some_diagonal(smr_ctx *ctx, const smr_kernel_rows *self, double *out)
-{
-    const struct some_rows *s = (const struct some_rows *)(const void *)self;
-    smr_status st = SMR_OK;
-    double *all = NULL;
-    TRY_NEW(all, s->all->n);
-    TRY(s->all->diagonal(ctx, s->all, all));
-    for (int64_t i = 0; i < self->n; i++) out[i] = all[s->of[i]];
-out:
-    smr_free(all);
-    return st;
-}
 
 /* ---- a machine and its rows ------------------------------------------------------------- */
 
 struct fitting {
     const struct smr_svm_params *p;
     const smr_data *data;
-    const smr_kernel_rows *rows;
-    const double *weight; /* n, with the classes' weights; NULL: all 1 */
+    smr_svm_points points;
     struct smr_svm_state *s;
     double cache; /* bytes of each machine */
+    bool copies;  /* machines have their points for themselves */
     /* By machine. */
     smr_svm_part *part;
     int32_t **of; /* its points; NULL: all */
@@ -78,23 +43,35 @@ struct fitting {
     double **coef;
 };
 
+static int64_t n_points(const struct fitting *f)
+{
+    return f->points.set.rows.n;
+}
+
 static bool takes_part(const struct fitting *f, int64_t k, int64_t i)
 {
     const struct smr_svm_state *s = f->s;
     if (s->learns != SMR_SVM_CLASSES || s->first[k] < 0) return true;
-    return f->data->label[i] == s->first[k] || f->data->label[i] == s->second[k];
+    int64_t label = f->data->label[f->points.row[i]];
+    return label == s->first[k] || label == s->second[k];
+}
+
+/* Which of all points is point i of machine k. */
+static int64_t point_at(const struct fitting *f, int64_t k, int64_t i)
+{
+    return f->of[k] ? f->of[k][i] : i;
 }
 
 static smr_status find_points(smr_ctx *ctx, struct fitting *f, int64_t k)
 {
     smr_status st = SMR_OK;
     int64_t n = 0;
-    for (int64_t i = 0; i < f->data->n_rows; i++) n += takes_part(f, k, i);
+    for (int64_t i = 0; i < n_points(f); i++) n += takes_part(f, k, i);
     f->n[k] = n;
-    if (n == f->data->n_rows) goto out;
+    if (n == n_points(f)) goto out;
     TRY_NEW(f->of[k], n);
     n = 0;
-    for (int64_t i = 0; i < f->data->n_rows; i++)
+    for (int64_t i = 0; i < n_points(f); i++)
         if (takes_part(f, k, i)) f->of[k][n++] = (int32_t)i;
 out:
     return st;
@@ -104,17 +81,17 @@ out:
 static void take_targets(const struct fitting *f, int64_t k, double *y, double *weight)
 {
     for (int64_t i = 0; i < f->n[k]; i++) {
-        int64_t at = f->of[k] ? f->of[k][i] : i;
-        weight[i] = f->weight ? f->weight[at] : 1;
-        if (f->s->learns == SMR_SVM_NUMBERS) y[i] = f->data->y[at];
-        if (f->s->learns == SMR_SVM_CLASSES) y[i] = f->data->label[at] == f->s->second[k] ? 1 : -1;
+        int64_t at = point_at(f, k, i), row = f->points.row[at];
+        weight[i] = f->points.weight[at];
+        if (f->s->learns == SMR_SVM_NUMBERS) y[i] = f->data->y[row];
+        if (f->s->learns == SMR_SVM_CLASSES) y[i] = f->data->label[row] == f->s->second[k] ? 1 : -1;
     }
 }
 
 static smr_status check_hard(smr_ctx *ctx, const struct fitting *f, int64_t k)
 {
     const smr_svm_part *part = &f->part[k];
-    smr_svm_names names = {f->data, f->of[k]};
+    smr_svm_names names = {f->data, f->points.row, f->of[k]};
     int64_t a = smr_svm_row_number(&names, part->pair[0]);
     int64_t b = smr_svm_row_number(&names, part->pair[1]);
     if (part->is_unbounded && !smr_kernel_has_mercer_form(&f->p->kernel))
@@ -143,7 +120,7 @@ static smr_status fit_hard(smr_ctx *ctx, const struct fitting *f, int64_t k,
     smr_status st = SMR_OK;
     smr_svm_machine first = *m;
     smr_svm_part *part = &f->part[k];
-    smr_svm_names names = {f->data, f->of[k]};
+    smr_svm_names names = {f->data, f->points.row, f->of[k]};
     first.max_iter = SMR_MIN(m->max_iter, HARD_PASSES);
     TRY(smr_svm_machine_solve(ctx, &first, f->coef[k], score, part));
     if (!part->converged && !part->is_unbounded) {
@@ -170,7 +147,8 @@ static smr_status leave_out(smr_ctx *ctx, const struct fitting *f, int64_t k,
     coef = weight + n;
     score = coef + n;
     if (f->data->group) TRY_NEW(group, n);
-    for (int64_t i = 0; i < n && group; i++) group[i] = f->data->group[f->of[k] ? f->of[k][i] : i];
+    for (int64_t i = 0; i < n && group; i++)
+        group[i] = f->data->group[f->points.row[point_at(f, k, i)]];
     smr_split_rows rows = {
         .n = n, .label = label, .n_classes = 2, .group = group, .seed = ctx->seed};
     TRY(smr_split_folds(ctx, &rows, SMR_MIN(FOLDS, n), &parts));
@@ -204,7 +182,7 @@ static smr_status fit_platt(smr_ctx *ctx, const struct fitting *f, int64_t k,
     TRY_NEW(weight, n);
     for (int64_t i = 0; i < n; i++) {
         label[i] = m->y[i] > 0;
-        weight[i] = smr_data_weight(f->data, f->of[k] ? f->of[k][i] : i);
+        weight[i] = f->points.plain[point_at(f, k, i)];
     }
     TRY(leave_out(ctx, f, k, m, label, score));
     smr_scored rows = {.n = n, .x = score, .stride = 1, .label = label, .yes = 1, .weight = weight};
@@ -227,15 +205,16 @@ static smr_status fit_machine(smr_ctx *ctx, void *arg, int64_t k, int lane)
     smr_status st = SMR_OK;
     const struct smr_svm_params *p = f->p;
     double *y = NULL, *score;
+    smr_svm_view view = {0};
     (void)lane;
     TRY(find_points(ctx, f, k));
     int64_t n = f->n[k];
-    struct some_rows some = {{n, some_block, some_diagonal}, f->rows, f->of[k]};
+    TRY(smr_svm_view_open(ctx, &f->points, f->of[k], n, f->copies, &view));
     TRY_NEW(y, 3 * n);
     score = y + 2 * n;
     TRY_NEW(f->coef[k], n);
     take_targets(f, k, y, y + n);
-    smr_svm_machine m = {.rows = f->of[k] ? &some.base : f->rows,
+    smr_svm_machine m = {.rows = view.rows,
                          .learns = (int)f->s->learns,
                          .y = f->s->learns == SMR_SVM_ONE ? NULL : y,
                          .weight = y + n,
@@ -249,6 +228,7 @@ static smr_status fit_machine(smr_ctx *ctx, void *arg, int64_t k, int lane)
                    : smr_svm_machine_solve(ctx, &m, f->coef[k], score, &f->part[k]));
     if (f->s->slope) TRY(fit_platt(ctx, f, k, &m));
 out:
+    smr_svm_view_close(&view);
     smr_free(y);
     return st;
 }
@@ -305,15 +285,39 @@ out:
     return st;
 }
 
-/* What the cache may have, of several machines at once each its share. */
-static smr_status find_memory(smr_ctx *ctx, const smr_data *data, int64_t n_machines, double *cache)
+/* Multiply-adds of an entry of K. */
+static double cost_of(const smr_kernel_points *p)
 {
-    int64_t at_once = SMR_MIN(n_machines, smr_lanes(ctx));
-    double n = (double)data->n_rows, left = (double)(ctx->memory->limit - ctx->memory->held);
+    return p->n > 0 && p->start ? (double)p->n_entries / (double)p->n : (double)p->d;
+}
+
+/* The points of the largest machine. */
+static int64_t most_points(const struct fitting *f)
+{
+    int64_t most = 0;
+    for (int64_t k = 0; k < f->s->n_machines; k++) {
+        int64_t n = 0;
+        for (int64_t i = 0; i < n_points(f); i++) n += takes_part(f, k, i);
+        most = SMR_MAX(most, n);
+    }
+    return most;
+}
+
+/* What the cache may have, of several machines at once each its share; and are there copies? */
+static smr_status find_memory(smr_ctx *ctx, struct fitting *f)
+{
+    int64_t at_once = SMR_MIN(f->s->n_machines, smr_lanes(ctx)), most = most_points(f);
+    double n = (double)most, left = (double)(ctx->memory->limit - ctx->memory->held);
     /* Rows at work, the block of a working set, and what a variable takes. */
     double at_work = 4 * n * smr_fmax(16, smr_fmin(512, AT_WORK / (4 * n)));
     double least = (double)at_once * (smr_fmin(at_work, 4 * n * n) + 8e6 + 100 * n);
-    *cache = smr_fmin(MOST_CACHE, 0.25 * smr_fmax(left - least, 0)) / (double)at_once;
+    double copies = (double)at_once * smr_kernel_some_bytes(&f->points.set, most);
+    double cache = smr_fmax(LEAST_CACHE, CACHE_STEP * cost_of(&f->points.set.points));
+    f->copies = smr_kernel_is_of_numbers(&f->points.set) && most < n_points(f) &&
+                copies < 0.25 * (left - least);
+    if (f->copies) left -= copies;
+    f->cache =
+        smr_fmin(smr_fmin(MOST_CACHE, cache), 0.25 * smr_fmax(left - least, 0)) / (double)at_once;
     return smr_memory_check(ctx, least, "svm: rows of its kernel",
                             "raise --memory, take fewer threads, or fewer rows");
 }
@@ -344,17 +348,17 @@ out:
 }
 
 /* Keeps the points that some machine needs, and its variables of them. */
-static smr_status keep_points(smr_ctx *ctx, struct fitting *f, smr_kernel_set *set)
+static smr_status keep_points(smr_ctx *ctx, struct fitting *f)
 {
     smr_status st = SMR_OK;
     struct smr_svm_state *s = f->s;
-    int64_t n = f->data->n_rows, n_kept = 0;
+    int64_t n = n_points(f), n_kept = 0;
     int32_t *place = NULL, *kept = NULL;
     TRY_NEW(place, n);
     TRY_NEW(kept, n);
     for (int64_t k = 0; k < s->n_machines; k++)
         for (int64_t i = 0; i < f->n[k]; i++)
-            if (f->coef[k][i] != 0) place[f->of[k] ? f->of[k][i] : i] = 1;
+            if (f->coef[k][i] != 0) place[point_at(f, k, i)] = 1;
     for (int64_t i = 0; i < n; i++) {
         if (place[i]) kept[n_kept] = (int32_t)i;
         place[i] = place[i] ? (int32_t)n_kept++ : -1;
@@ -362,27 +366,27 @@ static smr_status keep_points(smr_ctx *ctx, struct fitting *f, smr_kernel_set *s
     TRY_NEW(s->dual, s->n_machines * n_kept);
     for (int64_t k = 0; k < s->n_machines; k++)
         for (int64_t i = 0; i < f->n[k]; i++)
-            if (f->coef[k][i] != 0)
-                s->dual[k * n_kept + place[f->of[k] ? f->of[k][i] : i]] = f->coef[k][i];
+            if (f->coef[k][i] != 0) s->dual[k * n_kept + place[point_at(f, k, i)]] = f->coef[k][i];
     if (n_kept <= MOST_LISTED && s->n_machines == 1) {
         TRY_NEW(s->listed, n_kept);
         TRY_NEW(s->alpha, n_kept);
         s->n_listed = n_kept;
         for (int64_t i = 0; i < n_kept; i++) {
-            s->listed[i] = f->data->rows ? f->data->rows[kept[i]] : kept[i];
+            int64_t row = f->points.row[kept[i]];
+            s->listed[i] = f->data->rows ? f->data->rows[row] : row;
             s->alpha[i] = fabs(s->dual[i]);
         }
     }
     bool weights = s->learns == SMR_SVM_NUMBERS && smr_kernel_is_linear(&f->p->kernel);
-    TRY(weights ? keep_weights(ctx, f, set) : smr_kernel_keep(ctx, set, kept, n_kept, &s->points));
+    TRY(weights ? keep_weights(ctx, f, &f->points.set)
+                : smr_kernel_keep(ctx, &f->points.set, kept, n_kept, &s->points));
 out:
     smr_free(place);
     smr_free(kept);
     return st;
 }
 
-static smr_status solve_all(smr_ctx *ctx, struct fitting *f, smr_kernel_set *set,
-                            smr_fit_report *report)
+static smr_status solve_all(smr_ctx *ctx, struct fitting *f, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
     struct smr_svm_state *s = f->s;
@@ -391,7 +395,7 @@ static smr_status solve_all(smr_ctx *ctx, struct fitting *f, smr_kernel_set *set
     TRY_NEW(f->of, m);
     TRY_NEW(f->n, m);
     TRY_NEW(f->coef, m);
-    TRY(find_memory(ctx, f->data, m, &f->cache));
+    TRY(find_memory(ctx, f));
     TRY(m == 1 ? fit_machine(ctx, f, 0, 0) : smr_parallel(ctx, "svm", m, fit_machine, f));
     for (int64_t k = 0; k < m; k++) {
         const smr_svm_part *part = &f->part[k];
@@ -404,7 +408,7 @@ static smr_status solve_all(smr_ctx *ctx, struct fitting *f, smr_kernel_set *set
         if (!isfinite(part->b) || !isfinite(part->length))
             TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "svm: the kernel overflows: rescale the columns"));
     }
-    TRY(keep_points(ctx, f, set));
+    TRY(keep_points(ctx, f));
     smr_svm_tell(ctx, f->p, s, f->part, report);
 out:
     for (int64_t k = 0; k < m; k++) {
@@ -442,20 +446,13 @@ smr_status smr_svm_fit_kernel(smr_ctx *ctx, const struct smr_svm_params *p, cons
                               struct smr_svm_state *s, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
-    smr_kernel_set set = {0};
-    double *own = NULL;
     struct fitting f = {.p = p, .data = data, .s = s};
     TRY(check_task(ctx, p, data));
     TRY(make_machines(ctx, p, data, s));
-    if (s->learns == SMR_SVM_CLASSES)
-        TRY(smr_classifier_weights(ctx, "svm", data, p->class_weight, &own));
-    f.weight = own ? own : data->weight;
-    TRY(smr_kernel_open(ctx, "svm", &p->kernel, data, SMR_KERNEL_F32, &set));
-    f.rows = &set.rows;
-    TRY(smr_kernel_warn(ctx, "svm", &set, "the fit ends at one of several optima"));
-    TRY(solve_all(ctx, &f, &set, report));
+    TRY(smr_svm_points_open(ctx, p, data, &f.points));
+    TRY(smr_kernel_warn(ctx, "svm", &f.points.set, "the fit ends at one of several optima"));
+    TRY(solve_all(ctx, &f, report));
 out:
-    smr_kernel_close(&set);
-    smr_free(own);
+    smr_svm_points_close(&f.points);
     return st;
 }

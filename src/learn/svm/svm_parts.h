@@ -6,6 +6,7 @@
  *     svm_hard.c      and with hard ones
  *     svm_interior.h  soft ones of tall rows, in svm_smooth.c and svm_interior.c
  *     svm_kernel.c    other kernels, numbers, one class: which machines there are, what is kept
+ *     svm_points.c    what machines learn from
  *     svm_machine.c   one machine: the dual problem that it is, and its figures
  *     svm_meet.c      why it has no hard margin
  *     svm_answer.c    prediction
@@ -142,7 +143,32 @@ smr_dual_problem smr_svm_rows(const smr_svm_problem *p, const double *y);
 smr_status smr_svm_hard(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, const double *y,
                         double *w, double *alpha, smr_svm_part *out);
 
-/* ---- kernel machines: svm_machine.c, svm_kernel.c ---- */
+/* ---- kernel machines: svm_points.c, svm_machine.c, svm_kernel.c ---- */
+
+/* The points, each the first of the rows that are the same. */
+typedef struct smr_svm_points {
+    smr_kernel_set set;
+    int32_t *row;   /* n: of the data                     */
+    double *weight; /* n: with the classes' weights       */
+    double *plain;  /* n: as the data have them           */
+} smr_svm_points;
+
+/* *out is zeroed before; close accepts that. */
+smr_status smr_svm_points_open(smr_ctx *ctx, const struct smr_svm_params *p, const smr_data *data,
+                               smr_svm_points *out);
+void smr_svm_points_close(smr_svm_points *points);
+
+/* The points `of` of all, as a matrix of their own; it stays where it is. */
+typedef struct smr_svm_view {
+    smr_kernel_rows base; /* first: its functions find the rest by it */
+    const smr_kernel_rows *rows, *all;
+    const int32_t *of; /* n; NULL: all */
+    smr_kernel_set own;
+} smr_svm_view;
+
+smr_status smr_svm_view_open(smr_ctx *ctx, const smr_svm_points *points, const int32_t *of,
+                             int64_t n, bool is_copy, smr_svm_view *out);
+void smr_svm_view_close(smr_svm_view *view);
 
 typedef struct smr_svm_machine {
     const smr_kernel_rows *rows;
@@ -161,13 +187,14 @@ smr_status smr_svm_machine_solve(smr_ctx *ctx, const smr_svm_machine *m, double 
 /* Where the points of a machine lie in the table. */
 typedef struct smr_svm_names {
     const smr_data *data;
-    const int32_t *of; /* the rows of the data that the points are; NULL: all */
+    const int32_t *row; /* of the data, of each point                  */
+    const int32_t *of;  /* the points that are the machine's; NULL: all */
 } smr_svm_names;
 
 /* From 1, in the table. */
 static inline int64_t smr_svm_row_number(const smr_svm_names *names, int32_t point)
 {
-    int64_t i = names->of ? names->of[point] : point;
+    int64_t i = names->row[names->of ? names->of[point] : point];
     return (names->data->rows ? names->data->rows[i] : i) + 1;
 }
 

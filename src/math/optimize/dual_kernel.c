@@ -9,8 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a set, how many are there from the round before; pairs of a round, for each variable. */
-enum { KEPT = SMR_KERNEL_SET / 2, STEPS = 20 };
+/* Variables of a round: this share of all, within these bounds.  A larger set takes fewer rounds,
+ * and computes more of K between variables that then do not move. */
+enum { SHARE = 8, LEAST_SET = 256 };
+enum { STEPS = 20 }; /* pairs of a round, for each variable */
 /* A round ends at this share of the violation that it began with, and not below this share of
  * tol. */
 #define INNER 0.05
@@ -34,7 +36,8 @@ struct solver {
     struct smr_row_cache cache;
     struct smr_small_dual small;
     float *block;
-    int32_t *set; /* variables of the last round, the newest last  */
+    int64_t size; /* variables of a round at most */
+    int32_t *set; /* those of the last round, the newest last */
     int64_t n_set;
     uint8_t *in_set;        /* n                                   */
     struct candidate *best; /* SMR_KERNEL_SET                      */
@@ -126,11 +129,12 @@ static void add_most_violating(struct solver *s, int g, int sign, int64_t room)
     }
 }
 
-/* Those that came in last stay: they have just moved, and what comes in moves them again. */
+/* Those that came in last stay, up to half of the set: they have just moved, and what comes in
+ * moves them again. */
 static void choose_set(struct solver *s)
 {
-    int64_t kept = SMR_MIN(s->n_set, KEPT), groups = 1 + s->p->by_class;
-    int64_t room = (SMR_KERNEL_SET - kept) / (2 * groups);
+    int64_t kept = SMR_MIN(s->n_set, s->size / 2), groups = 1 + s->p->by_class;
+    int64_t room = (s->size - kept) / (2 * groups);
     for (int64_t k = 0; k < s->n_set - kept; k++) s->in_set[s->set[k]] = 0;
     memmove(s->set, s->set + (s->n_set - kept), (size_t)kept * sizeof *s->set);
     s->n_set = kept;
@@ -257,6 +261,7 @@ static smr_status make_room(smr_ctx *ctx, struct solver *s)
 {
     smr_status st = SMR_OK;
     const smr_kernel_dual *p = s->p;
+    s->size = SMR_MAX(LEAST_SET, SMR_MIN(SMR_KERNEL_SET, p->n / SHARE / 8 * 8));
     TRY_NEW(s->F, p->rows->n);
     TRY_NEW(s->v, p->n);
     TRY_NEW(s->in_set, p->n);

@@ -15,11 +15,12 @@
  * s_t = g_t + b y_t, for every b.
  *
  * Work goes in rounds.  A round takes the variables that violate (2) most, next to those that
- * came in last; solves (1) over them alone, pair by pair with the second-order choice, on their
- * block of K; and then adds what has changed to F for all points, reading or computing the rows of
- * K of the changed variables only.  Rows are kept in a cache of cache_bytes, the least recently
- * used making place.  No result depends on the size of the cache or on the threads: entries of K
- * have the same bits wherever they come from, and sums run in an order that the data give.
+ * came in last, in all an eighth of all within bounds; solves (1) over them alone, pair by pair
+ * with the second-order choice, on their block of K; and then adds what has changed to F for all
+ * points, reading or computing the rows of K of the changed variables only.  Rows are kept in a
+ * cache of cache_bytes, the least recently used making place.  No result depends on the size of the
+ * cache or on the threads: entries of K have the same bits wherever they come from, and sums run in
+ * an order that the data give.
  *
  * F is kept in double; the errors that rounding may have left in it are bounded on the way, and
  * where the bound is not far below tol, F is computed anew before the end is believed.

@@ -62,6 +62,37 @@ static void check_entries(int64_t n)
     assert_memory_equal(fgot, fwant, sizeof fgot);
 }
 
+/* Sparse rows of every length up to D against n packed ones: the bits of the dense product. */
+static void check_entry_products(int64_t n)
+{
+    enum { M = 9 };
+    double x[M * D] = {0}, value[M * D], b[N * D], got[M * N], want[M * N];
+    float fx[M * D] = {0}, fvalue[M * D], fb[N * D], fgot[M * N], fwant[M * N];
+    int32_t column[M * D];
+    int64_t start[M + 1] = {0};
+    static char panels[2 * (N + 40) * D * 8] __attribute__((aligned(64)));
+    fill(b, fb, 7, n * D);
+    for (int64_t i = 0, e = 0; i < M; i++) {
+        for (int32_t j = 0; j < D; j++) {
+            if (number(8, i * D + j) * (M - 1) >= 3 * (double)i) continue;
+            column[e] = j;
+            value[e] = x[i * D + j] = number(9, i * D + j) - 1.5;
+            fvalue[e++] = fx[i * D + j] = (float)x[i * D + j];
+        }
+        start[i + 1] = e;
+    }
+    assert_true(start[1] == 0 && start[M] - start[M - 1] == D);
+    assert_true(smr_panels_size_f64(n, D) <= (int64_t)sizeof panels);
+    smr_pack_f64(n, D, b, D, panels);
+    smr_entries_product_f64(&(smr_entry_rows){M, start, column, value}, n, D, panels, got, N);
+    smr_product_f64(M, n, D, x, D, panels, want, N);
+    for (int64_t i = 0; i < M; i++) assert_memory_equal(got + i * N, want + i * N, n * 8);
+    smr_pack_f32(n, D, fb, D, panels);
+    smr_entries_product_f32(&(smr_entry_rows){M, start, column, fvalue}, n, D, panels, fgot, N);
+    smr_product_f32(M, n, D, fx, D, panels, fwant, N);
+    for (int64_t i = 0; i < M; i++) assert_memory_equal(fgot + i * N, fwant + i * N, n * 4);
+}
+
 static void check_strings(int64_t length, int64_t m, int64_t n)
 {
     enum { L = SMR_SUBSEQUENCE_LANES };
@@ -82,6 +113,7 @@ static void tiers_have_the_bits_of_the_plain_forms(void **state)
         if (!smr_kernel_use(tiers[t])) continue;
         for (int64_t n = 1; n <= N; n += 4) check_sums(n);
         for (int64_t n = 0; n <= N; n += 11) check_entries(n);
+        for (int64_t n = 1; n <= N; n += 4) check_entry_products(n);
         for (int64_t length = 1; length <= 11; length++) check_strings(length, 17, 13);
         check_strings(3, 0, 5);
     }

@@ -378,9 +378,11 @@ static void sparse_rows_are_dense_rows(void **state)
 {
     smr_ctx *ctx = check_ctx(2);
     (void)state;
-    for (int wide = 0; wide < 2; wide++) {
+    /* Ten entries a row: points that become dense, that are thin, that are wide. */
+    static const int64_t width[] = {20, 50, 3000};
+    for (int k = 0; k < SMR_COUNT(width); k++) {
         struct sparse_rows s;
-        fill_sparse(ctx, wide ? 3000 : 50, &s);
+        fill_sparse(ctx, width[k], &s);
         for (int w = 0; w < SMR_COUNT(words); w++) {
             float *a = floats_of(ctx, words[w], &s.data), *b = floats_of(ctx, words[w], &s.dense);
             double *A = gram_of(ctx, words[w], &s.data, SMR_KERNEL_F64);
@@ -399,6 +401,80 @@ static void sparse_rows_are_dense_rows(void **state)
         check_prediction(ctx, composed, &s.data, SMR_KERNEL_F64);
         release_sparse(&s);
     }
+    check_ctx_end(ctx);
+}
+
+/* ---- some points ------------------------------------------------------------------------ */
+
+/* K of the points `index`, as the whole set has it, is `got`. */
+static void check_some(smr_ctx *ctx, const smr_kernel_set *got, const float *K,
+                       const int32_t *index)
+{
+    int64_t n = got->rows.n;
+    float *k = smr_alloc(ctx, n * n + 1, sizeof *k);
+    double *diagonal = smr_alloc(ctx, n + 1, sizeof *diagonal);
+    check_ok(ctx, got->rows.block(ctx, &got->rows, NULL, n, NULL, n, k, n));
+    check_ok(ctx, got->rows.diagonal(ctx, &got->rows, diagonal));
+    for (int64_t i = 0; i < n; i++) {
+        assert_true((float)diagonal[i] == K[index[i] * N + index[i]]);
+        for (int64_t j = 0; j < n; j++) assert_true(k[i * n + j] == K[index[i] * N + index[j]]);
+    }
+    smr_free(k);
+    smr_free(diagonal);
+}
+
+static void some_points_have_the_bits_of_all(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    struct sparse_rows s;
+    int32_t index[N];
+    int64_t n = 0;
+    (void)state;
+    fill_sparse(ctx, 50, &s);
+    for (int32_t i = 0; i < N; i += 1 + i % 4) index[n++] = i;
+    for (int w = 0; w < SMR_COUNT(words); w++)
+        for (int dense = 0; dense < 2; dense++) {
+            struct opened o;
+            smr_kernel_set some = {0};
+            const smr_data *data = dense ? &s.dense : &s.data;
+            float *K = floats_of(ctx, words[w], data);
+            open_kernel(ctx, words[w], data, SMR_KERNEL_F32, &o);
+            assert_true(smr_kernel_is_of_numbers(&o.set));
+            check_ok(ctx, smr_kernel_some(ctx, &o.set, index, n, &some));
+            check_some(ctx, &some, K, index);
+            check_ok(ctx, smr_kernel_narrow(ctx, &o.set, index, n));
+            check_some(ctx, &o.set, K, index);
+            smr_kernel_close(&some);
+            close_kernel(&o);
+            smr_free(K);
+        }
+    release_sparse(&s);
+    check_ctx_end(ctx);
+}
+
+/* Every fifth row again, and again with another mark: twins are those of the same mark. */
+static void twins_are_found(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    struct sparse_rows s;
+    int32_t first[N];
+    double mark[N];
+    int64_t rows[N];
+    (void)state;
+    fill_sparse(ctx, 50, &s);
+    for (int i = 0; i < N; i++) {
+        rows[i] = i % 5 ? i : i / 15 * 15; /* rows 0, 5 and 10 are row 0 ... */
+        mark[i] = i % 15 == 10 ? 2 : 1;
+    }
+    s.data.rows = s.dense.rows = rows;
+    for (int dense = 0; dense < 2; dense++) {
+        struct opened o;
+        open_kernel(ctx, "rbf(gamma=0.3)", dense ? &s.dense : &s.data, SMR_KERNEL_F32, &o);
+        check_ok(ctx, smr_kernel_twins(ctx, &o.set, mark, first));
+        for (int i = 0; i < N; i++) assert_int_equal(first[i], i % 15 == 5 ? i - 5 : i);
+        close_kernel(&o);
+    }
+    release_sparse(&s);
     check_ctx_end(ctx);
 }
 
@@ -558,6 +634,8 @@ int main(void)
         cmocka_unit_test(a_far_origin_costs_no_digits),
         cmocka_unit_test(prediction_has_the_bits_of_training),
         cmocka_unit_test(sparse_rows_are_dense_rows),
+        cmocka_unit_test(some_points_have_the_bits_of_all),
+        cmocka_unit_test(twins_are_found),
         cmocka_unit_test(a_matrix_is_taken_as_given),
         cmocka_unit_test(bad_values_are_refused_by_name),
         cmocka_unit_test(damaged_points_are_refused),
