@@ -103,7 +103,7 @@ smr_status smr_load_sentence(smr_ctx *ctx, smr_loading *l, const char *sentence,
     smr_spec *spec = NULL;
     smr_text today = {.ctx = ctx};
     smr_status st = smr_versions_translate(ctx, &l->versions, sentence, &today);
-    if (st == SMR_OK) st = smr_spec_parse_saved(ctx, today.bytes, &spec);
+    if (st == SMR_OK) st = smr_spec_parse_saved(ctx, today.bytes ? today.bytes : "", &spec);
     smr_text_release(&today);
     if (st == SMR_ERR_PARAM) { /* the file's fault, not the caller's */
         st = ctx->status = SMR_ERR_FORMAT;
