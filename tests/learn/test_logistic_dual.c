@@ -119,7 +119,8 @@ static void the_dual_needs_a_penalty(void **unused)
     smr_fit_report report = {0};
     check_ok(ctx, smr_state_create(ctx, &smr_logistic, &state));
     check_fails(ctx, smr_learner_fit(ctx, &smr_logistic, params, &data, state, &report),
-                SMR_ERR_PARAM, "solver=dual needs l2 > 0, and two classes or sparse rows of at most 100");
+                SMR_ERR_PARAM,
+                "solver=dual needs l2 > 0, and two classes or sparse rows of at most 100");
     smr_fit_report_release(&report);
     smr_state_free(&smr_logistic, state);
     smr_params_free(smr_logistic.word, params);

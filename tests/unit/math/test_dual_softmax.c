@@ -1,6 +1,6 @@
-/* test_dual_softmax.c -- softmax regression in the dual against Newton's method on the primal, which
- * is written out here; against the gradient's norm, which bounds how far any point is from the best;
- * and rows repeated against weights. */
+/* test_dual_softmax.c -- softmax regression in the dual against Newton on the primal, which is
+ * written out here; against the gap, which bounds how far any point is from the best;
+ * and one number of threads against another. */
 #include "check.h"
 
 #include "core/rng.h"
