@@ -69,6 +69,45 @@ static void sparse_rows_are_solved_in_the_dual(void **unused)
     }
 }
 
+/* More classes too; one of the five that the target names has no row. */
+static void sparse_rows_of_many_classes_are_solved_in_the_dual(void **unused)
+{
+    (void)unused;
+    smr_csr sparse;
+    smr_data data = text(&sparse);
+    data.n_classes = 5;
+    for (int i = 0; i < N; i++) label[i] = (int32_t)(label[i] + 3 * (column[i * WORDS] > 20));
+    for (int has = 0; has < 2; has++) {
+        char words[2][64];
+        const char *intercept = has ? "yes" : "no";
+        snprintf(words[0], sizeof words[0], "l2=0.3 tol=1e-10 fit_intercept=%s", intercept);
+        snprintf(words[1], sizeof words[1], "l2=0.3 tol=1e-9 solver=lbfgs fit_intercept=%s",
+                 intercept);
+        struct fitted dual = fit_matrix(&smr_logistic, words[0], &data, 2);
+        struct fitted one = fit_matrix(&smr_logistic, words[0], &data, 1);
+        struct fitted primal = fit_matrix(&smr_logistic, words[1], &data, 1);
+        assert_true(dual.report.converged && primal.report.converged);
+        check_near("solver", (double)*(const int64_t *)state_array(&dual, "solver"), 8, 0);
+        check_near("objective", dual.report.objective, primal.report.objective, 1e-9);
+        check_near("curve", (double)dual.report.n_curve, (double)smr_fit_points(dual.report.n_iter),
+                   0);
+        for (int j = 0; j < 5 * WIDE; j++)
+            check_near("weight", state_array(&dual, "coef")[j], state_array(&primal, "coef")[j],
+                       1e-4);
+        for (int c = 0; c < 5; c++)
+            check_near("intercept", state_array(&dual, "intercept")[c],
+                       state_array(&primal, "intercept")[c], 1e-4);
+        assert_memory_equal(state_array(&dual, "coef"), state_array(&one, "coef"),
+                            5 * WIDE * sizeof(double));
+        smr_fit_report_release(&dual.report);
+        smr_fit_report_release(&one.report);
+        smr_fit_report_release(&primal.report);
+        end_fitted(&dual);
+        end_fitted(&one);
+        end_fitted(&primal);
+    }
+}
+
 /* With l1, column by column; OWL-QN is the other way there. */
 static void sparse_rows_with_l1_are_solved_by_columns(void **unused)
 {
@@ -131,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sparse_rows_are_solved_in_the_dual),
+        cmocka_unit_test(sparse_rows_of_many_classes_are_solved_in_the_dual),
         cmocka_unit_test(sparse_rows_with_l1_are_solved_by_columns),
         cmocka_unit_test(failing_allocations_are_survived),
         cmocka_unit_test(the_dual_needs_a_penalty),

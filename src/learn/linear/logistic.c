@@ -9,8 +9,8 @@
  *
  * Solvers (auto takes the first that fits; logistic_solve.c): without l1, Newton with the weighted
  * Gram matrix up to 1000 variables, else L-BFGS; with l1, local quadratics by coordinate descent
- * up to 1000 variables, else OWL-QN.  Sparse rows with more variables are solved in the dual, row by
- * row (logistic_dual.c; at most 100 classes), or with l1, two classes, column by column
+ * up to 1000 variables, else OWL-QN.  Sparse rows with more variables are solved in the dual, row
+ * by row (logistic_dual.c; at most 100 classes), or with l1, two classes, column by column
  * (math/optimize/glm_columns.c).  trust is Newton by conjugate gradients, gd plain gradient
  * descent.  Cost: a pass over the rows an iteration, 2 n d k multiply-adds; Newton n d^2 / 2 more.
  * Memory: objective.h.

@@ -1,7 +1,8 @@
 /* logistic_dual.c -- logistic regression by coordinate descent on the dual.
  *
  * On sparse rows of many columns a pass over the rows one by one gains more than a step with all of
- * them (math/optimize/dual.h; more than two classes: dual_softmax.h).  tol is the duality gap over the objective: a certificate. */
+ * them (math/optimize/dual.h; more than two classes: dual_softmax.h).  tol is the duality gap over
+ * the objective: a certificate. */
 #include "learn/linear/held_rows.h"
 #include "learn/linear/logistic.h"
 #include "learn/linear/start.h"
