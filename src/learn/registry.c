@@ -19,9 +19,11 @@
     X(smr_elastic)        \
     X(smr_encode)         \
     X(smr_experts)        \
+    X(smr_fisher)         \
     X(smr_forest)         \
     X(smr_fourier)        \
     X(smr_gamma)          \
+    X(smr_gauss)          \
     X(smr_hash)           \
     X(smr_huber)          \
     X(smr_impute)         \
