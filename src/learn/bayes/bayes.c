@@ -11,9 +11,10 @@
  *     count       p^x, p = (sum of w x + a) / (sum over all words + a d), one for each word:
  *                 multinomial; complement takes 1 / p of all other classes (Rennie et al.)      (4)
  *
- * with a = smoothing.  Rows with a gap in a column count for the others.  Kinds are read off the
- * table by model=auto: a category, a number that is 0 or 1 in every row, any other number; sparse
- * rows hold counts.
+ * with a = smoothing.  Rows with a gap in a column count for the others.  model=auto reads the kinds
+ * off the table: a category, a number that is 0 or 1 in every row, any other number; and counts,
+ * where every column is a number, none is negative or missing, and at most one value in ten is not
+ * 0.  So it does not matter whether rows are kept as sparse ones.
  *
  * Degenerate cases: a class without rows has probability 0; a class that has no value of a number
  * takes the mean and variance of all rows; a number that never changes says nothing; factors of 0
@@ -33,7 +34,7 @@
 
 static const smr_choice models[] = {
     [SMR_BAYES_AUTO] = {"auto", "categories by their levels, columns of 0 and 1 as bits, other "
-                                "numbers as normal, sparse rows as counts"},
+                                "numbers as normal, or as counts if most of them are 0"},
     [SMR_BAYES_GAUSSIAN] = {"gaussian", "every column is a number with a normal density"},
     [SMR_BAYES_BERNOULLI] = {"bernoulli", "every column is a bit: above threshold, or not"},
     [SMR_BAYES_CATEGORICAL] = {"categorical", "every column is a category"},
@@ -71,7 +72,7 @@ static const smr_state state[] = {
     {KEPT(n_cells), .min = 0, .doc = "Levels, bits and words of all features."},
     {KEPT(n_numbers), .most = "features", .min = 0, .doc = "Features with a normal density."},
     {KEPT(n_starts), .is = "n_features + 1", .min = 1, .doc = "Features and one."},
-    {KEPT(is_decided), .min = 0, .max = 1, .doc = "Whether the kinds are final."},
+    {KEPT(has_rows), .min = 0, .max = 1, .doc = "Whether some row was learned."},
     {KEPT(kind), .dims = {"n_features"}, .max = SMR_BAYES_KINDS - 1,
      .doc = "Kind of each feature: 0 number, 1 bit, 2 category, 3 count."},
     {KEPT(start), .dims = {"n_starts"}, .order = SMR_ORDER_STARTS, .below = "n_cells",
@@ -182,13 +183,15 @@ static const smr_word about = {
         "One pass over the rows counts what each class looks like. A column of categories has the "
         "share of each level, (count + smoothing) / (rows + smoothing * levels); one of 0 and 1 "
         "the same with two levels; other numbers a normal density, whose variance is raised by "
-        "var_smoothing times the largest variance of all numbers; sparse rows are counts of words "
-        "(multinomial). Gaps are skipped, in training and in prediction, and so is a level that "
+        "var_smoothing times the largest variance of all numbers. If all columns are numbers, none "
+        "negative, and at most one value in ten is not 0, they are counts of words (multinomial). "
+        "Gaps are skipped, in training and in prediction, and so is a level that "
         "training never saw. With smoothing=0 a class may get a factor of 0: it is ruled out, "
         "unless every class has one; then those with the fewest remain, as in the limit of ever "
         "smaller smoothing. A class without rows has probability 0. Categories are coded for "
         "models that take numbers. In a stream, model=auto takes numbers as normal, as it cannot "
-        "look ahead. inspect lists the features that tell each class from the others best. "
+        "look ahead: say model=multinomial for words. inspect lists the features that tell each "
+        "class from the others best. "
         "Probabilities tend to be too near 0 and 1, as dependent columns count twice: calibrate "
         "mends that.",
     .reference = "Maron, J. ACM 8 (1961); McCallum & Nigam (1998); Rennie et al., ICML (2003)",

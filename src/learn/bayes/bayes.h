@@ -53,6 +53,7 @@ struct smr_bayes_tables {
     double *mean, *scale,
         *level;     /* n_numbers x ld: mean, 1 / deviation, log of the density there */
     double *levels; /* ld: the sum of `level`                                      */
+    double *top;    /* ld: base + levels                                           */
     double floor;   /* added to every variance                                     */
     int64_t *place; /* n_features: its number among the numbers, -1: not one       */
     bool is_all_numbers;
@@ -60,11 +61,11 @@ struct smr_bayes_tables {
 
 struct smr_bayes_state {
     int64_t n_features, n_classes, n_cells, n_numbers, n_starts;
-    int64_t is_decided; /* the kinds are: always, but in a stream before its first row */
-    uint8_t *kind;      /* n_features                                          */
-    int64_t *start;     /* n_features + 1: cells start[j] .. start[j+1]-1 are of j */
-    double *weight;     /* n_classes                                           */
-    double *count;      /* n_classes x n_cells                                 */
+    int64_t has_rows;                /* some row was learned */
+    uint8_t *kind;                   /* n_features */
+    int64_t *start;                  /* n_features + 1: cells start[j] .. start[j+1]-1 are of j */
+    double *weight;                  /* n_classes                                           */
+    double *count;                   /* n_classes x n_cells                                 */
     double *filled, *mean, *square;  /* n_classes x n_numbers: weight of the values, mean, sum of
                                          squared deviations                                  */
     struct smr_bayes_tables *tables; /* derived */

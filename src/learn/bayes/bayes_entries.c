@@ -4,7 +4,6 @@
  * for each word, then stay in the cache.  Classes are tasks of their own; where there are few, each
  * is cut into pieces, whose counts are added in order. */
 #include "core/parallel.h"
-#include "data/keep.h"
 #include "learn/bayes/bayes.h"
 
 #include <math.h>
@@ -37,32 +36,54 @@ out:
     return st;
 }
 
+static int64_t row_of(const smr_data *data, int64_t i)
+{
+    return data->rows ? data->rows[i] : i;
+}
+
+static void count_bits(const struct counting *w, int64_t row, double weight, double *count,
+                       double *absent)
+{
+    const smr_csr *x = w->data->sparse;
+    for (int64_t e = x->start[row]; e < x->start[row + 1]; e++) {
+        int64_t j = x->column[e];
+        if (!isfinite(x->value[e]))
+            absent[j] += weight;
+        else if (x->value[e] > w->p->threshold)
+            count[2 * j + 1] += weight;
+    }
+}
+
 /* One row's entries; the first that cannot be a count is refused. */
 static smr_status count_row(smr_ctx *ctx, const struct counting *w, int64_t i, double *count,
                             double *absent)
 {
     const smr_csr *x = w->data->sparse;
-    int64_t row = w->data->rows ? w->data->rows[i] : i;
-    double weight = smr_data_weight(w->data, i), least = 0;
-    bool bits = absent != NULL;
-    for (int64_t e = x->start[row]; e < x->start[row + 1]; e++) {
-        int64_t j = x->column[e];
-        double v = x->value[e];
-        if (bits) {
-            if (!isfinite(v))
-                absent[j] += weight;
-            else if (v > w->p->threshold)
-                count[2 * j + 1] += weight;
-            continue;
-        }
-        if (!isfinite(v)) continue;
-        count[j] += weight * v;
-        least = v < least ? v : least;
+    int64_t row = row_of(w->data, i), end = x->start[row + 1];
+    double weight = smr_data_weight(w->data, i);
+    if (absent) {
+        count_bits(w, row, weight, count, absent);
+        return SMR_OK;
     }
-    for (int64_t e = x->start[row]; e < x->start[row + 1] && least < 0; e++)
-        if (x->value[e] < 0)
-            return smr_bayes_refuse_count(ctx, w->data->features, row, x->column[e], x->value[e]);
+    for (int64_t e = x->start[row]; e < end; e++) {
+        double v = x->value[e];
+        if (v >= 0 && v < INFINITY)
+            count[x->column[e]] += weight * v;
+        else if (v < 0)
+            return smr_bayes_refuse_count(ctx, w->data->features, row, x->column[e], v);
+    }
     return SMR_OK;
+}
+
+/* Rows of a class are apart in memory: the next one is fetched meanwhile. */
+static void fetch_row(const struct counting *w, int64_t i)
+{
+    const smr_csr *x = w->data->sparse;
+    int64_t row = row_of(w->data, i);
+    for (int64_t e = x->start[row]; e < x->start[row + 1]; e += 8) {
+        __builtin_prefetch(x->value + e);
+        if (e % 16 < 8) __builtin_prefetch(x->column + e);
+    }
 }
 
 static smr_status count_piece(smr_ctx *ctx, void *arg, int64_t task, int lane)
@@ -75,6 +96,7 @@ static smr_status count_piece(smr_ctx *ctx, void *arg, int64_t task, int lane)
     double *absent = w->absent ? w->absent + task * w->s->n_features : NULL;
     (void)lane;
     for (int64_t i = lo; i < hi; i++) {
+        if (i + 1 < hi) fetch_row(w, w->order[i + 1]);
         TRY(count_row(ctx, w, w->order[i], w->count + task * w->s->n_cells, absent));
         if (i % SMALL == SMALL - 1) TRY(smr_tick(ctx, NULL, i - lo, hi - lo, NAN));
     }
@@ -104,13 +126,9 @@ smr_status smr_bayes_count_entries(smr_ctx *ctx, const struct smr_bayes_params *
                                    const smr_data *data, struct smr_bayes_state *s)
 {
     smr_status st = SMR_OK;
-    smr_data own = *data;
-    smr_keep keep = {0};
-    struct counting w = {.p = p, .data = &own, .s = s, .pieces = 1, .count = s->count};
-    own.spend = NULL;
-    TRY(smr_data_keep(ctx, &own, SMR_FORM_SPARSE, true, &keep));
+    struct counting w = {.p = p, .data = data, .s = s, .pieces = 1, .count = s->count};
     TRY(sort_by_class(ctx, &w));
-    if (s->n_classes < FEWEST_TASKS && own.n_rows > SMALL)
+    if (s->n_classes < FEWEST_TASKS && data->n_rows > SMALL)
         w.pieces = (FEWEST_TASKS + s->n_classes - 1) / s->n_classes;
     if (w.pieces > 1) TRY_NEW(w.count, s->n_classes * w.pieces * s->n_cells);
     if (!smr_bayes_counts(s)) TRY_NEW(w.absent, s->n_classes * w.pieces * s->n_features);
@@ -121,6 +139,5 @@ out:
     smr_free(w.absent);
     smr_free(w.order);
     smr_free(w.begin);
-    smr_keep_release(&keep);
     return st;
 }

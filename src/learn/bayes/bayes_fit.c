@@ -38,58 +38,102 @@ smr_status smr_bayes_refuse_number(smr_ctx *ctx, const smr_feature *features, in
                     smr_affine_name(features, j, name));
 }
 
-/* Are its rows read as sparse ones?  See `nature`. */
-static bool reads_sparse(const struct smr_bayes_params *p, const smr_data *data)
-{
-    return smr_data_is_sparse(data) && p->model != SMR_BAYES_GAUSSIAN &&
-           (p->model != SMR_BAYES_BERNOULLI || p->threshold >= 0);
-}
-
 /* ---- kinds ------------------------------------------------------------------------------ */
+
+/* What is known of the values so far; rows of weight 0 are not looked at. */
+struct looking {
+    const smr_data *data;
+    uint8_t *kind; /* auto: bits until a value is neither 0 nor 1                         */
+    uint8_t *has;  /* n_features: some value                                              */
+    int64_t open;  /* columns that may be bits                                            */
+    double filled; /* values that are not 0                                               */
+    double most;   /* counts have at most this many                                       */
+    bool counts;   /* all are numbers, none is negative or missing                        */
+};
 
 static int kind_of(const struct smr_bayes_params *p, const smr_data *data, int64_t j)
 {
     if (data->features && data->features[j].kind == SMR_CATEGORY) return SMR_BAYES_LEVELS;
     switch (p->model) {
+    case SMR_BAYES_AUTO:
     case SMR_BAYES_BERNOULLI: return SMR_BAYES_BIT;
     case SMR_BAYES_MULTINOMIAL:
     case SMR_BAYES_COMPLEMENT: return SMR_BAYES_COUNT;
-    case SMR_BAYES_AUTO: return smr_data_is_sparse(data) ? SMR_BAYES_COUNT : SMR_BAYES_BIT;
     default: return SMR_BAYES_NUMBER;
     }
 }
 
-/* auto: a column counts as bits until a value is neither 0 nor 1; most tables are settled by their
- * first rows.  One without a value is a number. */
-static smr_status find_bits(smr_ctx *ctx, const smr_data *data, uint8_t *kind)
+static void look_at(struct looking *l, int64_t j, double x)
+{
+    if (l->kind[j] == SMR_BAYES_LEVELS || x == 0) {
+        l->has[j] = 1;
+        return;
+    }
+    l->filled++;
+    l->counts = l->counts && x > 0 && x < INFINITY;
+    if (isnan(x)) return;
+    l->has[j] = 1;
+    if (l->kind[j] != SMR_BAYES_BIT || x == 1) return;
+    l->kind[j] = SMR_BAYES_NUMBER;
+    l->open--;
+}
+
+/* Can more rows still change anything? */
+static bool is_settled(const struct looking *l)
+{
+    return l->open == 0 && !(l->counts && l->filled <= l->most);
+}
+
+static void look_at_row(struct looking *l, const smr_rows *rows, int64_t i)
+{
+    const double *x = (const double *)rows->x + i * rows->stride;
+    if (rows->form == SMR_FORM_SPARSE)
+        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
+            look_at(l, rows->column[e], rows->value[e]);
+    else
+        for (int64_t j = 0; j < rows->d; j++) look_at(l, j, x[j]);
+}
+
+/* Most tables are settled by their first rows. */
+static smr_status look(smr_ctx *ctx, struct looking *l)
 {
     smr_status st = SMR_OK;
+    const smr_data *data = l->data;
     smr_reader *reader = NULL;
-    uint8_t *has = NULL;
-    int64_t open = 0;
-    for (int64_t j = 0; j < data->n_features; j++) open += kind[j] == SMR_BAYES_BIT;
-    TRY_NEW(has, data->n_features);
-    TRY(smr_reader_open(ctx, data, SMR_FORM_F64, BLOCK, &reader));
-    for (int64_t lo = 0; lo < data->n_rows && open > 0; lo += BLOCK) {
+    TRY(smr_reader_open(ctx, data, smr_held_form(data), BLOCK, &reader));
+    for (int64_t lo = 0; lo < data->n_rows && !is_settled(l); lo += BLOCK) {
         smr_rows rows;
         TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(data->n_rows, lo + BLOCK), &rows));
-        for (int64_t i = 0; i < rows.n && open > 0; i++) {
-            const double *x = (const double *)rows.x + i * rows.stride;
-            for (int64_t j = 0; j < data->n_features; j++) {
-                if (kind[j] != SMR_BAYES_BIT || isnan(x[j])) continue;
-                has[j] = 1;
-                if (x[j] == 0 || x[j] == 1) continue;
-                kind[j] = SMR_BAYES_NUMBER;
-                open--;
-            }
-        }
+        for (int64_t i = 0; i < rows.n; i++)
+            if (smr_data_weight(data, lo + i) > 0) look_at_row(l, &rows, i);
         TRY(smr_tick(ctx, NULL, lo, data->n_rows, NAN));
     }
-    for (int64_t j = 0; j < data->n_features; j++)
-        if (kind[j] == SMR_BAYES_BIT && !has[j]) kind[j] = SMR_BAYES_NUMBER;
 out:
     smr_reader_close(reader);
-    smr_free(has);
+    return st;
+}
+
+static smr_status find_by_values(smr_ctx *ctx, const smr_data *data, uint8_t *kind)
+{
+    smr_status st = SMR_OK;
+    struct looking l = {.data = data, .kind = kind, .counts = true};
+    int64_t d = data->n_features, n = 0;
+    TRY_NEW(l.has, d);
+    for (int64_t i = 0; i < data->n_rows; i++) n += smr_data_weight(data, i) > 0;
+    l.most = (double)n * (double)d / 10;
+    for (int64_t j = 0; j < d; j++) {
+        l.open += kind[j] == SMR_BAYES_BIT;
+        l.counts = l.counts && kind[j] != SMR_BAYES_LEVELS;
+    }
+    TRY(look(ctx, &l));
+    bool any = smr_data_is_sparse(data); /* where there is no entry there is a 0 */
+    bool counts = l.counts && l.filled <= l.most && l.open < d;
+    for (int64_t j = 0; j < d; j++) {
+        if (counts) kind[j] = SMR_BAYES_COUNT;
+        if (kind[j] == SMR_BAYES_BIT && !any && !l.has[j]) kind[j] = SMR_BAYES_NUMBER;
+    }
+out:
+    smr_free(l.has);
     return st;
 }
 
@@ -102,9 +146,19 @@ static smr_status find_kinds(smr_ctx *ctx, const struct smr_bayes_params *p, con
         if (p->model == SMR_BAYES_CATEGORICAL && kind[j] != SMR_BAYES_LEVELS)
             TRY(smr_bayes_refuse_number(ctx, data->features, j));
     }
-    if (p->model == SMR_BAYES_AUTO && !smr_data_is_sparse(data)) TRY(find_bits(ctx, data, kind));
+    if (p->model == SMR_BAYES_AUTO) TRY(find_by_values(ctx, data, kind));
 out:
     return st;
+}
+
+/* Are all features counts, or all bits that sparse rows may leave out? */
+static bool counts_entries(const struct smr_bayes_params *p, const smr_data *data,
+                           const struct smr_bayes_state *s)
+{
+    if (!smr_data_is_sparse(data) || s->n_features == 0) return false;
+    for (int64_t j = 0; j < s->n_features; j++)
+        if (s->kind[j] != s->kind[0]) return false;
+    return s->kind[0] == SMR_BAYES_COUNT || (s->kind[0] == SMR_BAYES_BIT && p->threshold >= 0);
 }
 
 /* ---- counts ------------------------------------------------------------------------------ */
@@ -207,6 +261,7 @@ smr_status smr_bayes_fit(smr_ctx *ctx, const void *params_, const smr_data *data
     struct smr_bayes_state *s = state_;
     smr_status st = SMR_OK;
     smr_data own = *data_, *data = &own;
+    smr_keep keep = {0};
     uint8_t *kind = NULL;
     double total;
     (void)report;
@@ -216,18 +271,20 @@ smr_status smr_bayes_fit(smr_ctx *ctx, const void *params_, const smr_data *data
     TRY(smr_held_check_weights(ctx, "bayes", 0, data->n_rows, data->weight, &total));
     if (total == 0) TRY(smr_fail(ctx, SMR_ERR_DATA, "bayes: all weights are 0: no row counts"));
     TRY(smr_class_prior_check(ctx, "bayes", &p->priors, data->n_classes));
+    if (smr_data_is_sparse(data)) TRY(smr_data_keep(ctx, data, SMR_FORM_SPARSE, true, &keep));
     TRY_NEW(kind, data->n_features);
     TRY(find_kinds(ctx, p, data, kind));
     TRY(smr_bayes_make_room(ctx, data->features, data->n_features, data->n_classes, kind, s));
-    s->is_decided = 1;
+    s->has_rows = 1;
     for (int64_t i = 0; i < data->n_rows; i++)
         s->weight[data->label[i]] += smr_data_weight(data, i);
-    if (reads_sparse(p, data))
+    if (counts_entries(p, data, s))
         TRY(smr_bayes_count_entries(ctx, p, data, s));
     else if (s->n_cells > 0)
         TRY(count_cells(ctx, p, data, s));
     if (s->n_numbers > 0) TRY(sum_numbers(ctx, data, s));
 out:
     smr_free(kind);
+    smr_keep_release(&keep);
     return st;
 }

@@ -36,29 +36,20 @@ smr_status smr_bayes_begin(smr_ctx *ctx, const void *params_, const smr_shape *s
     }
     TRY(smr_class_prior_check(ctx, "bayes", &p->priors, shape->n_classes));
     TRY(smr_bayes_make_room(ctx, shape->features, shape->n_features, shape->n_classes, kind, s));
-    s->is_decided = p->model != SMR_BAYES_AUTO;
 out:
     smr_free(kind);
     return st;
 }
 
-/* Sparse rows hold counts; others are what they were taken for. */
-static smr_status decide(smr_ctx *ctx, const struct smr_bayes_params *p, const smr_rows *rows,
-                         struct smr_bayes_state *s)
+/* Words as normal numbers are hardly what was meant. */
+static void warn_of_words(smr_ctx *ctx, const struct smr_bayes_params *p, const smr_rows *rows,
+                          struct smr_bayes_state *s)
 {
-    smr_status st = SMR_OK;
-    uint8_t *kind = NULL;
-    if (s->is_decided || rows->n == 0) return SMR_OK;
-    if (rows->form == SMR_FORM_SPARSE) {
-        TRY_NEW(kind, s->n_features);
-        for (int64_t j = 0; j < s->n_features; j++) kind[j] = SMR_BAYES_COUNT;
-        TRY(smr_bayes_make_room(ctx, NULL, s->n_features, s->n_classes, kind, s));
-        TRY(smr_bayes_prepare(ctx, p, s));
-    }
-    s->is_decided = 1;
-out:
-    smr_free(kind);
-    return st;
+    if (s->has_rows || rows->n == 0) return;
+    s->has_rows = 1;
+    if (rows->form == SMR_FORM_SPARSE && p->model == SMR_BAYES_AUTO)
+        smr_warn(ctx, "bayes: a stream of sparse rows is taken as normal numbers, since it cannot "
+                      "look ahead; for counts of words say model=multinomial");
 }
 
 /* ---- a row ---------------------------------------------------------------------------------- */
@@ -146,8 +137,9 @@ smr_status smr_bayes_learn(smr_ctx *ctx, const void *params_, void *state_, cons
     smr_status st = SMR_OK;
     double *scratch = NULL;
     TRY(smr_held_check_weights(ctx, "bayes", rows->first, rows->n, truths->weight, NULL));
-    TRY(decide(ctx, p, rows, s));
-    TRY_NEW(scratch, 2 * s->n_classes);
+    warn_of_words(ctx, p, rows, s);
+    scratch = smr_alloc(ctx, smr_bayes_scratch(p, s, 1), 1);
+    if (!scratch) TRY(SMR_ERR_NOMEM);
     for (int64_t i = 0; i < rows->n; i++) {
         int64_t k = truths->label[i];
         double weight = truths->weight ? truths->weight[i] : 1;

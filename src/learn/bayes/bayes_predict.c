@@ -141,6 +141,12 @@ static bool is_sound(int64_t n, const double *score)
     return sound && top > -INFINITY;
 }
 
+/* Densities that are 0 in every class. */
+static void say_priors(const struct smr_bayes_state *s, double *score)
+{
+    memcpy(score, s->tables->base, (size_t)s->n_classes * sizeof *score);
+}
+
 /* Counts: the kernel, and row by row where it meets a gap or a factor of 0. */
 static void score_words(const struct smr_bayes_params *p, const struct smr_bayes_state *s,
                         const smr_rows *rows, double *zeros, double *out)
@@ -148,11 +154,8 @@ static void score_words(const struct smr_bayes_params *p, const struct smr_bayes
     const struct smr_bayes_tables *t = s->tables;
     for (int64_t i = 0; i < rows->n; i++, out += s->n_classes) {
         int64_t lo = rows->start[i], n = rows->start[i + 1] - lo;
-        double size = 0, least = 0;
-        for (int64_t e = lo; e < lo + n; e++) {
-            size += rows->value[e];
-            least = rows->value[e] < least ? rows->value[e] : least;
-        }
+        double size = smr_sum_f64(n, rows->value + lo), least = 0;
+        for (int64_t e = lo; e < lo + n; e++) least = rows->value[e] < least ? -1 : least;
         smr_entries_times_f64(n, rows->column + lo, rows->value + lo, s->n_classes, t->cell, t->ld,
                               out);
         for (int64_t k = 0; k < s->n_classes; k++)
@@ -161,10 +164,12 @@ static void score_words(const struct smr_bayes_params *p, const struct smr_bayes
             continue;
         struct sums to = {out, p->smoothing > 0 ? NULL : zeros};
         score_entries(p, s, rows, i, &to);
+        if (!is_sound(s->n_classes, out)) say_priors(s, out);
     }
 }
 
-/* Numbers alone: the kernel, and row by row where it meets a gap. */
+/* Numbers alone: the kernel, and row by row where it meets a gap, which makes the distance from the
+ * first class not a number as it does all others'. */
 static void score_numbers(const struct smr_bayes_params *p, const struct smr_bayes_state *s,
                           const smr_rows *rows, double *out)
 {
@@ -172,52 +177,70 @@ static void score_numbers(const struct smr_bayes_params *p, const struct smr_bay
     smr_spread of = {t->mean, t->scale, t->ld};
     smr_spread_f64(rows->n, s->n_features, s->n_classes, rows->x, rows->stride, &of, out);
     for (int64_t i = 0; i < rows->n; i++, out += s->n_classes) {
-        bool whole = out[0] < INFINITY;
-        for (int64_t k = 0; k < s->n_classes; k++)
-            out[k] = (t->base[k] + t->levels[k]) - 0.5 * out[k];
-        if (whole && is_sound(s->n_classes, out)) continue;
+        if (out[0] < INFINITY) {
+            for (int64_t k = 0; k < s->n_classes; k++) out[k] = t->top[k] - 0.5 * out[k];
+            continue;
+        }
         struct sums to = {out, NULL};
         score_row(p, s, (const double *)rows->x + i * rows->stride, &to);
+        if (!is_sound(s->n_classes, out)) say_priors(s, out);
     }
 }
 
-static void score_rows(const struct smr_bayes_params *p, const struct smr_bayes_state *s,
-                       const smr_rows *rows, double *zeros, double *out)
+static void score_dense(const struct smr_bayes_params *p, const struct smr_bayes_state *s,
+                        const smr_rows *rows, double *zeros, double *out)
 {
-    int64_t k = s->n_classes;
-    bool sparse = rows->form == SMR_FORM_SPARSE;
-    if (sparse && smr_bayes_counts(s))
-        score_words(p, s, rows, zeros, out);
-    else if (s->tables->is_all_numbers && s->n_features > 0)
+    if (s->tables->is_all_numbers && s->n_features > 0) {
         score_numbers(p, s, rows, out);
-    else
-        for (int64_t i = 0; i < rows->n; i++) {
-            struct sums to = {out + i * k, p->smoothing > 0 ? NULL : zeros};
-            if (sparse)
-                score_entries(p, s, rows, i, &to);
-            else
-                score_row(p, s, (const double *)rows->x + i * rows->stride, &to);
+        return;
+    }
+    for (int64_t i = 0; i < rows->n; i++, out += s->n_classes) {
+        struct sums to = {out, p->smoothing > 0 ? NULL : zeros};
+        score_row(p, s, (const double *)rows->x + i * rows->stride, &to);
+        if (!is_sound(s->n_classes, out)) say_priors(s, out);
+    }
+}
+
+/* Sparse rows of bits; of numbers, whose zeros count as much as any value, one by one. */
+static void score_sparse(const struct smr_bayes_params *p, const struct smr_bayes_state *s,
+                         const smr_rows *rows, double *zeros, double *dense, double *out)
+{
+    for (int64_t i = 0; i < rows->n; i++, out += s->n_classes) {
+        if (s->tables->all_zero) {
+            struct sums to = {out, p->smoothing > 0 ? NULL : zeros};
+            score_entries(p, s, rows, i, &to);
+            if (!is_sound(s->n_classes, out)) say_priors(s, out);
+            continue;
         }
-    for (int64_t i = 0; i < rows->n; i++) /* densities that are 0 in every class: the priors */
-        if (!is_sound(k, out + i * k))
-            memcpy(out + i * k, s->tables->base, (size_t)k * sizeof *out);
+        smr_rows one = {.n = 1, .d = s->n_features, .x = dense, .stride = s->n_features};
+        memset(dense, 0, (size_t)s->n_features * sizeof *dense);
+        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
+            dense[rows->column[e]] = rows->value[e];
+        score_dense(p, s, &one, zeros, out);
+    }
 }
 
 int64_t smr_bayes_scratch(const void *params_, const void *state_, int64_t n)
 {
     const struct smr_bayes_state *s = state_;
     (void)params_;
-    return (n + 1) * s->n_classes * (int64_t)sizeof(double);
+    return ((n + 1) * s->n_classes + s->n_features) * (int64_t)sizeof(double);
 }
 
 smr_status smr_bayes_predict(smr_ctx *ctx, const void *params_, const void *state_,
                              const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
     const struct smr_bayes_state *s = state_;
-    double *zeros = scratch, *score = zeros + s->n_classes;
+    double *zeros = scratch, *dense = zeros + s->n_classes, *score = dense + s->n_features;
+    bool sparse = rows->form == SMR_FORM_SPARSE;
     (void)ctx;
     if (output != SMR_OUTPUT_LABEL) score = out;
-    score_rows(params_, s, rows, zeros, score);
+    if (sparse && smr_bayes_counts(s))
+        score_words(params_, s, rows, zeros, score);
+    else if (sparse)
+        score_sparse(params_, s, rows, zeros, dense, score);
+    else
+        score_dense(params_, s, rows, zeros, score);
     smr_class_answers(s->n_classes, rows->n, output, score, out);
     return SMR_OK;
 }

@@ -31,6 +31,7 @@ void smr_bayes_release(void *state_)
     smr_free(t->scale);
     smr_free(t->level);
     smr_free(t->levels);
+    smr_free(t->top);
     smr_free(t->place);
     smr_free(t);
     s->tables = NULL;
@@ -53,6 +54,7 @@ static smr_status make_tables(smr_ctx *ctx, struct smr_bayes_state *s)
     TRY_NEW(t->scale, s->n_numbers * t->ld);
     TRY_NEW(t->level, s->n_numbers * t->ld);
     TRY_NEW(t->levels, t->ld);
+    TRY_NEW(t->top, t->ld);
     TRY_NEW(t->place, s->n_features);
     for (int64_t j = 0; j < s->n_features; j++) {
         t->place[j] = s->kind[j] == SMR_BAYES_NUMBER ? n++ : -1;
@@ -213,6 +215,7 @@ void smr_bayes_renew_numbers(const struct smr_bayes_params *p, struct smr_bayes_
         for (int64_t k = 0; k < s->n_classes; k++) renew_number(s, c, k, mean, var);
         for (int64_t k = 0; k < s->n_classes; k++) t->levels[k] += t->level[c * t->ld + k];
     }
+    for (int64_t k = 0; k < s->n_classes; k++) t->top[k] = t->base[k] + t->levels[k];
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */

@@ -3,9 +3,9 @@
 
 #include "core/text.h"
 #include "kernel/kernel.h"
+#include "learn/present.h"
 #include "math/loss.h"
 
-#include <float.h>
 #include <math.h>
 
 const smr_choice smr_priors[] = {
@@ -88,7 +88,7 @@ static int64_t label_of(int64_t n_classes, double *score)
 
 static double bounded(double f)
 {
-    return f > DBL_MAX ? DBL_MAX : f < -DBL_MAX ? -DBL_MAX : f;
+    return f > -SMR_ABSENT ? -SMR_ABSENT : f < SMR_ABSENT ? SMR_ABSENT : f;
 }
 
 static void decide(int64_t n_classes, const double *score, double *out)

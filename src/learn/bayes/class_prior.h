@@ -16,7 +16,7 @@ extern const smr_choice smr_priors[];
         SMR_FIELD(type_, priors),                                                                  \
             .unset = true, .min = 0, .max = 1,                                                     \
             .doc = "These probabilities themselves, one for each class in the order in which "     \
-                   "inspect lists them; they sum to 1."                                            \
+                   "inspect lists them; they sum to 1; unset: prior decides."                      \
     }
 
 typedef struct smr_class_prior {
@@ -36,7 +36,8 @@ void smr_class_prior_log(smr_class_prior how, int64_t n_classes, const double *w
  * row, become in `out`, which may be the same memory (else they are lost):
  *     LABEL     n              the class of the largest score, the first of equals
  *     PROBA     n x n_classes  exp(score) / sum
- *     DECISION  n x n_classes  (-f, f) for two classes, f = score_1 - score_0; else log PROBA */
+ *     DECISION  n x n_classes  (-f, f) for two classes, f = score_1 - score_0; else log PROBA;
+ *                              none is beyond +-SMR_ABSENT (learn/present.h) */
 void smr_class_answers(int64_t n_classes, int64_t n, smr_output output, double *score, double *out);
 
 #endif

@@ -9,8 +9,15 @@
  * At most classes - 1 values are not 0.  The sign of a direction makes its largest entry positive.
  * Back: x = mean + S V z, S = SW / (W - classes), the likeliest row with these features (2).
  *
- * Cost: n d^2 / 2 + O(d^3).  A singular SW is shrunk: shrinkage s replaces S by (1 - s) S + s v I.
- * Reference: Fisher, Annals of Eugenics 7:179-188, 1936; Rao, J. R. Stat. Soc. B 10:159-203, 1948. */
+ * A numeric target is cut into SLICES slices of equal weight, which take the place of classes: sliced
+ * inverse regression (Li).  A column that never changes has weight 0; another that depends on those
+ * before it within the classes has none either, if it depends on them altogether, and is refused if
+ * not, as it alone would tell the classes apart.  shrinkage s replaces S by (1 - s) S + s v I.
+ *
+ * Cost: n d^2 / 2 + O(d^3).
+ * References: Fisher, Annals of Eugenics 7:179-188, 1936; Rao, J. R. Stat. Soc. B 10:159-203, 1948;
+ * Li, J. Am. Stat. Assoc. 86(414):316-327, 1991. */
+#include "core/sort.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/bayes/class_scatter.h"
@@ -20,6 +27,12 @@
 
 #include <math.h>
 #include <string.h>
+
+enum { SLICES = 10 };
+/* A column of which the others leave less than this share of its variance depends on them. */
+#define DEPENDENT 1e-11
+/* Deviations below this share of a value are rounding. */
+#define ROUNDING 1e-13
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
@@ -32,7 +45,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct fisher_params, k), .unset = true, .min = 1, .max = SMR_MAX_DIM,
      .primary = true,
      .doc = "Directions to keep, the most telling first; unset: all, one less than "
-            "there are classes."},
+            "there are classes or slices."},
     {SMR_FIELD(struct fisher_params, shrinkage), .def = 0, .min = 0, .max = 1,
      .search = SMR_SEARCH_LINEAR, .search_min = 0, .search_max = 0.9, .simpler = SMR_SIMPLER_HIGH,
      .doc = "How far the covariance within classes is moved towards equal variances without "
@@ -118,50 +131,167 @@ static void scale(const struct fisher_params *p, int64_t d, struct scatters *s)
         }
 }
 
-/* v, with its largest entry positive, and S v. */
-static void keep_direction(int64_t d, const double *v, const double *within, double *direction,
-                           double *back)
+/* ---- columns that are independent of each other ------------------------------------------- */
+
+struct choice {
+    int64_t n;
+    int64_t *column; /* n of d                                                      */
+    double *L;       /* d x d: rows of the factor of their correlations within        */
+    double *factor;  /* d                                                           */
+    double *root;    /* d: deviations within                                        */
+};
+
+/* What the columns before leave of column i, within (S) and between (B), in its own units. */
+static double left_of(const struct choice *c, int64_t d, const double *S, const double *B,
+                      int64_t i, double *between)
+{
+    double *row = c->L + c->n * d, left = 1;
+    for (int64_t a = 0; a < c->n; a++) {
+        int64_t j = c->column[a];
+        double r = S[i * d + j] / c->root[i] / c->root[j];
+        row[a] = (r - smr_dot_f64(a, row, c->L + a * d)) / c->L[a * d + a];
+        left -= row[a] * row[a];
+    }
+    for (int64_t a = c->n - 1; a >= 0; a--) { /* what column i is made of */
+        double f = row[a];
+        for (int64_t b = a + 1; b < c->n; b++) f -= c->factor[b] * c->L[b * d + a];
+        c->factor[a] = f / c->L[a * d + a];
+    }
+    *between = B[i * d + i] / c->root[i] / c->root[i];
+    for (int64_t a = 0; a < c->n; a++) {
+        int64_t j = c->column[a];
+        *between -= 2 * c->factor[a] * B[i * d + j] / c->root[i] / c->root[j];
+        for (int64_t b = 0; b < c->n; b++)
+            *between += c->factor[a] * c->factor[b] * B[j * d + c->column[b]] / c->root[j] /
+                        c->root[c->column[b]];
+    }
+    return left;
+}
+
+static smr_status refuse(smr_ctx *ctx, const smr_data *data, int64_t i)
+{
+    char name[32];
+    return smr_fail(ctx, SMR_ERR_DATA,
+                    "fisher: the covariance within classes is singular: '%s' is constant there, or "
+                    "depends on the columns before it, but not altogether; use shrinkage=0.1, or "
+                    "leave it out",
+                    smr_affine_name(data->features, i, name));
+}
+
+static smr_status choose(smr_ctx *ctx, const smr_data *data, const struct scatters *x,
+                         const double *mean, struct choice *c)
+{
+    smr_status st = SMR_OK;
+    int64_t d = data->n_features;
+    TRY_NEW(c->column, d);
+    TRY_NEW(c->L, (d + 1) * d);
+    TRY_NEW(c->factor, d);
+    TRY_NEW(c->root, d);
+    for (int64_t i = 0; i < d; i++) {
+        double noise = ROUNDING * fabs(mean[i]), between;
+        c->root[i] = sqrt(x->within[i * d + i]);
+        if (c->root[i] <= noise) {
+            if (sqrt(x->between[i * d + i]) > 10 * noise) TRY(refuse(ctx, data, i));
+            continue;
+        }
+        double left = left_of(c, d, x->within, x->between, i, &between);
+        if (left > DEPENDENT) {
+            c->L[c->n * d + c->n] = sqrt(left);
+            c->column[c->n++] = i;
+        } else if (between > 1e-6) {
+            TRY(refuse(ctx, data, i));
+        }
+    }
+out:
+    return st;
+}
+
+static void release_choice(struct choice *c)
+{
+    smr_free(c->column);
+    smr_free(c->L);
+    smr_free(c->factor);
+    smr_free(c->root);
+}
+
+/* ---- directions ----------------------------------------------------------------------------- */
+
+/* v of the chosen columns, with its largest entry positive, and S v. */
+static void keep_direction(int64_t d, const struct choice *c, const double *v, const double *within,
+                           double *direction, double *back)
 {
     int64_t largest = 0;
-    for (int64_t j = 1; j < d; j++)
-        if (fabs(v[j]) > fabs(v[largest])) largest = j;
+    for (int64_t a = 1; a < c->n; a++)
+        if (fabs(v[a]) > fabs(v[largest])) largest = a;
     double sign = v[largest] < 0 ? -1 : 1;
-    for (int64_t j = 0; j < d; j++) direction[j] = sign * v[j];
+    for (int64_t a = 0; a < c->n; a++) direction[c->column[a]] = sign * v[a];
     for (int64_t j = 0; j < d; j++) back[j] = smr_dot_f64(d, within + j * d, direction);
 }
 
-static smr_status solve(smr_ctx *ctx, const struct fisher_params *p, struct scatters *x,
-                        struct fisher_state *s)
+/* (1) in the chosen columns. */
+static smr_status solve(smr_ctx *ctx, const struct scatters *x, const struct choice *c,
+                        int64_t most, struct fisher_state *s)
 {
     smr_status st = SMR_OK;
-    int64_t d = s->n_features, most = SMR_MIN(d, x->present - 1);
-    double *value = NULL, *S = NULL, all = 0, kept = 0;
-    TRY_NEW(value, d);
-    TRY_NEW(S, d * d);
-    memcpy(S, x->within, (size_t)(d * d) * sizeof *S);
-    st = smr_eigen_general(ctx, d, x->between, d, S, d, value);
-    if (st == SMR_ERR_NUMERIC) {
-        smr_begin(ctx);
-        st = smr_fail(ctx, SMR_ERR_DATA,
-                      "fisher: the covariance within classes is singular: a column is constant in "
-                      "every class or depends on others; use shrinkage=0.1, or leave columns out");
-    }
-    TRY(st);
-    s->n_out = p->k == SMR_UNSET_INT ? most : p->k;
+    int64_t d = s->n_features, n = c->n;
+    double *value = NULL, *S = NULL, *B = NULL, all = 0, kept = 0;
+    TRY_NEW(value, n);
+    TRY_NEW(S, n * n);
+    TRY_NEW(B, n * n);
     TRY_NEW(s->direction, s->n_out * d);
     TRY_NEW(s->back, s->n_out * d);
     TRY_NEW(s->value, s->n_out);
-    for (int64_t c = 0; c < most; c++) all += smr_fmax(0, value[d - 1 - c]);
-    for (int64_t c = 0; c < s->n_out; c++) {
-        s->value[c] = smr_fmax(0, value[d - 1 - c]);
-        kept += s->value[c];
-        keep_direction(d, x->between + (d - 1 - c) * d, x->within, s->direction + c * d,
-                       s->back + c * d);
+    for (int64_t a = 0; a < n; a++)
+        for (int64_t b = 0; b < n; b++) {
+            S[a * n + b] = x->within[c->column[a] * d + c->column[b]];
+            B[a * n + b] = x->between[c->column[a] * d + c->column[b]];
+        }
+    TRY(smr_eigen_general(ctx, n, B, n, S, n, value));
+    for (int64_t e = 0; e < SMR_MIN(most, n); e++) all += smr_fmax(0, value[n - 1 - e]);
+    for (int64_t e = 0; e < SMR_MIN(s->n_out, n); e++) {
+        s->value[e] = smr_fmax(0, value[n - 1 - e]);
+        kept += s->value[e];
+        keep_direction(d, c, B + (n - 1 - e) * n, x->within, s->direction + e * d, s->back + e * d);
     }
     s->share = all > 0 ? smr_fmin(1, kept / all) : 1;
 out:
     smr_free(value);
     smr_free(S);
+    smr_free(B);
+    return st;
+}
+
+/* ---- targets -------------------------------------------------------------------------------- */
+
+/* Slices of a numeric target: equal weights, equal numbers in one slice. */
+static smr_status slice(smr_ctx *ctx, smr_data *data, int32_t **own)
+{
+    smr_status st = SMR_OK;
+    int64_t n = data->n_rows, *order = NULL, first = 0;
+    double total = 0, below = 0;
+    if (data->n_outputs != 1 || !data->y)
+        TRY(smr_fail(ctx, SMR_ERR_DATA, "fisher: one target is needed"));
+    TRY_NEW(*own, n);
+    TRY_NEW(order, n);
+    TRY(smr_argsort_f64(ctx, n, data->y, order));
+    for (int64_t i = 0; i < n; i++) total += smr_data_weight(data, i);
+    while (first < n) {
+        int64_t last = first;
+        double here = 0;
+        for (; last < n && data->y[order[last]] == data->y[order[first]]; last++)
+            here += smr_data_weight(data, order[last]);
+        if (last == first) TRY(smr_fail(ctx, SMR_ERR_DATA, "fisher: a target is not a number"));
+        double at = total > 0 ? (below + here / 2) / total : 0;
+        for (int64_t i = first; i < last; i++)
+            (*own)[order[i]] = (int32_t)SMR_MIN(SLICES - 1, (int64_t)(SLICES * at));
+        below += here;
+        first = last;
+    }
+    data->label = *own;
+    data->n_classes = SLICES;
+    data->classes = NULL;
+out:
+    smr_free(order);
     return st;
 }
 
@@ -174,9 +304,12 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data_, 
     smr_data data = *data_;
     smr_class_scatter c = {0};
     struct scatters x = {0};
-    int64_t d = data.n_features;
+    struct choice chosen = {0};
+    int32_t *slices = NULL;
+    int64_t d = data.n_features, most;
     (void)report;
     data.spend = NULL;
+    if (!data.label) TRY(slice(ctx, &data, &slices));
     TRY(smr_class_scatter_open(ctx, "fisher", &data, &c));
     if (d < 1) TRY(smr_fail(ctx, SMR_ERR_DATA, "fisher: there are no features"));
     s->n_features = d;
@@ -185,18 +318,23 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data_, 
     if (x.present < 2)
         TRY(smr_fail(ctx, SMR_ERR_DATA,
                      "fisher: all rows have the same class; rows of at least two are needed"));
-    int64_t most = SMR_MIN(d, x.present - 1);
+    most = SMR_MIN(d, x.present - 1);
     if (p->k != SMR_UNSET_INT && p->k > most)
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
-                     "fisher: k=%lld, and %lld classes of %lld column%s have %lld direction%s",
-                     (long long)p->k, (long long)x.present, (long long)d, smr_plural(d, "", "s"),
-                     (long long)most, smr_plural(most, "", "s")));
+                     "fisher: k=%lld, and %lld %s of %lld column%s have %lld direction%s",
+                     (long long)p->k, (long long)x.present, slices ? "slices" : "classes",
+                     (long long)d, smr_plural(d, "", "s"), (long long)most,
+                     smr_plural(most, "", "s")));
+    s->n_out = p->k == SMR_UNSET_INT ? most : p->k;
     scale(p, d, &x);
-    TRY(solve(ctx, p, &x, s));
+    TRY(choose(ctx, &data, &x, s->mean, &chosen));
+    TRY(solve(ctx, &x, &chosen, most, s));
 out:
+    release_choice(&chosen);
     smr_free(x.within);
     smr_free(x.between);
     smr_free(x.means);
+    smr_free(slices);
     smr_class_scatter_close(&c);
     return st;
 }
@@ -296,7 +434,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "fisher",
-    .synonyms = "discriminant FDA",
+    .synonyms = "discriminant FDA SIR",
     .family = "transform",
     .title = "Fisher's directions",
     .brief = "The few directions in which the classes lie farthest apart, measured by their spread "
@@ -305,9 +443,10 @@ static const smr_word about = {
                  "within, v' SW v / (rows - classes) = 1",
     .details =
         "The linear discriminant as a transform: k classes give at most k - 1 features, of "
-        "variance 1 and without correlation within classes, the most telling first. It is fitted "
-        "to classes; a numeric target is refused. If the covariance within classes is singular, "
-        "shrinkage helps. The largest weight of each direction is positive. gauss shared "
+        "variance 1 and without correlation within classes, the most telling first. A numeric "
+        "target is cut into ten slices of equal weight in place of classes (sliced inverse "
+        "regression). A column that never changes or depends on others has weight 0. The largest "
+        "weight of each direction is positive. gauss shared "
         "classifies with the same directions.",
     .reference = "Fisher, Annals of Eugenics 7 (1936); Rao, J. R. Stat. Soc. B 10 (1948)",
     .example = "samara train \"fisher 2 | knn 5\" data/wine.csv --target cultivar",

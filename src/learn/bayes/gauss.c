@@ -14,8 +14,9 @@
  *
  *     s = min(1, b / delta),  delta = |S - v I|^2 / d,  b = (sum w |x - mean|^4 / W - |S|^2) / (d W)  (3)
  *
- * Densities are |L^-1 (x - mean)|^2 with S = L L' (Cholesky).  A singular S is refused, and the
- * columns that depend on each other are named.  A class without rows has probability 0.
+ * Densities are |L^-1 (x - mean)|^2 with S = L L' (Cholesky).  A column that never changes is left
+ * out: it has variance 1, mean 0 and no weight.  A singular S is refused, and the columns that
+ * depend on each other are named.  A class without rows has probability 0.
  *
  * Cost: fit n d^2 / 2 + k d^3 / 3; predict n k d^2 / 2 (full), n k d (others).
  * Symbols: n rows, d features, k classes.
@@ -25,6 +26,7 @@
 
 #include "kernel/kernel.h"
 #include "learn/linear/scores.h"
+#include "learn/present.h"
 #include "math/factor.h"
 
 #include <math.h>
@@ -81,6 +83,8 @@ static const smr_state state[] = {
     {KEPT(n_classes), .is = "classes", .min = 1, .doc = "Classes."},
     {KEPT(n_groups), .min = 1, .most = "classes", .doc = "Covariances."},
     {KEPT(n_sides), .min = 1, .most = "features * features", .doc = "Numbers of each."},
+    {KEPT(used), .dims = {"n_features"}, .max = 1,
+     .doc = "0: a feature that never changes, which is left out."},
     {KEPT(weight), .dims = {"n_classes"}, .reals = SMR_REALS_FROM_0,
      .doc = "Total weight of each class."},
     {KEPT(mean), .dims = {"n_classes", "n_features"}, .reals = SMR_REALS_FINITE, .doc = "Means."},
@@ -169,6 +173,8 @@ static smr_status prepare_full(smr_ctx *ctx, struct smr_gauss_state *s)
         TRY(smr_gauss_factor(ctx, d, s->cov + k * d * d, &t->log_det[k], t->whiten + k * d * t->ldw,
                              t->ldw, &failed));
         if (failed >= 0) TRY(not_definite(ctx, k));
+        for (int64_t j = 0; j < d; j++) /* it is alone in its row and column */
+            if (!s->used[j]) t->whiten[(k * d + j) * t->ldw + j] = 0;
         t->base[k] -= (t->log_det[k] + (double)d * LOG_2PI) / 2;
     }
 out:
@@ -199,6 +205,8 @@ static smr_status prepare_shared(smr_ctx *ctx, struct smr_gauss_state *s)
         double *w = t->coef + c * d, reach = 0;
         for (int64_t j = 0; j < d; j++) w[j] = s->mean[c * d + j] - t->centre[j];
         TRY(smr_cholesky_solve(ctx, d, 1, L, d, w, d));
+        for (int64_t j = 0; j < d; j++)
+            if (!s->used[j]) w[j] = 0;
         for (int64_t j = 0; j < d; j++) reach += w[j] * (s->mean[c * d + j] - t->centre[j]);
         t->base[c] -= reach / 2;
     }
@@ -227,7 +235,7 @@ static smr_status prepare_apart(smr_ctx *ctx, struct smr_gauss_state *s)
             double var = s->cov[k * s->n_sides + (one ? 0 : j)];
             if (!(var > 0)) TRY(not_definite(ctx, k));
             t->mean[j * t->ld + k] = s->mean[k * d + j];
-            t->scale[j * t->ld + k] = 1 / sqrt(var);
+            t->scale[j * t->ld + k] = s->used[j] ? 1 / sqrt(var) : 0;
             t->log_det[k] += smr_log(var);
         }
         t->base[k] -= (t->log_det[k] + (double)d * LOG_2PI) / 2;
@@ -326,7 +334,11 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
             row[c] = linear ? t->base[c] + row[c] : t->base[c] - 0.5 * row[c];
         settle(s, row);
     }
-    smr_class_answers(k, rows->n, output, score, out);
+    if (!linear || output != SMR_OUTPUT_DECISION || k == 2)
+        smr_class_answers(k, rows->n, output, score, out);
+    else /* the scores of the linear view */
+        for (int64_t i = 0; i < rows->n; i++)
+            for (int64_t c = 0; c < k; c++) out[i * k + c] = smr_fmax(SMR_ABSENT, score[i * k + c]);
     return SMR_OK;
 }
 
@@ -355,7 +367,9 @@ static const smr_word about = {
     .details =
         "covariance=full is the quadratic discriminant, shared the linear one, whose borders are "
         "planes and whose coefficients inspect shows; diagonal is naive Bayes with normal "
-        "densities. Densities come from a Cholesky factorisation. A covariance that is singular, "
+        "densities. Densities come from a Cholesky factorisation. A column that never changes is "
+        "left "
+        "out. A covariance that is singular, "
         "as it is if a class has no more rows than there are columns, is refused, and the columns "
         "that depend on each other are named: shrinkage, another covariance or fewer columns help. "
         "shrinkage=auto takes the amount from the rows (Ledoit and Wolf), for each class or for "

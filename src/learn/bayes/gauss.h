@@ -38,6 +38,7 @@ struct smr_gauss_state {
     int64_t n_features, n_classes;
     int64_t n_groups; /* covariances: one a class, or one for all       */
     int64_t n_sides;  /* numbers of one: d x d, d, or 1                 */
+    uint8_t *used;    /* n_features: 0: the same value in all rows      */
     double *weight;   /* n_classes                                      */
     double *mean;     /* n_classes x n_features                         */
     double *cov;      /* n_groups x n_sides, shrinkage included         */

@@ -5,6 +5,7 @@
 #include "learn/bayes/class_scatter.h"
 #include "learn/bayes/gauss.h"
 #include "learn/linear/affine.h"
+#include "math/gram.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static smr_status make_room(smr_ctx *ctx, const struct smr_gauss_params *p, cons
                                                        : 1;
     TRY(smr_memory_check(ctx, 8.0 * (double)s->n_groups * (double)s->n_sides * 3,
                          "gauss: the covariances", "use covariance=diagonal, or fewer columns"));
+    TRY_NEW(s->used, d);
     TRY_NEW(s->weight, s->n_classes);
     TRY_NEW(s->mean, s->n_classes * d);
     TRY_NEW(s->cov, s->n_groups * s->n_sides);
@@ -128,12 +130,63 @@ out:
     return st;
 }
 
+/* ---- columns that never change ------------------------------------------------------------- */
+
+/* Deviations below this share of a value are rounding. */
+#define ROUNDING 1e-13
+
+/* used[j] = does column j change? */
+static smr_status find_used(smr_ctx *ctx, const smr_data *data, struct smr_gauss_state *s)
+{
+    smr_status st = SMR_OK;
+    smr_reader *reader = NULL;
+    int64_t d = s->n_features, open = d;
+    double *first = NULL;
+    bool any = false;
+    TRY_NEW(first, d);
+    TRY(smr_reader_open(ctx, data, SMR_FORM_F64, SMR_ROWS_BLOCK, &reader));
+    for (int64_t lo = 0; lo < data->n_rows && open > 0; lo += SMR_ROWS_BLOCK) {
+        smr_rows rows;
+        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(data->n_rows, lo + SMR_ROWS_BLOCK), &rows));
+        for (int64_t i = 0; i < rows.n; i++) {
+            const double *x = (const double *)rows.x + i * rows.stride;
+            if (smr_data_weight(data, lo + i) == 0) continue;
+            if (!any) memcpy(first, x, (size_t)d * sizeof *x);
+            any = true;
+            for (int64_t j = 0; j < d; j++) {
+                if (s->used[j] || x[j] == first[j]) continue;
+                s->used[j] = 1;
+                open--;
+            }
+        }
+        TRY(smr_tick(ctx, NULL, lo, data->n_rows, NAN));
+    }
+out:
+    smr_reader_close(reader);
+    smr_free(first);
+    return st;
+}
+
+/* They have zeros in a scatter matrix, and so has a column that is constant in these rows but for
+ * rounding. */
+static void leave_out(const struct smr_gauss_state *s, const double *mean, double weight,
+                      double *scatter)
+{
+    int64_t d = s->n_features;
+    for (int64_t i = 0; i < d; i++) {
+        double noise = ROUNDING * fabs(mean[i]);
+        bool is_noise = scatter[i * d + i] <= weight * noise * noise;
+        if (s->used[i] && !is_noise) continue;
+        for (int64_t j = 0; j < d; j++) scatter[i * d + j] = scatter[j * d + i] = 0;
+    }
+}
+
 /* ---- shrinkage ----------------------------------------------------------------------------- */
 
-/* (3), of a scatter matrix of rows that weigh `weight` together. */
-static double ledoit_wolf(int64_t d, const double *scatter, double weight, double fourth)
+/* (3), of a scatter matrix of rows that weigh `weight` together; n columns are in use. */
+static double ledoit_wolf(int64_t d, double n, const double *scatter, double weight, double fourth)
 {
-    double trace = 0, square = 0, n = (double)d;
+    double trace = 0, square = 0;
     for (int64_t i = 0; i < d; i++) trace += scatter[i * d + i] / weight;
     square = smr_dot_f64(d * d, scatter, scatter) / weight / weight;
     double v = trace / n, delta = (square - 2 * v * trace + n * v * v) / n;
@@ -142,22 +195,26 @@ static double ledoit_wolf(int64_t d, const double *scatter, double weight, doubl
     return delta > 0 ? smr_fmin(1, b / delta) : 1;
 }
 
-/* S = scatter / divisor, moved towards v I. */
-static void shrink(int64_t d, double *S, double divisor, double by)
+/* S = scatter / divisor, moved towards v I; 1 for a column that is not in use. */
+static void shrink(const struct smr_gauss_state *s, double n, double *S, double divisor, double by)
 {
+    int64_t d = s->n_features;
     double v = 0;
-    for (int64_t i = 0; i < d; i++) v += S[i * d + i] / divisor / (double)d;
+    for (int64_t i = 0; i < d; i++) v += S[i * d + i] / divisor / n;
     for (int64_t i = 0; i < d; i++)
-        for (int64_t j = 0; j < d; j++)
-            S[i * d + j] = (1 - by) * (S[i * d + j] / divisor) + (i == j ? by * v : 0);
+        for (int64_t j = 0; j < d; j++) {
+            double *at = &S[i * d + j];
+            *at = (1 - by) * (*at / divisor) + (i == j ? by * v : 0);
+            if (i == j && !s->used[i]) *at = 1;
+        }
 }
 
 /* ---- matrices ------------------------------------------------------------------------------ */
 
-static smr_status too_few(smr_ctx *ctx, const smr_class_scatter *c, int64_t k)
+static smr_status too_few(smr_ctx *ctx, const smr_class_scatter *c, int64_t k, int64_t d)
 {
     char name[64];
-    int64_t n = c->n_rows[k], d = c->data->n_features;
+    int64_t n = c->n_rows[k];
     smr_class_name(c->data, k, name);
     return smr_fail(ctx, SMR_ERR_DATA,
                     "gauss: class %s has %lld row%s, and a full covariance of %lld column%s needs "
@@ -169,10 +226,12 @@ static smr_status too_few(smr_ctx *ctx, const smr_class_scatter *c, int64_t k)
 static smr_status finish(smr_ctx *ctx, const struct smr_gauss_params *p, const smr_data *data,
                          int64_t k, double weight, double fourth, struct smr_gauss_state *s)
 {
-    int64_t g = k < 0 ? 0 : k, d = s->n_features;
+    int64_t g = k < 0 ? 0 : k, d = s->n_features, n = 0;
     double *S = s->cov + g * s->n_sides;
-    s->shrunk[g] =
-        p->shrinkage == SMR_GAUSS_AUTO ? ledoit_wolf(d, S, weight, fourth) : p->shrinkage;
+    for (int64_t j = 0; j < d; j++) n += s->used[j];
+    s->shrunk[g] = p->shrinkage == SMR_GAUSS_AUTO
+                       ? ledoit_wolf(d, (double)SMR_MAX(1, n), S, weight, fourth)
+                       : p->shrinkage;
     if (!(s->divisor[g] > 0)) {
         char name[64];
         smr_class_name(data, g, name);
@@ -181,7 +240,7 @@ static smr_status finish(smr_ctx *ctx, const struct smr_gauss_params *p, const s
                         "no more; use unbiased=no",
                         k < 0 ? "by class" : name);
     }
-    shrink(d, S, s->divisor[g], s->shrunk[g]);
+    shrink(s, (double)SMR_MAX(1, n), S, s->divisor[g], s->shrunk[g]);
     return refuse_singular(ctx, data, k, S);
 }
 
@@ -189,14 +248,16 @@ static smr_status fit_full(smr_ctx *ctx, const struct smr_gauss_params *p, const
                            const smr_class_scatter *c, struct smr_gauss_state *s)
 {
     smr_status st = SMR_OK;
-    int64_t d = s->n_features;
+    int64_t d = s->n_features, n_used = 0;
+    for (int64_t j = 0; j < d; j++) n_used += s->used[j];
     for (int64_t k = 0; k < s->n_classes; k++) {
         double *mean = s->mean + k * d, fourth = 0;
         if (c->weight[k] == 0) continue;
-        if (c->n_rows[k] <= d && p->shrinkage == 0) TRY(too_few(ctx, c, k));
+        if (c->n_rows[k] <= n_used && p->shrinkage == 0) TRY(too_few(ctx, c, k, n_used));
         TRY(smr_class_scatter_find(ctx, c, k, mean, s->cov + k * d * d));
         if (p->shrinkage == SMR_GAUSS_AUTO) TRY(smr_class_scatter_fourth(ctx, c, k, mean, &fourth));
         s->divisor[k] = c->weight[k] - (p->unbiased ? 1 : 0);
+        leave_out(s, mean, c->weight[k], s->cov + k * d * d);
         TRY(finish(ctx, p, data, k, c->weight[k], fourth, s));
     }
 out:
@@ -214,6 +275,7 @@ static smr_status fit_shared(smr_ctx *ctx, const struct smr_gauss_params *p, con
         double *mean = s->mean + k * d, more = 0;
         if (c->weight[k] == 0) continue;
         TRY(smr_class_scatter_find(ctx, c, k, mean, one));
+        leave_out(s, mean, c->weight[k], one);
         for (int64_t e = 0; e < d * d; e++) s->cov[e] += one[e];
         if (p->shrinkage == SMR_GAUSS_AUTO) TRY(smr_class_scatter_fourth(ctx, c, k, mean, &more));
         fourth += more;
@@ -248,17 +310,23 @@ static smr_status refuse_constant(smr_ctx *ctx, const smr_data *data, int64_t k,
 static smr_status fit_class(smr_ctx *ctx, const struct smr_gauss_params *p, const smr_data *data,
                             int64_t k, const double *square, struct smr_gauss_state *s)
 {
-    int64_t d = s->n_features;
+    int64_t d = s->n_features, n = 0;
     double *to = s->cov + k * s->n_sides, v = 0;
     s->divisor[k] = s->weight[k] - (p->unbiased ? 1 : 0);
     if (!(s->divisor[k] > 0)) return refuse_constant(ctx, data, k, -1);
-    for (int64_t j = 0; j < d; j++) v += square[j] / s->divisor[k] / (double)d;
+    for (int64_t j = 0; j < d; j++) n += s->used[j];
+    for (int64_t j = 0; j < d; j++)
+        if (s->used[j]) v += square[j] / s->divisor[k] / (double)n;
     if (p->covariance == SMR_GAUSS_SPHERICAL) {
         to[0] = v;
         return v > 0 ? SMR_OK : refuse_constant(ctx, data, k, -1);
     }
     s->shrunk[k] = p->shrinkage;
     for (int64_t j = 0; j < d; j++) {
+        if (!s->used[j]) {
+            to[j] = 1;
+            continue;
+        }
         to[j] = (1 - p->shrinkage) * (square[j] / s->divisor[k]) + p->shrinkage * v;
         if (!(to[j] > 0)) return refuse_constant(ctx, data, k, v > 0 ? j : -1);
     }
@@ -296,6 +364,7 @@ smr_status smr_gauss_fit(smr_ctx *ctx, const void *params_, const smr_data *data
     TRY(smr_class_scatter_open(ctx, "gauss", data, &c));
     TRY(smr_class_prior_check(ctx, "gauss", &p->priors, data->n_classes));
     TRY(make_room(ctx, p, data, s));
+    TRY(find_used(ctx, data, s));
     memcpy(s->weight, c.weight, (size_t)s->n_classes * sizeof *s->weight);
     if (p->covariance == SMR_GAUSS_FULL)
         TRY(fit_full(ctx, p, data, &c, s));
