@@ -3,6 +3,7 @@
  * Bits and levels are counted in one pass, numbers summed in another (class_moments.h); sparse rows
  * are bayes_entries.c's. */
 #include "core/parallel.h"
+#include "kernel/kernel.h"
 #include "learn/bayes/bayes.h"
 #include "learn/bayes/class_moments.h"
 #include "learn/linear/affine.h"
@@ -94,6 +95,14 @@ static void look_at_row(struct looking *l, const smr_rows *rows, int64_t i)
         for (int64_t j = 0; j < rows->d; j++) look_at(l, j, x[j]);
 }
 
+/* Counts have at most this many values that are not 0. */
+static double sparse_most(const smr_data *data)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < data->n_rows; i++) n += smr_data_weight(data, i) > 0;
+    return (double)n * (double)data->n_features / 10;
+}
+
 /* Most tables are settled by their first rows. */
 static smr_status look(smr_ctx *ctx, struct looking *l)
 {
@@ -113,21 +122,63 @@ out:
     return st;
 }
 
+/* Sparse rows in memory: are they plainly counts?  One pass over the entries, without columns. */
+struct glance {
+    const smr_csr *x;
+    int64_t n, chunk;
+    double *span; /* chunks x 4: sum (2), least, greatest */
+};
+
+static smr_status glance_at(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct glance *g = arg;
+    int64_t lo = task * g->chunk, hi = SMR_MIN(g->n, lo + g->chunk);
+    (void)ctx, (void)lane;
+    smr_span_f64(hi - lo, g->x->value + lo, 1, g->span + 4 * task);
+    return SMR_OK;
+}
+
+static smr_status are_counts(smr_ctx *ctx, const smr_data *data, bool *yes)
+{
+    smr_status st = SMR_OK;
+    struct glance g = {.x = data->sparse, .chunk = 1 << 16};
+    *yes = false;
+    if (!data->sparse || data->rows || data->weight || data->source) return SMR_OK;
+    g.n = g.x->start[data->n_rows];
+    if (g.n == 0 || g.x->start[0] != 0 || (double)g.n > sparse_most(data)) return SMR_OK;
+    int64_t chunks = smr_block_count(g.n, g.chunk);
+    TRY_NEW(g.span, 4 * chunks);
+    TRY(smr_parallel(ctx, NULL, chunks, glance_at, &g));
+    bool ones = true, good = true;
+    for (int64_t c = 0; c < chunks; c++) {
+        const double *at = g.span + 4 * c;
+        good = good && isfinite(at[0]) && at[2] > 0;
+        ones = ones && at[2] == 1 && at[3] == 1;
+    }
+    *yes = good && !ones;
+out:
+    smr_free(g.span);
+    return st;
+}
+
 static smr_status find_by_values(smr_ctx *ctx, const smr_data *data, uint8_t *kind)
 {
     smr_status st = SMR_OK;
     struct looking l = {.data = data, .kind = kind, .counts = true};
-    int64_t d = data->n_features, n = 0;
+    int64_t d = data->n_features;
+    bool counts;
+    TRY(are_counts(ctx, data, &counts));
     TRY_NEW(l.has, d);
-    for (int64_t i = 0; i < data->n_rows; i++) n += smr_data_weight(data, i) > 0;
-    l.most = (double)n * (double)d / 10;
+    l.most = sparse_most(data);
     for (int64_t j = 0; j < d; j++) {
         l.open += kind[j] == SMR_BAYES_BIT;
         l.counts = l.counts && kind[j] != SMR_BAYES_LEVELS;
     }
-    TRY(look(ctx, &l));
+    if (!counts) {
+        TRY(look(ctx, &l));
+        counts = l.counts && l.filled <= l.most && l.open < d;
+    }
     bool any = smr_data_is_sparse(data); /* where there is no entry there is a 0 */
-    bool counts = l.counts && l.filled <= l.most && l.open < d;
     for (int64_t j = 0; j < d; j++) {
         if (counts) kind[j] = SMR_BAYES_COUNT;
         if (kind[j] == SMR_BAYES_BIT && !any && !l.has[j]) kind[j] = SMR_BAYES_NUMBER;

@@ -270,7 +270,7 @@ static smr_status slice(smr_ctx *ctx, smr_data *data, int32_t **own)
     int64_t n = data->n_rows, *order = NULL, first = 0;
     double total = 0, below = 0;
     if (data->n_outputs != 1 || !data->y)
-        TRY(smr_fail(ctx, SMR_ERR_DATA, "fisher: one target is needed"));
+        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED, "fisher: one target is needed"));
     TRY_NEW(*own, n);
     TRY_NEW(order, n);
     TRY(smr_argsort_f64(ctx, n, data->y, order));
