@@ -371,8 +371,8 @@ out:
     return st;
 }
 
-/* No rule errs less than 1 - max P(class | x) on average: the mean over some rows, with its standard
- * error, where classes are known and the plan has not noted the number itself. */
+/* No rule errs less than 1 - max P(class | x) on average: the mean over some rows, with its error,
+ * where classes are known and the plan has not noted the number itself. */
 static smr_status note_least_error(smr_ctx *ctx, const struct fill_job *of, smr_making *m)
 {
     enum { ENOUGH = 4000 };

@@ -199,8 +199,8 @@ float smr_gini_cuts(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
                     const int32_t *total, smr_cuts *cuts);
 
 /* ---- normal densities (kernel/tier/gauss_loops.c) ----
- * spread: out[i*k + c] = sum_j ((x_ij - mean[j*ld + c]) scale[j*ld + c])^2, one chain over ascending
- * j; ld is a multiple of 8, and the numbers after the k classes are finite.
+ * spread: out[i*k + c] = sum_j ((x_ij - mean[j*ld + c]) scale[j*ld + c])^2, one chain over j,
+ * ascending; ld is a multiple of 8, and the numbers after the k classes are finite.
  * whitened: out[i*step] = |W (x_i - mean)|^2 for a lower triangle W, kept by columns: entry (a, j)
  * is W[j*ldw + a], zeros above the diagonal and up to ldw, a multiple of 8.
  * class_sums: sum += w (x - shift) and square += w (x - shift)^2 in the places of the row's class,

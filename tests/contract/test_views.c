@@ -48,8 +48,7 @@ static void the_linear_view_gives_the_scores(smr_ctx *ctx, const struct subject 
     /* A learner that is linear for classes may be made of rows for numbers, and one whose borders
      * are planes with some parameters may have others as it is. */
     bool must = s->task == SMR_TASK_CLASSIFY && can->linear_at.is_there;
-    if (must || smr_stage_linear(smr_model_last(m)).w)
-        check_scores(ctx, s, m, t);
+    if (must || smr_stage_linear(smr_model_last(m)).w) check_scores(ctx, s, m, t);
     smr_model_free(m);
     smr_table_free(t);
 }

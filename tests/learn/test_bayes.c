@@ -8,7 +8,7 @@
 #include "learn/bayes/bayes.h"
 #include "learn/online.h"
 
-/* ---- help ------------------------------------------------------------------------------- */
+/* ---- help -------------------------------------------------------------------------------- */
 
 static const struct smr_bayes_state *state_of(const smr_model *m)
 {
@@ -131,7 +131,7 @@ static void five_rows_of_four_bits_are_as_worked_by_hand(void **unused)
     check_ctx_end(ctx);
 }
 
-/* ---- smoothing 0 -------------------------------------------------------------------------- */
+/* ---- smoothing 0 ------------------------------------------------------------------------- */
 
 enum { N = 61 };
 
@@ -225,7 +225,7 @@ static void counts_of_zero_are_the_limit_too(void **unused)
     check_ctx_end(ctx);
 }
 
-/* ---- what is skipped ------------------------------------------------------------------------ */
+/* ---- what is skipped --------------------------------------------------------------------- */
 
 static void a_level_never_seen_counts_as_a_gap(void **unused)
 {
@@ -313,7 +313,7 @@ static void numbers_far_from_zero_keep_their_digits(void **unused)
     check_ctx_end(ctx);
 }
 
-/* ---- refusals ------------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------------- */
 
 static void what_cannot_be_is_refused_by_name(void **unused)
 {
@@ -351,7 +351,7 @@ static void what_cannot_be_is_refused_by_name(void **unused)
     check_ctx_end(ctx);
 }
 
-/* ---- streams ---------------------------------------------------------------------------------- */
+/* ---- streams ----------------------------------------------------------------------------- */
 
 /* Learned row by row, what is known is what a fit of all rows knows. */
 static void a_stream_knows_what_a_fit_knows(void **unused)

@@ -49,7 +49,7 @@ static void compare(smr_ctx *ctx, const char *what, const smr_model *a, const sm
     smr_free(q);
 }
 
-/* ---- worked figures ------------------------------------------------------------------------ */
+/* ---- worked figures ---------------------------------------------------------------------- */
 
 /* (0,0) (2,0) (0,2) (2,4): mean (1, 1.5), squares 4 and 11, product 2. */
 static void covariances_are_as_worked_by_hand(void **unused)
@@ -88,7 +88,7 @@ static void covariances_are_as_worked_by_hand(void **unused)
     check_ctx_end(ctx);
 }
 
-/* ---- invariances ---------------------------------------------------------------------------- */
+/* ---- invariances ------------------------------------------------------------------------- */
 
 static void other_coordinates_change_nothing(void **unused)
 {
@@ -154,7 +154,7 @@ static void a_shared_covariance_is_a_linear_model(void **unused)
     check_ctx_end(ctx);
 }
 
-/* ---- the least possible error ---------------------------------------------------------------- */
+/* ---- the least possible error ------------------------------------------------------------ */
 
 /* Two clouds at distance 2: no rule errs less than Phi(-1) = 0.1587. */
 static void errors_come_to_the_least_possible(void **unused)
@@ -182,7 +182,7 @@ static void errors_come_to_the_least_possible(void **unused)
     check_ctx_end(ctx);
 }
 
-/* ---- what is singular ------------------------------------------------------------------------- */
+/* ---- what is singular -------------------------------------------------------------------- */
 
 static void singular_covariances_are_refused_by_their_columns(void **unused)
 {
@@ -236,7 +236,7 @@ static void singular_covariances_are_refused_by_their_columns(void **unused)
     check_ctx_end(ctx);
 }
 
-/* ---- fisher ------------------------------------------------------------------------------------ */
+/* ---- fisher ------------------------------------------------------------------------------ */
 
 /* Within classes the features have variance 1 and no correlation; going back and forth stays. */
 static void directions_are_white_within_classes(void **unused)

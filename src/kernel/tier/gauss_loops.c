@@ -23,7 +23,8 @@ enum { SPREAD_ROWS = 2, SPREAD_WIDE = 2, WHITE_ROWS = 1, WHITE_CHUNKS = 1 };
 
 /* ---- spread ----------------------------------------------------------------------------- */
 
-/* `rows` rows against `vectors` vectors of classes, of which the last writes `last`. */
+/* `rows` rows against `vectors` vectors of classes, of which the last writes `last`.
+ * lint: allow arguments, a tile that is inlined. */
 INLINE void spread_tile(const int rows, const int vectors, int last, int64_t d, const double *x,
                         int64_t ldx, const smr_spread *of, int64_t class, int64_t k, double *out)
 {
@@ -88,7 +89,8 @@ typedef struct {
     vec_f64 part[PARTS];
 } chunk;
 
-/* sum of chunks first .. chunks - 1 += columns lo .. hi - 1 of W times these elements of z. */
+/* sum of chunks first .. chunks - 1 += columns lo .. hi - 1 of W times these elements of z.
+ * lint: allow arguments, a tile that is inlined. */
 INLINE void white_step(const int rows, const int first, const int chunks, int64_t lo, int64_t hi,
                        const double *x, int64_t ldx, const double *mean, const double *W,
                        int64_t ldw, chunk sum[WHITE_ROWS][WHITE_CHUNKS])
@@ -110,7 +112,8 @@ INLINE void white_step(const int rows, const int first, const int chunks, int64_
     }
 }
 
-/* total += the squares of `chunks` chunks of W z, of which the first begins at a. */
+/* total += the squares of `chunks` chunks of W z, of which the first begins at a.
+ * lint: allow arguments, a tile that is inlined. */
 INLINE void white_block(const int rows, const int chunks, int64_t a, int64_t d, const double *x,
                         int64_t ldx, const double *mean, const double *W, int64_t ldw,
                         chunk total[WHITE_ROWS])
@@ -150,6 +153,7 @@ INLINE double fold(const chunk *s)
     return lane[0];
 }
 
+/* lint: allow arguments, the shape of a BLAS product. */
 INLINE void white_rows(const int rows, int64_t d, const double *x, int64_t ldx, const double *mean,
                        const double *W, int64_t ldw, double *out, int64_t step)
 {
@@ -173,6 +177,7 @@ INLINE void white_rows(const int rows, int64_t d, const double *x, int64_t ldx, 
     for (int r = 0; r < rows; r++) out[r * step] = fold(&total[r]);
 }
 
+/* lint: allow arguments, the shape of a BLAS product. */
 void TIER(whitened_f64)(int64_t m, int64_t d, const double *X, int64_t ldx, const double *mean,
                         const double *W, int64_t ldw, double *out, int64_t step)
 {

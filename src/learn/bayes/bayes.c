@@ -11,7 +11,7 @@
  *     count       p^x, p = (sum of w x + a) / (sum over all words + a d), one for each word:
  *                 multinomial; complement takes 1 / p of all other classes (Rennie et al.)      (4)
  *
- * with a = smoothing.  Rows with a gap in a column count for the others.  model=auto reads the kinds
+ * with a = smoothing.  Rows with a gap in a column count for the others.  model=auto reads kinds
  * off the table: a category, a number that is 0 or 1 in every row, any other number; and counts,
  * where every column is a number, none is negative or missing, and at most one value in ten is not
  * 0.  So it does not matter whether rows are kept as sparse ones.

@@ -52,7 +52,7 @@ static void warn_of_words(smr_ctx *ctx, const struct smr_bayes_params *p, const 
                       "look ahead; for counts of words say model=multinomial");
 }
 
-/* ---- a row ---------------------------------------------------------------------------------- */
+/* ---- a row ------------------------------------------------------------------------------- */
 
 static void learn_number(struct smr_bayes_state *s, int64_t at, double x, double weight)
 {

@@ -47,7 +47,7 @@ static void settle(const struct smr_bayes_state *s, struct sums *to)
         if (to->zeros[k] > fewest) to->score[k] = -INFINITY;
 }
 
-/* ---- a value --------------------------------------------------------------------------------- */
+/* ---- a value ----------------------------------------------------------------------------- */
 
 /* A level, or a bit: its cell, if training saw it. */
 static void add_level(const struct smr_bayes_state *s, int64_t j, int64_t level, struct sums *to)
@@ -83,7 +83,7 @@ static void add_value(const struct smr_bayes_params *p, const struct smr_bayes_s
     }
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows -------------------------------------------------------------------------------- */
 
 static void score_row(const struct smr_bayes_params *p, const struct smr_bayes_state *s,
                       const double *x, struct sums *to)

@@ -168,7 +168,7 @@ void smr_bayes_renew_zero(struct smr_bayes_state *s)
     }
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------------- */
 
 /* Mean and variance of number c over all classes. */
 static double pool(const struct smr_bayes_state *s, int64_t c, double *mean)
@@ -218,7 +218,7 @@ void smr_bayes_renew_numbers(const struct smr_bayes_params *p, struct smr_bayes_
     for (int64_t k = 0; k < s->n_classes; k++) t->top[k] = t->base[k] + t->levels[k];
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------- */
 
 enum { FEATURES = 256 };
 

@@ -25,7 +25,7 @@ struct summing {
     double *sum, *square, *absent;     /* n_chunks x size; absent: weight of the gaps */
 };
 
-/* A block of the chosen columns, gaps filled by the shift of the row's class, which adds nothing. */
+/* A block of the chosen columns, gaps filled by their class's shift, which adds nothing. */
 static void gather(const struct summing *w, const smr_rows *rows, double *absent, double *to)
 {
     int64_t m = w->of->m;

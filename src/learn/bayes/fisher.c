@@ -9,10 +9,11 @@
  * At most classes - 1 values are not 0.  The sign of a direction makes its largest entry positive.
  * Back: x = mean + S V z, S = SW / (W - classes), the likeliest row with these features (2).
  *
- * A numeric target is cut into SLICES slices of equal weight, which take the place of classes: sliced
- * inverse regression (Li).  A column that never changes has weight 0; another that depends on those
- * before it within the classes has none either, if it depends on them altogether, and is refused if
- * not, as it alone would tell the classes apart.  shrinkage s replaces S by (1 - s) S + s v I.
+ * A numeric target is cut into SLICES slices of equal weight, which take the place of classes:
+ * sliced inverse regression (Li).  A column that never changes has weight 0; another that depends
+ * on those before it within the classes has none either, if it depends on them altogether, and is
+ * refused if not, as it alone would tell the classes apart.  shrinkage s replaces S by
+ * (1 - s) S + s v I.
  *
  * Cost: n d^2 / 2 + O(d^3).
  * References: Fisher, Annals of Eugenics 7:179-188, 1936; Rao, J. R. Stat. Soc. B 10:159-203, 1948;
@@ -34,7 +35,7 @@ enum { SLICES = 10 };
 /* Deviations below this share of a value are rounding. */
 #define ROUNDING 1e-13
 
-/* ---- parameters ------------------------------------------------------------------------- */
+/* ---- parameters -------------------------------------------------------------------------- */
 
 struct fisher_params {
     int64_t k;
@@ -52,7 +53,7 @@ static const smr_param params[] = {
             "correlations."},
 };
 
-/* ---- state ------------------------------------------------------------------------------ */
+/* ---- state ------------------------------------------------------------------------------- */
 
 struct fisher_state {
     int64_t n_features, n_out;
@@ -78,7 +79,7 @@ static const smr_state state[] = {
     {KEPT(share), .reals = SMR_REALS_SHARE, .doc = "Share of all such variance."},
 };
 
-/* ---- fit -------------------------------------------------------------------------------- */
+/* ---- fit --------------------------------------------------------------------------------- */
 
 struct scatters {
     double *within, *between; /* d x d */
@@ -131,7 +132,7 @@ static void scale(const struct fisher_params *p, int64_t d, struct scatters *s)
         }
 }
 
-/* ---- columns that are independent of each other ------------------------------------------- */
+/* ---- columns that are independent of each other ------------------------------------------ */
 
 struct choice {
     int64_t n;
@@ -214,7 +215,7 @@ static void release_choice(struct choice *c)
     smr_free(c->root);
 }
 
-/* ---- directions ----------------------------------------------------------------------------- */
+/* ---- directions -------------------------------------------------------------------------- */
 
 /* v of the chosen columns, with its largest entry positive, and S v. */
 static void keep_direction(int64_t d, const struct choice *c, const double *v, const double *within,
@@ -261,7 +262,7 @@ out:
     return st;
 }
 
-/* ---- targets -------------------------------------------------------------------------------- */
+/* ---- targets ----------------------------------------------------------------------------- */
 
 /* Slices of a numeric target: equal weights, equal numbers in one slice. */
 static smr_status slice(smr_ctx *ctx, smr_data *data, int32_t **own)
@@ -339,7 +340,7 @@ out:
     return st;
 }
 
-/* ---- apply -------------------------------------------------------------------------------- */
+/* ---- apply ------------------------------------------------------------------------------- */
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
@@ -407,7 +408,7 @@ static void origins(const void *params_, const void *state_, int64_t n_in, int64
     for (int64_t c = 0; c < n; c++) from[c] = n_in == 1 ? 0 : -1;
 }
 
-/* ---- describe --------------------------------------------------------------------------- */
+/* ---- describe ---------------------------------------------------------------------------- */
 
 static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
                            const smr_feature *in, int64_t n_in, smr_json *into)
@@ -430,7 +431,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     return SMR_OK;
 }
 
-/* ---- descriptor ------------------------------------------------------------------------- */
+/* ---- descriptor -------------------------------------------------------------------------- */
 
 static const smr_word about = {
     .name = "fisher",

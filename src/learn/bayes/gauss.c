@@ -12,7 +12,8 @@
  * shrinkage s replaces S by (1 - s) S + s v I, v the mean of its variances; auto takes Ledoit and
  * Wolf's s, the best for squared errors of S in the limit,
  *
- *     s = min(1, b / delta),  delta = |S - v I|^2 / d,  b = (sum w |x - mean|^4 / W - |S|^2) / (d W)  (3)
+ *     s = min(1, b / delta),  delta = |S - v I|^2 / d,
+ *     b = (sum w |x - mean|^4 / W - |S|^2) / (d W)                                              (3)
  *
  * Densities are |L^-1 (x - mean)|^2 with S = L L' (Cholesky).  A column that never changes is left
  * out: it has variance 1, mean 0 and no weight.  A singular S is refused, and the columns that
@@ -34,7 +35,7 @@
 
 #define LOG_2PI 1.83787706640934548356065947281
 
-/* ---- parameters ------------------------------------------------------------------------- */
+/* ---- parameters -------------------------------------------------------------------------- */
 
 static const smr_choice covariances[] = {
     [SMR_GAUSS_FULL] = {"full", "one for each class (quadratic discriminant)"},
@@ -74,7 +75,7 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
     return SMR_OK;
 }
 
-/* ---- state ------------------------------------------------------------------------------ */
+/* ---- state ------------------------------------------------------------------------------- */
 
 #define KEPT(field_) SMR_KEPT(struct smr_gauss_state, field_)
 
@@ -113,7 +114,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     return smr_class_prior_check(ctx, "gauss", &p->priors, s->n_classes);
 }
 
-/* ---- tables ------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------ */
 
 static void release(void *state_)
 {
@@ -268,7 +269,7 @@ out:
     return st;
 }
 
-/* ---- predict: (1) -------------------------------------------------------------------------- */
+/* ---- predict: (1) ------------------------------------------------------------------------ */
 
 static int64_t scratch(const void *params_, const void *state_, int64_t n)
 {
@@ -342,7 +343,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     return SMR_OK;
 }
 
-/* ---- descriptor ------------------------------------------------------------------------- */
+/* ---- descriptor -------------------------------------------------------------------------- */
 
 static smr_linear_view linear_view(const void *params_, const void *state_)
 {

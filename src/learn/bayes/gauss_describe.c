@@ -112,7 +112,7 @@ out:
     return st;
 }
 
-/* ---- pictures ------------------------------------------------------------------------------- */
+/* ---- pictures ---------------------------------------------------------------------------- */
 
 /* The ellipse |L^-1 (x - mean)| = r of two columns. */
 static void draw_ellipse(const struct smr_gauss_params *p, const struct smr_gauss_state *s,

@@ -40,10 +40,10 @@ out:
     return st;
 }
 
-/* ---- a covariance that is singular ---------------------------------------------------------- */
+/* ---- a covariance that is singular ------------------------------------------------------- */
 
-/* Cholesky's first failing pivot of the correlations: *failed, -1 if there is none; R is overwritten
- * by the factor, by rows. */
+/* Cholesky's first failing pivot of the correlations: *failed, -1 if there is none; R becomes
+ * the factor, by rows. */
 static void find_dependent(int64_t d, double *R, int64_t *failed)
 {
     *failed = -1;
@@ -130,7 +130,7 @@ out:
     return st;
 }
 
-/* ---- columns that never change ------------------------------------------------------------- */
+/* ---- columns that never change ----------------------------------------------------------- */
 
 /* Deviations below this share of a value are rounding. */
 #define ROUNDING 1e-13
@@ -181,7 +181,7 @@ static void leave_out(const struct smr_gauss_state *s, const double *mean, doubl
     }
 }
 
-/* ---- shrinkage ----------------------------------------------------------------------------- */
+/* ---- shrinkage --------------------------------------------------------------------------- */
 
 /* (3), of a scatter matrix of rows that weigh `weight` together; n columns are in use. */
 static double ledoit_wolf(int64_t d, double n, const double *scatter, double weight, double fourth)
@@ -209,7 +209,7 @@ static void shrink(const struct smr_gauss_state *s, double n, double *S, double 
         }
 }
 
-/* ---- matrices ------------------------------------------------------------------------------ */
+/* ---- matrices ---------------------------------------------------------------------------- */
 
 static smr_status too_few(smr_ctx *ctx, const smr_class_scatter *c, int64_t k, int64_t d)
 {
@@ -289,7 +289,7 @@ out:
     return st;
 }
 
-/* ---- variances ----------------------------------------------------------------------------- */
+/* ---- variances --------------------------------------------------------------------------- */
 
 static smr_status refuse_constant(smr_ctx *ctx, const smr_data *data, int64_t k, int64_t j)
 {
