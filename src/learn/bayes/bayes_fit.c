@@ -98,8 +98,8 @@ static void look_at_row(struct looking *l, const smr_rows *rows, int64_t i)
 /* Counts have at most this many values that are not 0. */
 static double sparse_most(const smr_data *data)
 {
-    int64_t n = 0;
-    for (int64_t i = 0; i < data->n_rows; i++) n += smr_data_weight(data, i) > 0;
+    int64_t n = data->weight ? 0 : data->n_rows;
+    for (int64_t i = 0; i < data->n_rows && data->weight; i++) n += data->weight[i] > 0;
     return (double)n * (double)data->n_features / 10;
 }
 
@@ -290,8 +290,11 @@ static smr_status sum_numbers(smr_ctx *ctx, const smr_data *data, struct smr_bay
 {
     smr_status st = SMR_OK;
     int32_t *column = NULL;
-    smr_class_moments of = {
-        .m = s->n_numbers, .filled = s->filled, .mean = s->mean, .square = s->square};
+    smr_class_moments of = {.m = s->n_numbers,
+                            .weight = s->weight,
+                            .filled = s->filled,
+                            .mean = s->mean,
+                            .square = s->square};
     if (s->n_numbers < s->n_features) {
         int64_t n = 0;
         TRY_NEW(column, s->n_numbers);
@@ -327,8 +330,7 @@ smr_status smr_bayes_fit(smr_ctx *ctx, const void *params_, const smr_data *data
     TRY(find_kinds(ctx, p, data, kind));
     TRY(smr_bayes_make_room(ctx, data->features, data->n_features, data->n_classes, kind, s));
     s->has_rows = 1;
-    for (int64_t i = 0; i < data->n_rows; i++)
-        s->weight[data->label[i]] += smr_data_weight(data, i);
+    smr_class_weights_of(data, s->weight);
     if (counts_entries(p, data, s))
         TRY(smr_bayes_count_entries(ctx, p, data, s));
     else if (s->n_cells > 0)

@@ -118,16 +118,6 @@ out:
     return st;
 }
 
-static smr_status class_weights(smr_ctx *ctx, const struct summing *w, double **out)
-{
-    smr_status st = SMR_OK;
-    TRY_NEW(*out, w->data->n_classes);
-    for (int64_t i = 0; i < w->data->n_rows; i++)
-        (*out)[w->data->label[i]] += smr_data_weight(w->data, i);
-out:
-    return st;
-}
-
 static smr_status refuse(smr_ctx *ctx, const char *learner, const struct summing *w, int64_t c)
 {
     int64_t j = w->of->column ? w->of->column[c] : c;
@@ -184,7 +174,6 @@ smr_status smr_class_moments_find(smr_ctx *ctx, const char *learner, const smr_d
 {
     smr_status st = SMR_OK;
     struct summing w = {.data = data, .of = out, .ld = (out->m + 7) / 8 * 8};
-    double *weight = NULL;
     bool again = true;
     w.size = data->n_classes * w.ld;
     double most = MOST_BYTES / (24.0 * (double)SMR_MAX(1, w.size));
@@ -195,16 +184,14 @@ smr_status smr_class_moments_find(smr_ctx *ctx, const char *learner, const smr_d
     TRY_NEW(w.sum, w.n_chunks * w.size);
     TRY_NEW(w.square, w.n_chunks * w.size);
     TRY_NEW(w.absent, w.n_chunks * w.size);
-    TRY(class_weights(ctx, &w, &weight));
     TRY(take_sample(ctx, &w));
     for (int p = 0; p < PASSES && again; p++) {
         TRY(pass(ctx, &w));
-        TRY(settle(ctx, learner, &w, weight, &again));
+        TRY(settle(ctx, learner, &w, out->weight, &again));
         for (int64_t e = 0; e < data->n_classes * out->m && again; e++)
             if (out->filled[e] > 0) w.shift[e / out->m * w.ld + e % out->m] = out->mean[e];
     }
 out:
-    smr_free(weight);
     smr_free(w.shift);
     smr_free(w.sum);
     smr_free(w.square);

@@ -12,6 +12,7 @@
 typedef struct smr_class_moments {
     int64_t m;             /* columns                                          */
     const int32_t *column; /* m features, ascending; NULL: all                 */
+    const double *weight;  /* n_classes: of all its rows                       */
     double *filled;        /* n_classes x m: weight of the rows with the value */
     double *mean, *square; /* n_classes x m; 0 where filled is 0               */
 } smr_class_moments;

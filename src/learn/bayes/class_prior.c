@@ -60,6 +60,28 @@ void smr_class_prior_log(smr_class_prior how, int64_t n_classes, const double *w
         base[k] = total > 0 && weight[k] == 0 ? -INFINITY : 0;
 }
 
+/* Rows one after another would wait for each other where they are of one class: four counts. */
+static void count_labels(const smr_data *data, double *weight)
+{
+    enum { LANES = 4, FEW = 256 };
+    int64_t count[LANES][FEW] = {{0}}, n = data->n_rows, i = 0;
+    const int32_t *label = data->label;
+    for (; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++) count[l][label[i + l]]++;
+    for (; i < n; i++) count[0][label[i]]++;
+    for (int64_t k = 0; k < data->n_classes; k++)
+        weight[k] += (double)(count[0][k] + count[1][k] + count[2][k] + count[3][k]);
+}
+
+void smr_class_weights_of(const smr_data *data, double *weight)
+{
+    if (!data->weight && data->n_classes <= 256) {
+        count_labels(data, weight);
+        return;
+    }
+    for (int64_t i = 0; i < data->n_rows; i++) weight[data->label[i]] += smr_data_weight(data, i);
+}
+
 /* ---- answers ---------------------------------------------------------------------------- */
 
 /* Scores nearer than this share of the larger one may have the same probability. */

@@ -32,6 +32,9 @@ smr_status smr_class_prior_check(smr_ctx *ctx, const char *learner, const smr_re
 void smr_class_prior_log(smr_class_prior how, int64_t n_classes, const double *weight,
                          double *base);
 
+/* weight[k] += the weights of the rows of class k. */
+void smr_class_weights_of(const smr_data *data, double *weight);
+
 /* Scores log P(class, row) + anything, n x n_classes, some of which may be -inf but not all of a
  * row, become in `out`, which may be the same memory (else they are lost):
  *     LABEL     n              the class of the largest score, the first of equals

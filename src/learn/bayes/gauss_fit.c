@@ -341,7 +341,8 @@ static smr_status fit_apart(smr_ctx *ctx, const struct smr_gauss_params *p, cons
     double *filled = NULL, *square = NULL;
     TRY_NEW(filled, size);
     TRY_NEW(square, size);
-    smr_class_moments of = {.m = d, .filled = filled, .mean = s->mean, .square = square};
+    smr_class_moments of = {
+        .m = d, .weight = s->weight, .filled = filled, .mean = s->mean, .square = square};
     TRY(smr_class_moments_find(ctx, "gauss", data, &of));
     for (int64_t k = 0; k < s->n_classes; k++)
         if (s->weight[k] > 0) TRY(fit_class(ctx, p, data, k, square + k * d, s));
