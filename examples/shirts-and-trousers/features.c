@@ -36,7 +36,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: features IMAGES LABELS\n");
         return 2;
     }
-    FILE *pictures = open_idx(argv[1], 3, &n, &size), *classes = open_idx(argv[2], 1, &labels, &one);
+    FILE *pictures = open_idx(argv[1], 3, &n, &size),
+         *classes = open_idx(argv[2], 1, &labels, &one);
     if (n != labels || size != (long)sizeof pixel) {
         fprintf(stderr, "features: %ld pictures of %ld pixels, and %ld labels\n", n, size, labels);
         return 1;
