@@ -315,6 +315,25 @@ void smr_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_
     kernels()->rows_times_f64(m, d, k, X, ldx, W, ldw, out);
 }
 
+void smr_spread_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                    const smr_spread *of, double *out)
+{
+    kernels()->spread_f64(m, d, k, X, ldx, of, out);
+}
+
+/* lint: allow arguments, as of kernel.h */
+void smr_whitened_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *mean,
+                      const double *W, int64_t ldw, double *out, int64_t step)
+{
+    kernels()->whitened_f64(m, d, X, ldx, mean, W, ldw, out, step);
+}
+
+void smr_class_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const int32_t *label,
+                        const double *weight, const smr_class_sums *to)
+{
+    kernels()->class_sums_f64(n, d, X, ldx, label, weight, to);
+}
+
 bool smr_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
                       double *greatest)
 {

@@ -80,6 +80,15 @@
     X(void, reflect_f64,                                                                           \
       (int64_t m, int64_t n, double scale, double *x, const double *f, double *A, int64_t lda,     \
        double *dots))                                                                              \
+    X(void, spread_f64,                                                                            \
+      (int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx, const smr_spread *of,        \
+       double *out))                                                                               \
+    X(void, whitened_f64,                                                                          \
+      (int64_t m, int64_t d, const double *X, int64_t ldx, const double *mean, const double *W,    \
+       int64_t ldw, double *out, int64_t step))                                                    \
+    X(void, class_sums_f64,                                                                        \
+      (int64_t n, int64_t d, const double *X, int64_t ldx, const int32_t *label,                   \
+       const double *weight, const smr_class_sums *to))                                            \
     X(void, symv_lower_f64,                                                                        \
       (int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda, const double *x,           \
        double *y))                                                                                 \

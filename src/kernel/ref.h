@@ -55,6 +55,12 @@ void smr_ref_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, in
                             const double *W, int64_t ldw, double *out);
 void smr_ref_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
                           const double *R, double *G, int64_t ldg);
+void smr_ref_spread_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                        const smr_spread *of, double *out);
+void smr_ref_whitened_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *mean,
+                          const double *W, int64_t ldw, double *out, int64_t step);
+void smr_ref_class_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx,
+                            const int32_t *label, const double *weight, const smr_class_sums *to);
 bool smr_ref_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
                           double *greatest);
 void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
