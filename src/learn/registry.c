@@ -22,6 +22,7 @@
     X(smr_fourier)        \
     X(smr_gamma)          \
     X(smr_hash)           \
+    X(smr_hmm)            \
     X(smr_huber)          \
     X(smr_impute)         \
     X(smr_klogistic)      \
