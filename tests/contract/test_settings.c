@@ -93,6 +93,7 @@ static const struct {
     {"words", "stop", "the,of"},
     {"boost", "monotone", "'-x0'"},
     {"forest", "features", "1"},
+    {"hmm", "allow", "'0>0,0>1,1>2,2>0'"},
 };
 
 struct values {
@@ -313,7 +314,8 @@ static bool is_given(const char *sentence, const smr_param *p)
 static void sentence_for(const struct subject *s, bool streams, char *out, size_t room)
 {
     static const char *const own[] = {"words column=said", "majority of=(knn),(tree 2)",
-                                      "boost rounds=6 rate=0.4", "vote of=(knn),(tree 2)"};
+                                      "boost rounds=6 rate=0.4", "vote of=(knn),(tree 2)",
+                                      "hmm k=3"};
     static const char *const in_a_stream[] = {"words column=said hash=64", "linear solver=sgd",
                                               "majority of=(sgd),(perceptron)"};
     size_t n = strlen(s->learner->word->name);
@@ -496,6 +498,6 @@ static int count_untried(void)
 int main(void)
 {
     int failed = run_suite(&(struct suite){
-        .name = "contract of the parameters", .checks = checks, .n_checks = CHECKS, .threads = 1});
+        .name = "contract of the parameters", .checks = checks, .n_checks = CHECKS, .threads = 1, .of_sequences = true});
     return failed ? failed : count_idle_excuses() + count_untried();
 }

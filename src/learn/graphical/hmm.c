@@ -35,7 +35,6 @@ static const smr_choice topologies[] = {
                 "the first is the start"},
     {"step", "left to right, without skipping any"},
     {"cycle", "a state stays, or the next follows; after the last comes the first"},
-    {"given", "those that `allow` lists"},
     {NULL, NULL}};
 static const smr_choice decodings[] = {
     {"viterbi", "the likeliest path"},
@@ -47,7 +46,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_hmm_params, k), .unset = true, .min = 1, .max = SMR_HMM_MOST,
      .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 2, .search_max = 8,
      .simpler = SMR_SIMPLER_LOW,
-     .doc = "Number of hidden states, if no target names them; 2 if it is not given."},
+     .doc = "Number of hidden states, if no target names them; unset: 2."},
     {SMR_FIELD(struct smr_hmm_params, smoothing), .def = 0.1, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 10,
      .simpler = SMR_SIMPLER_HIGH,
@@ -61,9 +60,9 @@ static const smr_param params[] = {
      .doc = "Normal distributions that make up the numbers of each state."},
     {SMR_FIELD(struct smr_hmm_params, moves), .choices = topologies, .def = SMR_HMM_ANY,
      .doc = "Which states may follow which."},
-    {SMR_FIELD(struct smr_hmm_params, allow), .when = "moves=given",
+    {SMR_FIELD(struct smr_hmm_params, allow), .unset = true, .when = "moves=any",
      .doc = "The moves that are allowed, from>to, with commas between; states are class names, or "
-            "numbers from 0: '0>0,0>1,1>0'."},
+            "numbers from 0: '0>0,0>1,1>0'; unset: all."},
     {SMR_FIELD(struct smr_hmm_params, decode), .choices = decodings, .def = SMR_HMM_VITERBI,
      .doc = "How the states of a sequence are answered."},
     {SMR_FIELD(struct smr_hmm_params, restarts), .def = 4, .min = 1, .max = 1000,
@@ -75,13 +74,6 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_hmm_params, floor), .def = 1e-4, .min = 0, .min_open = true, .max = 1,
      .doc = "Least variance in a state, as a share of the variance of all rows."},
 };
-
-static smr_status check_params(smr_ctx *ctx, const void *params_)
-{
-    const struct smr_hmm_params *p = params_;
-    if (p->moves != SMR_HMM_GIVEN || (p->allow && *p->allow)) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_PARAM, "hmm: moves=given needs allow='0>0,0>1,...'");
-}
 
 /* ---- state ------------------------------------------------------------------------------ */
 
@@ -334,7 +326,6 @@ static const smr_word about = {
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_hmm_params),
-    .check_params = check_params,
 };
 
 static const smr_can_cluster states = {.count = count_states, .n_free = count_free};

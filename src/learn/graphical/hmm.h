@@ -7,7 +7,7 @@
 
 enum { SMR_HMM_MOST = 1024, SMR_HMM_MIXTURES = 64 }; /* states; parts of a mixture */
 enum { SMR_HMM_DIAGONAL, SMR_HMM_FULL };             /* covariance                 */
-enum { SMR_HMM_ANY, SMR_HMM_FORWARD, SMR_HMM_STEP, SMR_HMM_CYCLE, SMR_HMM_GIVEN }; /* moves */
+enum { SMR_HMM_ANY, SMR_HMM_FORWARD, SMR_HMM_STEP, SMR_HMM_CYCLE }; /* moves */
 enum { SMR_HMM_VITERBI, SMR_HMM_POSTERIOR };         /* decode                     */
 
 struct smr_hmm_params {

@@ -21,11 +21,11 @@ static void name_level(const smr_feature *in, int64_t l, char *name, size_t room
     snprintf(name, room, "%.*s", (int)SMR_MIN(length, (int64_t)room - 1), text);
 }
 
-/* The likeliest levels of a state in a column of symbols. */
-static void describe_symbols(const struct smr_hmm_state *s, int64_t j, int64_t c,
+/* The likeliest levels of a state in a column of symbols: "clean 0.5, shop 0.4". */
+static void describe_symbols(smr_ctx *ctx, const struct smr_hmm_state *s, int64_t j, int64_t c,
                              const smr_feature *in, smr_json *row)
 {
-    smr_json *list = smr_json_add_object(row, in[s->symbol[c]].name);
+    smr_text text = {.ctx = ctx};
     const double *p = s->emit + j * s->n_levels + s->first[c];
     int64_t n = s->first[c + 1] - s->first[c], last = -1;
     for (int64_t shown = 0; shown < SMR_MIN(n, SHOWN_LEVELS); shown++) {
@@ -36,9 +36,13 @@ static void describe_symbols(const struct smr_hmm_state *s, int64_t j, int64_t c
         }
         char name[128];
         name_level(&in[s->symbol[c]], best, name, sizeof name);
-        smr_json_add_number(list, name, p[best]);
+        smr_text_printf(&text, "%s%s ", shown ? ", " : "", name);
+        smr_text_rounded(&text, p[best], 3);
         last = best;
     }
+    if (n > SHOWN_LEVELS) smr_text_add(&text, ", ...");
+    smr_json_add_string(row, in[s->symbol[c]].name, text.bytes ? text.bytes : "");
+    smr_text_release(&text);
 }
 
 /* Mean and deviation of number k in state j, over its mixture. */
@@ -64,9 +68,10 @@ static void describe_numbers(const struct smr_hmm_state *s, int64_t j, const smr
     for (int64_t k = 0; k < s->n_numbers; k++) {
         double mean, deviation;
         state_moments(s, j, k, &mean, &deviation);
-        smr_json *at = smr_json_add_object(row, in[s->number[k]].name);
-        smr_json_add_number(at, "mean", mean);
-        smr_json_add_number(at, "deviation", deviation);
+        char key[160];
+        smr_json_add_number(row, in[s->number[k]].name, mean);
+        snprintf(key, sizeof key, "sd of %s", in[s->number[k]].name);
+        smr_json_add_number(row, key, deviation);
     }
 }
 
@@ -92,7 +97,7 @@ smr_status smr_hmm_describe(smr_ctx *ctx, const void *params_, const void *state
         smr_json_add_string(row, "state", name);
         smr_json_add_number(row, "share", s->share[j]);
         if (!reached[j]) smr_json_add_bool(row, "reached", false);
-        for (int64_t c = 0; c < s->n_symbols; c++) describe_symbols(s, j, c, in, row);
+        for (int64_t c = 0; c < s->n_symbols; c++) describe_symbols(ctx, s, j, c, in, row);
         describe_numbers(s, j, in, row);
     }
     list = smr_json_add_array(into, "moves");

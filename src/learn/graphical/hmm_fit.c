@@ -128,7 +128,7 @@ static smr_status weigh(smr_ctx *ctx, struct smr_hmm_fit *f)
 }
 
 /* Mean and deviation of a number over all rows; 1 for one that is constant. */
-static smr_status find_moments(smr_ctx *ctx, struct smr_hmm_fit *f, int64_t k)
+static void find_moments(struct smr_hmm_fit *f, int64_t k)
 {
     const smr_data *data = f->data;
     int64_t j = f->s->number[k];
@@ -136,10 +136,6 @@ static smr_status find_moments(smr_ctx *ctx, struct smr_hmm_fit *f, int64_t k)
     for (int64_t q = 0; q < data->n_sequences; q++)
         for (int64_t i = data->border[q]; i < data->border[q + 1]; i++) {
             double x = f->x[i * data->n_features + j], w = f->weight[q];
-            if (isinf(x))
-                return smr_fail(ctx, SMR_ERR_DATA, "hmm: row %lld of feature '%s' is infinite",
-                                (long long)(data->rows ? data->rows[i] : i) + 1,
-                                data->features ? data->features[j].name : "?");
             if (isnan(x) || w <= 0) continue;
             total += w;
             double off = x - mean;
@@ -148,7 +144,6 @@ static smr_status find_moments(smr_ctx *ctx, struct smr_hmm_fit *f, int64_t k)
         }
     f->mean[k] = mean;
     f->deviation[k] = total > 0 && square > 0 ? sqrt(square / total) : 1;
-    return SMR_OK;
 }
 
 /* Shares of the levels of each column; equal ones where none was seen. */
@@ -192,7 +187,7 @@ static smr_status open_fit(smr_ctx *ctx, struct smr_hmm_fit *f)
     TRY_NEW(f->deviation, s->n_numbers);
     TRY_NEW(f->levels, s->n_levels);
     TRY(weigh(ctx, f));
-    for (int64_t k = 0; k < s->n_numbers; k++) TRY(find_moments(ctx, f, k));
+    for (int64_t k = 0; k < s->n_numbers; k++) find_moments(f, k);
     find_levels(f);
     TRY(smr_hmm_allow(ctx, f->params, s->is_labelled ? data->classes : NULL, n, f->allowed,
                       f->begins));

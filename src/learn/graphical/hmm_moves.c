@@ -67,11 +67,11 @@ smr_status smr_hmm_allow(smr_ctx *ctx, const struct smr_hmm_params *p, const smr
     for (int64_t i = 0; i < n; i++) {
         begins[i] = !in_order || i == 0;
         for (int64_t j = 0; j < n; j++)
-            allowed[i * n + j] = p->moves == SMR_HMM_ANY || (p->moves == SMR_HMM_FORWARD && j >= i) ||
+            allowed[i * n + j] = (p->moves == SMR_HMM_ANY && !p->allow) || (p->moves == SMR_HMM_FORWARD && j >= i) ||
                                  (p->moves == SMR_HMM_STEP && (j == i || j == i + 1)) ||
                                  (p->moves == SMR_HMM_CYCLE && (j == i || j == (i + 1) % n));
     }
-    if (p->moves != SMR_HMM_GIVEN) return SMR_OK;
+    if (!p->allow) return SMR_OK;
     return read_moves(ctx, p->allow, classes, n, allowed);
 }
 

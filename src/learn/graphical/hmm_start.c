@@ -181,7 +181,6 @@ static void start_numbers(struct starting *t)
             for (int64_t p = 0; p < m; p++) {
                 int64_t part = j * m + p;
                 double off = p ? sqrt(variance) * smr_normal_quantile(0.01 + 0.98 * draw(t)) : 0;
-                s->mix[part] = 1 / (double)m;
                 s->mean[part * d + k] = f->mean[k] + (mean + off) * f->deviation[k];
                 int64_t at = f->emits->is_full ? part * d * d + k * d + k : part * d + k;
                 s->spread[at] = variance * f->deviation[k] * f->deviation[k];
@@ -210,6 +209,7 @@ smr_status smr_hmm_start(smr_ctx *ctx, struct smr_hmm_fit *f, int64_t attempt)
     start_moves(&t);
     start_symbols(&t);
     memset(s->spread, 0, (size_t)(s->n_states * s->n_mix * s->n_spread) * sizeof *s->spread);
+    for (int64_t p = 0; p < s->n_states * s->n_mix; p++) s->mix[p] = 1 / (double)s->n_mix;
     start_numbers(&t);
 out:
     smr_free(t.row);
