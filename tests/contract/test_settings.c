@@ -36,6 +36,7 @@ static const struct excuse {
     {"encode", "missing", "", "the categories of these tables have no gaps"},
     {"forest", "*", "min_gain=3", "no node is split"},
     {"forest", "min_split", "max_leaves=3", few},
+    {"hmm", "decode", "", "states so far apart that the likeliest path has each step's likeliest"},
     {"logistic", "tol", "step=3", first},
     {"logistic", "tol", "passes=3", first},
     {"logistic", "tol", "schedule", ends},
