@@ -104,9 +104,10 @@ static void time_chain(smr_ctx *ctx, const char *path)
     for (int64_t t = 1; t < c.T; t++)
         joint += log(c.move[states[t - 1] * c.n + states[t]]) +
                  log(c.emit[states[t] * c.m + c.symbol[t]]);
-    printf("{\"forward\": %.6f, \"viterbi\": %.6f, \"baum_welch\": %.6f, \"log_likelihood\": %.10g, "
-           "\"log_path\": %.10g}\n",
-           best[0], best[1], best[2], likely / (double)c.T, joint / (double)c.T);
+    printf(
+        "{\"forward\": %.6f, \"viterbi\": %.6f, \"baum_welch\": %.6f, \"log_likelihood\": %.10g, "
+        "\"log_path\": %.10g}\n",
+        best[0], best[1], best[2], likely / (double)c.T, joint / (double)c.T);
 }
 
 /* d columns of numbers and one of sequences, as a user has them. */
@@ -125,14 +126,18 @@ static void time_gauss(smr_ctx *ctx, const char *path)
         snprintf(name, sizeof name, "x%d", (int)j);
         for (int64_t i = 0; i < rows; i++) column[i] = j < d ? x[i * d + j] : (double)(i / head[2]);
         table->cols[j] = (smr_column){.name = smr_strdup(ctx, j < d ? name : "walk"),
-                                      .kind = SMR_NUMBER, .dtype = SMR_F64, .values = column,
-                                      .stride = 1, .owns_values = true};
+                                      .kind = SMR_NUMBER,
+                                      .dtype = SMR_F64,
+                                      .values = column,
+                                      .stride = 1,
+                                      .owns_values = true};
     }
     for (int k = 0; k < 3; k++) {
         smr_model_free(m);
         m = NULL;
         double t0 = smr_now();
-        if (smr_train(ctx, "hmm 4 restarts=1 max_iter=11 tol=0 smoothing=0", table, &how, &m) != SMR_OK) {
+        if (smr_train(ctx, "hmm 4 restarts=1 max_iter=11 tol=0 smoothing=0", table, &how, &m) !=
+            SMR_OK) {
             fprintf(stderr, "%s\n", smr_ctx_message(ctx));
             exit(1);
         }

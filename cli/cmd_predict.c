@@ -204,8 +204,8 @@ static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
 {
     unsigned gives = smr_model_gives(m);
     const char *name = smr_model_last(m)->learner->word->name;
-    if (a->inverse && (a->proba || a->decision || a->score || a->interval || a->rounds >= 0 ||
-                       a->threshold))
+    if (a->inverse &&
+        (a->proba || a->decision || a->score || a->interval || a->rounds >= 0 || a->threshold))
         return smr_fail(
             ctx, SMR_ERR_PARAM,
             "--inverse turns features back into columns and predicts nothing: leave out %s",

@@ -50,22 +50,21 @@ void smr_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, const
                         const double *scale, double c, double *out);
 
 /* X(result, name, arguments) of these, for kernel_table.h. */
-#define SMR_KERNEL_CHAINS(X)                                                                    \
-    X(int64_t, chain_sum_f64,                                                                   \
-      (int64_t steps, const smr_chain *chain, const double *from, double from_sum,              \
-       double least))                                                                           \
-    X(void, chain_max_f64, (int64_t steps, const smr_chain *chain, const double *from))         \
-    X(void, chain_trace_f64,                                                                    \
-      (int64_t steps, int64_t width, int64_t order, const double *table, const double *score,   \
-       int64_t state, int32_t *path))                                                           \
-    X(int64_t, chain_meet_f64,                                                                  \
-      (int64_t n, int64_t width, double weight, double least, const double *next, double *a,    \
-       const double *b, double *p))                                                             \
-    X(void, gauss_plain_f64,                                                                    \
-      (int64_t n, int64_t d, const double *X, int64_t ld, const double *mean,                   \
-       const double *scale, double c, double *out))                                             \
-    X(void, gauss_full_f64,                                                                     \
-      (int64_t n, int64_t d, const double *X, int64_t ld, const double *mean,                   \
-       const double *scale, double c, double *out))
+#define SMR_KERNEL_CHAINS(X)                                                                       \
+    X(int64_t, chain_sum_f64,                                                                      \
+      (int64_t steps, const smr_chain *chain, const double *from, double from_sum, double least))  \
+    X(void, chain_max_f64, (int64_t steps, const smr_chain *chain, const double *from))            \
+    X(void, chain_trace_f64,                                                                       \
+      (int64_t steps, int64_t width, int64_t order, const double *table, const double *score,      \
+       int64_t state, int32_t *path))                                                              \
+    X(int64_t, chain_meet_f64,                                                                     \
+      (int64_t n, int64_t width, double weight, double least, const double *next, double *a,       \
+       const double *b, double *p))                                                                \
+    X(void, gauss_plain_f64,                                                                       \
+      (int64_t n, int64_t d, const double *X, int64_t ld, const double *mean, const double *scale, \
+       double c, double *out))                                                                     \
+    X(void, gauss_full_f64,                                                                        \
+      (int64_t n, int64_t d, const double *X, int64_t ld, const double *mean, const double *scale, \
+       double c, double *out))
 
 #endif

@@ -101,8 +101,7 @@ void smr_ref_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, c
         double sum = 0;
         for (int64_t k = 0; k < d; k++) {
             double z = 0;
-            for (int64_t l = 0; l <= k; l++)
-                z = z + (X[l * ld + i] - mean[l]) * scale[k * d + l];
+            for (int64_t l = 0; l <= k; l++) z = z + (X[l * ld + i] - mean[l]) * scale[k * d + l];
             sum = sum + z * z;
         }
         out[i] = c - 0.5 * sum;

@@ -96,7 +96,8 @@ static void release_work(struct smr_hidden_work *w)
     *w = (struct smr_hidden_work){0};
 }
 
-smr_status smr_hidden_work_of(smr_ctx *ctx, smr_hidden_run *run, int lane, struct smr_hidden_work **out)
+smr_status smr_hidden_work_of(smr_ctx *ctx, smr_hidden_run *run, int lane,
+                              struct smr_hidden_work **out)
 {
     smr_status st = SMR_OK;
     struct smr_hidden_work *w = &run->work[lane];
@@ -158,7 +159,7 @@ static void cut_units(smr_hidden_run *run)
 }
 
 smr_status smr_hidden_open(smr_ctx *ctx, const smr_hidden *h, const smr_hidden_seen *seen,
-                        int64_t n_sequences, const int64_t *border, smr_hidden_run **out)
+                           int64_t n_sequences, const int64_t *border, smr_hidden_run **out)
 {
     smr_status st = SMR_OK;
     smr_hidden_run *run = NULL;

@@ -47,12 +47,12 @@ typedef struct smr_hidden_seen {
 
 /* What all steps of a block say, for smr_hidden_visit. */
 typedef struct smr_hidden_block {
-    int lane;                 /* of smr_parallel: for scratch                              */
-    int64_t sequence, lo, n;  /* its rows are lo .. lo + n - 1                             */
-    bool is_first;            /* of its sequence                                           */
-    int64_t n_moves;          /* n, or n - 1 in the last block                             */
-    const double *posterior;  /* n x width: P(state | sequence) times the sequence's weight */
-    const double *from, *to;  /* rows t, n_moves of them: P(i to j | sequence) times weight is
+    int lane;                /* of smr_parallel: for scratch                              */
+    int64_t sequence, lo, n; /* its rows are lo .. lo + n - 1                             */
+    bool is_first;           /* of its sequence                                           */
+    int64_t n_moves;         /* n, or n - 1 in the last block                             */
+    const double *posterior; /* n x width: P(state | sequence) times the sequence's weight */
+    const double *from, *to; /* rows t, n_moves of them: P(i to j | sequence) times weight is
                                  move_ij from_ti to_tj                                     */
 } smr_hidden_block;
 
@@ -61,7 +61,7 @@ typedef struct smr_hidden_run smr_hidden_run;
 /* Sequence q is rows border[q] .. border[q+1] - 1; an empty one is likely 1, and has no steps. What
  * is given must outlive the run; h may be set anew between calls. */
 smr_status smr_hidden_open(smr_ctx *ctx, const smr_hidden *h, const smr_hidden_seen *seen,
-                        int64_t n_sequences, const int64_t *border, smr_hidden_run **out);
+                           int64_t n_sequences, const int64_t *border, smr_hidden_run **out);
 /* Accepts NULL. */
 void smr_hidden_close(smr_hidden_run *run);
 
@@ -73,8 +73,9 @@ smr_status smr_hidden_path(smr_ctx *ctx, smr_hidden_run *run, int32_t *path);
 /* Calls `block` for every block; those of one task come in their order, one at a time.  weight: of
  * each sequence; NULL: 1.  log_likelihood: as above. */
 typedef smr_status (*smr_hidden_visitor)(smr_ctx *ctx, void *arg, int64_t task,
-                                      const smr_hidden_block *block);
-smr_status smr_hidden_visit(smr_ctx *ctx, smr_hidden_run *run, int64_t n_tasks, const double *weight,
-                         smr_hidden_visitor block, void *arg, double *log_likelihood);
+                                         const smr_hidden_block *block);
+smr_status smr_hidden_visit(smr_ctx *ctx, smr_hidden_run *run, int64_t n_tasks,
+                            const double *weight, smr_hidden_visitor block, void *arg,
+                            double *log_likelihood);
 
 #endif

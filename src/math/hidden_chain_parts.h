@@ -48,13 +48,15 @@ static inline int64_t smr_hidden_blocks_of(const smr_hidden_run *run, int64_t q)
     return run->blocks[q + 1] - run->blocks[q];
 }
 
-static inline int64_t smr_hidden_block_at(const smr_hidden_run *run, int64_t q, int64_t k, int64_t *lo)
+static inline int64_t smr_hidden_block_at(const smr_hidden_run *run, int64_t q, int64_t k,
+                                          int64_t *lo)
 {
     *lo = run->border[q] + k * run->length;
     return SMR_MIN(run->length, run->border[q + 1] - *lo);
 }
 
 /* The lane's own, made when it is first asked for. */
-smr_status smr_hidden_work_of(smr_ctx *ctx, smr_hidden_run *run, int lane, struct smr_hidden_work **out);
+smr_status smr_hidden_work_of(smr_ctx *ctx, smr_hidden_run *run, int lane,
+                              struct smr_hidden_work **out);
 
 #endif

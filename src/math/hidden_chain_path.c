@@ -126,8 +126,8 @@ static smr_status climb_unit(smr_ctx *ctx, void *arg, int64_t task, int lane)
         int64_t n = climb(run, w, q, 0, 1);
         double *end = w->after + (n - 1) * width;
         smr_chain_trace_f64(1, width, -1, end, run->h->log_gap, 0, p->path + at + n - 1);
-        smr_chain_trace_f64(n - 1, width, -1, end - width, run->h->log_back,
-                            p->path[at + n - 1], p->path + at + n - 2);
+        smr_chain_trace_f64(n - 1, width, -1, end - width, run->h->log_back, p->path[at + n - 1],
+                            p->path + at + n - 2);
     }
 out:
     return st;
@@ -140,7 +140,11 @@ static int64_t join(const smr_hidden_run *run, struct smr_hidden_work *w, int64_
     int64_t middle = run->slot[q] + smr_hidden_blocks_of(run, q) / 2, width = h->width;
     const double *none = h->log_gap;
     int32_t state = 0;
-    smr_chain c = {.n = h->n, .width = width, .move = h->log_back, .emit = &none, .order = 1,
+    smr_chain c = {.n = h->n,
+                   .width = width,
+                   .move = h->log_back,
+                   .emit = &none,
+                   .order = 1,
                    .after = w->after};
     smr_chain_max_f64(1, &c, run->behind + (middle - 1) * width);
     smr_chain_trace_f64(1, width, 1, run->ahead + middle * width, w->after, 0, &state);

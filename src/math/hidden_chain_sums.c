@@ -70,9 +70,13 @@ static double go(const smr_hidden_run *run, struct smr_hidden_work *w, const str
     while (done < p->n) {
         int64_t row = at + done * p->order;
         bool begins = !from;
-        smr_chain c = {.n = begins ? 1 : h->n, .width = width, .order = p->order,
-                       .emit = w->row + row, .after = p->after + row * width,
-                       .before = p->before ? p->before + row * width : NULL, .sum = p->sum + row};
+        smr_chain c = {.n = begins ? 1 : h->n,
+                       .width = width,
+                       .order = p->order,
+                       .emit = w->row + row,
+                       .after = p->after + row * width,
+                       .before = p->before ? p->before + row * width : NULL,
+                       .sum = p->sum + row};
         c.move = begins ? (p->order > 0 ? h->start : h->gap) : p->order > 0 ? h->move : h->back;
         if (begins) {
             from = one;
@@ -168,8 +172,13 @@ static double join(const smr_hidden_run *run, struct smr_hidden_work *w, int64_t
     int64_t middle = run->slot[q] + smr_hidden_blocks_of(run, q) / 2, width = h->width;
     const double *a = run->ahead + middle * width, *b = run->behind + (middle - 1) * width;
     double sum = 0;
-    smr_chain c = {.n = h->n, .width = width, .move = h->back, .emit = &a, .order = 1,
-                   .after = w->after, .sum = &sum};
+    smr_chain c = {.n = h->n,
+                   .width = width,
+                   .move = h->back,
+                   .emit = &a,
+                   .order = 1,
+                   .after = w->after,
+                   .sum = &sum};
     smr_chain_sum_f64(1, &c, b, run->behind_sum[middle - 1], 0);
     return smr_log(sum / run->ahead_sum[middle]);
 }
@@ -240,8 +249,8 @@ static void meet(struct smr_hidden_work *w, int64_t width, int64_t n, double wei
                                 w->after + r * width, w->before + r * width,
                                 w->posterior + r * width);
         if (r == n) break;
-        meet_in_logs(width, weight, w->with_sum[1 + r], w->after + r * width,
-                     w->before + r * width, w->posterior + r * width);
+        meet_in_logs(width, weight, w->with_sum[1 + r], w->after + r * width, w->before + r * width,
+                     w->posterior + r * width);
         r++;
     }
 }
@@ -265,12 +274,16 @@ static smr_hidden_block look(struct visiting *v, struct smr_hidden_work *w, int6
     b.from_sum = last ? 1 : run->behind_sum[slot];
     go(run, w, &b);
     w->with_sum[p.n] = b.from_sum;
-    if (!last)
-        memcpy(w->with + p.n * width, b.from, (size_t)width * sizeof *b.from);
+    if (!last) memcpy(w->with + p.n * width, b.from, (size_t)width * sizeof *b.from);
     meet(w, width, p.n, v->weight ? v->weight[q] : 1);
-    return (smr_hidden_block){.sequence = q, .lo = p.lo, .n = p.n, .is_first = first,
-                           .n_moves = last ? p.n - 1 : p.n, .posterior = w->posterior,
-                           .from = w->after, .to = w->with + width};
+    return (smr_hidden_block){.sequence = q,
+                              .lo = p.lo,
+                              .n = p.n,
+                              .is_first = first,
+                              .n_moves = last ? p.n - 1 : p.n,
+                              .posterior = w->posterior,
+                              .from = w->after,
+                              .to = w->with + width};
 }
 
 /* The sequence of block number b. */
@@ -307,8 +320,9 @@ out:
     return st;
 }
 
-smr_status smr_hidden_visit(smr_ctx *ctx, smr_hidden_run *run, int64_t n_tasks, const double *weight,
-                         smr_hidden_visitor block, void *arg, double *log_likelihood)
+smr_status smr_hidden_visit(smr_ctx *ctx, smr_hidden_run *run, int64_t n_tasks,
+                            const double *weight, smr_hidden_visitor block, void *arg,
+                            double *log_likelihood)
 {
     smr_status st = SMR_OK;
     struct visiting v = {run, weight, block, arg, n_tasks, log_likelihood};

@@ -75,8 +75,8 @@ struct suite {
     const char *name;
     const struct check *checks;
     int64_t n_checks;
-    int threads; /* of the context that a check gets                           */
-    bool once;   /* for each learner, not for each of its tasks                */
+    int threads;       /* of the context that a check gets                           */
+    bool once;         /* for each learner, not for each of its tasks                */
     bool of_sequences; /* also for learners of sequences; others take rows one by one, and what
                           holds of sequences is in tasks/ */
     /* Is this check for this learner and task?  NULL: all are. */

@@ -498,7 +498,10 @@ static int count_untried(void)
 
 int main(void)
 {
-    int failed = run_suite(&(struct suite){
-        .name = "contract of the parameters", .checks = checks, .n_checks = CHECKS, .threads = 1, .of_sequences = true});
+    int failed = run_suite(&(struct suite){.name = "contract of the parameters",
+                                           .checks = checks,
+                                           .n_checks = CHECKS,
+                                           .threads = 1,
+                                           .of_sequences = true});
     return failed ? failed : count_idle_excuses() + count_untried();
 }

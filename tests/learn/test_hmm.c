@@ -106,8 +106,8 @@ static smr_model *rainy(smr_ctx *ctx, const char *sentence)
 {
     smr_table *t = NULL;
     smr_model *m = NULL;
-    smr_train_opts how = {.size = sizeof how, .target = "weather", .sequence = "week",
-                          .time = "day"};
+    smr_train_opts how = {
+        .size = sizeof how, .target = "weather", .sequence = "week", .time = "day"};
     check_ok(ctx, smr_table_open(ctx, "data/rainy_days.csv", NULL, &t));
     check_ok(ctx, smr_train(ctx, sentence, t, &how, &m));
     smr_table_free(t);
@@ -239,12 +239,15 @@ static smr_table *walks(smr_ctx *ctx, int64_t n, bool gaps)
     int at = 0;
     for (int64_t i = 0; i < n; i++) {
         double u = unit(5, (uint64_t)i);
-        if (i % 40 == 0) at = (int)(u * 3);
-        else if (u < 0.15) at = (at + 1) % 3;
+        if (i % 40 == 0)
+            at = (int)(u * 3);
+        else if (u < 0.15)
+            at = (at + 1) % 3;
         a[i] = 3 * at + 0.7 * normal(6, (uint64_t)i);
         b[i] = at * at - 0.5 * a[i] + normal(7, (uint64_t)i);
         if (gaps && i % 7 == 2) a[i] = NAN;
-        kind[i] = gaps && i % 11 == 5 ? NULL : kinds[unit(8, (uint64_t)i) < 0.6 ? at : (int)(u * 3)];
+        kind[i] =
+            gaps && i % 11 == 5 ? NULL : kinds[unit(8, (uint64_t)i) < 0.6 ? at : (int)(u * 3)];
         snprintf(walk[i], sizeof walk[i], "w%d", (int)(i / 40));
         sequence[i] = walk[i];
         was[i] = hidden[at];
@@ -267,8 +270,10 @@ static smr_table *walks(smr_ctx *ctx, int64_t n, bool gaps)
 static void the_objective_never_falls(void **state)
 {
     static const char *const sentences[] = {
-        "hmm 3 tol=0 max_iter=60", "hmm 3 covariance=full tol=0 max_iter=60",
-        "hmm 3 mixtures=3 tol=0 max_iter=60", "hmm 4 moves=step smoothing=0 tol=0 max_iter=60",
+        "hmm 3 tol=0 max_iter=60",
+        "hmm 3 covariance=full tol=0 max_iter=60",
+        "hmm 3 mixtures=3 tol=0 max_iter=60",
+        "hmm 4 moves=step smoothing=0 tol=0 max_iter=60",
         "hmm 3 moves=cycle mixtures=2 covariance=full tol=0 max_iter=60",
         "hmm 3 smoothing=2 floor=0.2 tol=0 max_iter=60"};
     smr_ctx *ctx = check_ctx(2);
@@ -437,8 +442,8 @@ static void a_weight_is_a_number_of_sequences(void **state)
         put_strings(ctx, to, 4, "was", was);
     }
     put_numbers(ctx, weighed, 5, "w", w);
-    smr_set_opts opts = {.target = "was", .weight = "w", .task = SMR_TASK_SEQUENCE,
-                         .keep_all = true};
+    smr_set_opts opts = {
+        .target = "was", .weight = "w", .task = SMR_TASK_SEQUENCE, .keep_all = true};
     opts.roles[SMR_ROLE_SEQUENCE] = "walk";
     smr_model *a = NULL, *b = train(ctx, "hmm covariance=full", many, "was");
     check_ok(ctx, try_train(ctx, "hmm covariance=full", weighed, &opts, &a));

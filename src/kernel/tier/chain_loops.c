@@ -122,8 +122,7 @@ INLINE void gather(const int W, const int64_t n, int64_t width, const double *mo
                 sum[c][w] = fma_wide(x, load_wide(move + (i + c) * width + w * WIDE), sum[c][w]);
         }
     UNROLL
-    for (int w = 0; w < W; w++)
-        out[w] = add(add(sum[0][w], sum[1][w]), add(sum[2][w], sum[3][w]));
+    for (int w = 0; w < W; w++) out[w] = add(add(sum[0][w], sum[1][w]), add(sum[2][w], sum[3][w]));
 }
 
 /* Up to two wides, n and W known where it is compiled. */
@@ -155,11 +154,11 @@ INLINE int64_t sum_narrow(const int W, const int64_t n, int64_t steps, const smr
     return steps;
 }
 
-#define NARROW(name, W, n)                                                                \
-    static __attribute__((noinline)) int64_t name(int64_t steps, const smr_chain *c,      \
+#define NARROW(name, W, n)                                                                      \
+    static __attribute__((noinline)) int64_t name(int64_t steps, const smr_chain *c,            \
                                                   const double *from, double sum, double least) \
-    {                                                                                     \
-        return sum_narrow(W, n, steps, c, from, sum, least);                              \
+    {                                                                                           \
+        return sum_narrow(W, n, steps, c, from, sum, least);                                    \
     }
 NARROW(sum_8, 1, 8)
 NARROW(sum_16, 2, 16)
@@ -204,8 +203,7 @@ int64_t TIER(chain_sum_f64)(int64_t steps, const smr_chain *c, const double *fro
                             double least)
 {
     if (c->width > 2 * WIDE) return sum_wide(steps, c, from, from_sum, least);
-    if (c->width == WIDE)
-        return (c->n == 8 ? sum_8 : sum_one)(steps, c, from, from_sum, least);
+    if (c->width == WIDE) return (c->n == 8 ? sum_8 : sum_one)(steps, c, from, from_sum, least);
     return (c->n == 16 ? sum_16 : sum_two)(steps, c, from, from_sum, least);
 }
 
@@ -225,8 +223,8 @@ INLINE void climb(const int W, const int64_t n, int64_t width, const double *mov
             wide x = splat_wide(from[i + c]);
             UNROLL
             for (int w = 0; w < W; w++)
-                best[c][w] = larger_wide(
-                    add(x, load_wide(move + (i + c) * width + w * WIDE)), best[c][w]);
+                best[c][w] =
+                    larger_wide(add(x, load_wide(move + (i + c) * width + w * WIDE)), best[c][w]);
         }
     }
     for (; i < n; i++) {
@@ -236,8 +234,8 @@ INLINE void climb(const int W, const int64_t n, int64_t width, const double *mov
     }
     UNROLL
     for (int w = 0; w < W; w++)
-        out[w] = larger_wide(larger_wide(best[0][w], best[1][w]),
-                             larger_wide(best[2][w], best[3][w]));
+        out[w] =
+            larger_wide(larger_wide(best[0][w], best[1][w]), larger_wide(best[2][w], best[3][w]));
 }
 
 INLINE void max_narrow(const int W, const int64_t n, int64_t steps, const smr_chain *c,

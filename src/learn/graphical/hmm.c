@@ -31,15 +31,17 @@ static const smr_choice covariances[] = {
     {NULL, NULL}};
 static const smr_choice topologies[] = {
     {"any", "every state may follow every state"},
-    {"forward", "left to right: states follow in their order, any may be skipped, none comes again; "
-                "the first is the start"},
+    {"forward",
+     "left to right: states follow in their order, any may be skipped, none comes again; "
+     "the first is the start"},
     {"step", "left to right, without skipping any"},
     {"cycle", "a state stays, or the next follows; after the last comes the first"},
     {NULL, NULL}};
 static const smr_choice decodings[] = {
     {"viterbi", "the likeliest path"},
-    {"posterior", "the likeliest state of each step, which makes fewer mistakes, on a path that may "
-                  "be impossible"},
+    {"posterior",
+     "the likeliest state of each step, which makes fewer mistakes, on a path that may "
+     "be impossible"},
     {NULL, NULL}};
 
 static const smr_param params[] = {
@@ -50,11 +52,11 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_hmm_params, smoothing), .def = 0.1, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 10,
      .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Added to every count of starts, moves, symbols and parts of a mixture; with 0, what was "
-            "never seen is impossible."},
-    {SMR_FIELD(struct smr_hmm_params, covariance), .choices = covariances,
-     .def = SMR_HMM_DIAGONAL, .search = SMR_SEARCH_VALUES,
-     .doc = "What the numbers of a state may have in common."},
+     .doc =
+         "Added to every count of starts, moves, symbols and parts of a mixture; with 0, what was "
+         "never seen is impossible."},
+    {SMR_FIELD(struct smr_hmm_params, covariance), .choices = covariances, .def = SMR_HMM_DIAGONAL,
+     .search = SMR_SEARCH_VALUES, .doc = "What the numbers of a state may have in common."},
     {SMR_FIELD(struct smr_hmm_params, mixtures), .def = 1, .min = 1, .max = SMR_HMM_MIXTURES,
      .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 4, .simpler = SMR_SIMPLER_LOW,
      .doc = "Normal distributions that make up the numbers of each state."},
@@ -185,7 +187,8 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     int64_t n = s->n_states, d = s->n_numbers;
     bool full = p->covariance == SMR_HMM_FULL;
     bool good = s->n_spread == (full ? d * d : d) && s->is_labelled == (shape->n_classes > 0) &&
-                (!s->is_labelled || n == shape->n_classes) && (s->n_names == 0 || s->n_names == n) && columns_match(s, shape) &&
+                (!s->is_labelled || n == shape->n_classes) &&
+                (s->n_names == 0 || s->n_names == n) && columns_match(s, shape) &&
                 adds_up(s->start, 1, n, n) && adds_up(s->mix, n, s->n_mix, s->n_mix);
     for (int64_t i = 0; good && i < n; i++) {
         double sum = 0; /* a row of 0: no move is allowed from there */
@@ -251,7 +254,8 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     (void)scratch;
     TRY_NEW(border, n + 1);
     TRY_NEW(likely, n);
-    for (int64_t q = 0; q <= n; q++) border[q] = rows->border ? rows->border[q] - rows->border[0] : q;
+    for (int64_t q = 0; q <= n; q++)
+        border[q] = rows->border ? rows->border[q] - rows->border[0] : q;
     TRY(smr_hidden_open(ctx, s->chain, &seen, n, border, &run));
     if (output == SMR_OUTPUT_LABEL && p->decode == SMR_HMM_VITERBI) {
         TRY(answer_path(ctx, run, rows->n, out));
@@ -290,8 +294,7 @@ static double count_free(const void *params_, const void *state_)
     }
     free += n * (double)(s->n_levels - s->n_symbols);
     if (s->n_numbers == 0) return free;
-    return free + n * (m - 1) +
-           n * m * (d + (p->covariance == SMR_HMM_FULL ? d * (d + 1) / 2 : d));
+    return free + n * (m - 1) + n * m * (d + (p->covariance == SMR_HMM_FULL ? d * (d + 1) / 2 : d));
 }
 
 /* ---- descriptor ------------------------------------------------------------------------- */
@@ -301,8 +304,9 @@ static const smr_word about = {
     .synonyms = "HiddenMarkovModel GaussianHMM CategoricalHMM MultinomialHMM GMMHMM",
     .family = "graphical",
     .title = "Hidden Markov model",
-    .brief = "Sequences of symbols or numbers, made by states that follow one another and cannot be "
-             "seen.",
+    .brief =
+        "Sequences of symbols or numbers, made by states that follow one another and cannot be "
+        "seen.",
     .objective = "maximise sum over sequences of log sum_s start[s_1] prod_t move[s_{t-1}][s_t] "
                  "prod_t b(o_t | s_t) + smoothing * sum log(probabilities)",
     .details =
@@ -313,10 +317,12 @@ static const smr_word about = {
         "no move. Without a target, EM (Baum-Welch) fits k states: the objective never falls, and "
         "of several random starts the best goes on. Predictions are the states of the likeliest "
         "path (Viterbi); --proba gives the states' probabilities at each step (forward-backward), "
-        "--output score the log-likelihood of the sequence. A gap is no evidence, and a symbol that "
+        "--output score the log-likelihood of the sequence. A gap is no evidence, and a symbol "
+        "that "
         "training never saw counts as a gap; with covariance=full a row with a missing number has "
         "no numbers. A step that no state can have made counts as a gap too, and the score is "
-        "-infinity. A sequence's weight must be the same in all its rows. Rows are rescaled at every "
+        "-infinity. A sequence's weight must be the same in all its rows. Rows are rescaled at "
+        "every "
         "step, so a million steps do not underflow, and only the rows between blocks of some "
         "thousand steps are kept. A state that no path can come to is told. Of paths that are "
         "equally likely one is answered.",

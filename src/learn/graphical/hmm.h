@@ -5,10 +5,10 @@
 #include "learn/learner.h"
 #include "math/hidden_chain.h"
 
-enum { SMR_HMM_MOST = 1024, SMR_HMM_MIXTURES = 64 }; /* states; parts of a mixture */
-enum { SMR_HMM_DIAGONAL, SMR_HMM_FULL };             /* covariance                 */
+enum { SMR_HMM_MOST = 1024, SMR_HMM_MIXTURES = 64 };                /* states; parts of a mixture */
+enum { SMR_HMM_DIAGONAL, SMR_HMM_FULL };                            /* covariance                 */
 enum { SMR_HMM_ANY, SMR_HMM_FORWARD, SMR_HMM_STEP, SMR_HMM_CYCLE }; /* moves */
-enum { SMR_HMM_VITERBI, SMR_HMM_POSTERIOR };         /* decode                     */
+enum { SMR_HMM_VITERBI, SMR_HMM_POSTERIOR };                        /* decode                     */
 
 struct smr_hmm_params {
     int64_t k;
@@ -56,9 +56,9 @@ struct smr_hmm_emits {
     bool is_full;
     double *table, *log_table; /* n_levels x width: by level            */
     double *scale;             /* parts x n_spread: 1 / sd, or L^-1 with L L' the covariance      */
-    double *peak;              /* parts: log of the weight times the density at the mean           */
-    double *log_scale;         /* parts x n_numbers: log(scale) - log(2 pi)/2; diagonal            */
-    double *gap, *log_gap;     /* width                                                            */
+    double *peak;          /* parts: log of the weight times the density at the mean           */
+    double *log_scale;     /* parts x n_numbers: log(scale) - log(2 pi)/2; diagonal            */
+    double *gap, *log_gap; /* width                                                            */
 };
 
 smr_status smr_hmm_emits_create(smr_ctx *ctx, const struct smr_hmm_state *s, bool is_full,
@@ -100,7 +100,7 @@ struct smr_hmm_counts {
 
 /* Room that counting a block of n rows needs. */
 struct smr_hmm_counting {
-    double *X, *z, *share; /* d x n, d x n, n_mix x n */
+    double *X, *z, *share;    /* d x n, d x n, n_mix x n */
     double *weight, *product; /* n                    */
 };
 
@@ -127,14 +127,14 @@ struct smr_hmm_fit {
     struct smr_hmm_steps steps;
     smr_hidden_seen seen;
     smr_hidden_run *run;
-    double *x;              /* rows x features                                                */
-    bool *allowed;          /* n_states x n_states: moves                                     */
-    bool *begins;           /* n_states: may be the first                                     */
-    double *weight;         /* of each sequence                                               */
-    double *likely;         /* of each sequence: log-likelihood                               */
+    double *x;                /* rows x features                                                */
+    bool *allowed;            /* n_states x n_states: moves                                     */
+    bool *begins;             /* n_states: may be the first                                     */
+    double *weight;           /* of each sequence                                               */
+    double *likely;           /* of each sequence: log-likelihood                               */
     double *mean, *deviation; /* n_numbers: of all rows                                       */
-    double *levels;         /* n_levels: shares of all rows                                   */
-    double total;           /* weight of all steps                                            */
+    double *levels;           /* n_levels: shares of all rows                                   */
+    double total;             /* weight of all steps                                            */
     int64_t n_tasks;
     struct smr_hmm_counts *counts;     /* of each task  */
     struct smr_hmm_counting *counting; /* of each lane; NULL arrays: not made yet */
@@ -163,7 +163,7 @@ double smr_hmm_prior(const struct smr_hmm_fit *f);
 
 smr_status smr_hmm_describe(smr_ctx *ctx, const void *params, const void *state,
                             const smr_feature *in, int64_t n_in, smr_json *into);
-smr_status smr_hmm_draw(smr_ctx *ctx, const void *params, const void *state,
-                        const smr_feature *in, int64_t n_in, const char *prefix, smr_json *figures);
+smr_status smr_hmm_draw(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
+                        int64_t n_in, const char *prefix, smr_json *figures);
 
 #endif

@@ -148,10 +148,8 @@ void smr_hmm_count_rows(const struct smr_hmm_steps *steps, int64_t lo, int64_t n
         if (m > 1) share_parts(e, j, work->X, n, gaps, work->share);
         for (int64_t p = 0; p < m; p++) {
             for (int64_t i = 0; i < n; i++)
-                work->weight[i] =
-                    posterior[i * width + j] * (m > 1 ? work->share[p * n + i] : 1);
-            count_part(e, j * m + p, work->X, n, gaps, work->weight, work->z,
-                       work->product, to);
+                work->weight[i] = posterior[i * width + j] * (m > 1 ? work->share[p * n + i] : 1);
+            count_part(e, j * m + p, work->X, n, gaps, work->weight, work->z, work->product, to);
         }
     }
 }

@@ -17,7 +17,8 @@ static void name_state(const struct smr_hmm_state *s, int64_t j, char *name, siz
 static void name_level(const smr_feature *in, int64_t l, char *name, size_t room)
 {
     int64_t length = 0;
-    const char *text = in->levels && l < in->n_levels ? smr_strings_get(in->levels, l, &length) : "";
+    const char *text =
+        in->levels && l < in->n_levels ? smr_strings_get(in->levels, l, &length) : "";
     snprintf(name, room, "%.*s", (int)SMR_MIN(length, (int64_t)room - 1), text);
 }
 
@@ -56,7 +57,8 @@ static void state_moments(const struct smr_hmm_state *s, int64_t j, int64_t k, d
         *mean += s->mix[p] * s->mean[p * d + k];
     for (int64_t p = j * s->n_mix; p < (j + 1) * s->n_mix; p++) {
         double off = s->mean[p * d + k] - *mean;
-        double variance = s->n_spread == d ? s->spread[p * d + k] : s->spread[p * d * d + k * d + k];
+        double variance =
+            s->n_spread == d ? s->spread[p * d + k] : s->spread[p * d * d + k * d + k];
         square += s->mix[p] * (variance + off * off);
     }
     *deviation = sqrt(square);
@@ -221,8 +223,8 @@ static void draw_number(const struct smr_hmm_state *s, int64_t k, const smr_feat
     }
     snprintf(word, sizeof word, "density-%lld", (long long)k + 1);
     snprintf(title, sizeof title, "%s in each state", in[s->number[k]].name);
-    smr_json *figure = begin(prefix, word, title, "Densities, times the state's share of steps.",
-                             figures);
+    smr_json *figure =
+        begin(prefix, word, title, "Densities, times the state's share of steps.", figures);
     smr_figure_axis(figure, "x", in[s->number[k]].name, "linear");
     smr_figure_axis(figure, "y", "density", "linear");
     for (int64_t j = 0; j < SMR_MIN(s->n_states, DRAWN_STATES); j++) {
@@ -230,8 +232,8 @@ static void draw_number(const struct smr_hmm_state *s, int64_t k, const smr_feat
             x[i] = low + (high - low) * (double)i / (POINTS - 1);
             y[i] = 0;
             for (int64_t p = j * s->n_mix; p < (j + 1) * s->n_mix; p++) {
-                double v = s->n_spread == d ? s->spread[p * d + k]
-                                            : s->spread[p * d * d + k * d + k];
+                double v =
+                    s->n_spread == d ? s->spread[p * d + k] : s->spread[p * d * d + k * d + k];
                 double off = x[i] - s->mean[p * d + k];
                 y[i] += s->share[j] * s->mix[p] * 0.3989422804014327 / sqrt(v) *
                         smr_exp(-0.5 * off * off / v);
@@ -256,8 +258,7 @@ smr_status smr_hmm_draw(smr_ctx *ctx, const void *params_, const void *state_,
         for (int64_t c = 0; c < SMR_MIN(s->n_symbols, 6); c++)
             TRY(draw_symbols(ctx, s, c, in, prefix, figures));
     }
-    for (int64_t k = 0; k < SMR_MIN(s->n_numbers, 6); k++)
-        draw_number(s, k, in, prefix, figures);
+    for (int64_t k = 0; k < SMR_MIN(s->n_numbers, 6); k++) draw_number(s, k, in, prefix, figures);
 out:
     return st;
 }

@@ -313,8 +313,7 @@ static void begin_labelled(struct smr_hmm_fit *f)
         }
         s->start[j] = f->begins[j] ? 1 / (double)begin : 0;
         for (int64_t i = 0; i < s->n_states; i++)
-            s->move[j * s->n_states + i] =
-                f->allowed[j * s->n_states + i] ? 1 / (double)may : 0;
+            s->move[j * s->n_states + i] = f->allowed[j * s->n_states + i] ? 1 / (double)may : 0;
     }
 }
 

@@ -34,10 +34,11 @@ static smr_status refuse(smr_ctx *ctx, const char *text, size_t length, const sm
     char first[64], last[64];
     smr_hmm_state_name(classes, 0, first, sizeof first);
     smr_hmm_state_name(classes, n - 1, last, sizeof last);
-    return smr_fail(ctx, SMR_ERR_PARAM,
-                    "hmm: allow has '%.*s'; it lists moves from>to of states, %s to %s, with commas "
-                    "between",
-                    (int)SMR_MIN(length, (size_t)80), text, first, last);
+    return smr_fail(
+        ctx, SMR_ERR_PARAM,
+        "hmm: allow has '%.*s'; it lists moves from>to of states, %s to %s, with commas "
+        "between",
+        (int)SMR_MIN(length, (size_t)80), text, first, last);
 }
 
 /* "a>a,a>b,b>b" */
@@ -67,7 +68,8 @@ smr_status smr_hmm_allow(smr_ctx *ctx, const struct smr_hmm_params *p, const smr
     for (int64_t i = 0; i < n; i++) {
         begins[i] = !in_order || i == 0;
         for (int64_t j = 0; j < n; j++)
-            allowed[i * n + j] = (p->moves == SMR_HMM_ANY && !p->allow) || (p->moves == SMR_HMM_FORWARD && j >= i) ||
+            allowed[i * n + j] = (p->moves == SMR_HMM_ANY && !p->allow) ||
+                                 (p->moves == SMR_HMM_FORWARD && j >= i) ||
                                  (p->moves == SMR_HMM_STEP && (j == i || j == i + 1)) ||
                                  (p->moves == SMR_HMM_CYCLE && (j == i || j == (i + 1) % n));
     }

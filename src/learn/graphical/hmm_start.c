@@ -19,13 +19,13 @@ enum { MOST_ROWS = 20000, ROUNDS = 10 };
 struct starting {
     struct smr_hmm_fit *f;
     uint64_t seed, attempt, drawn;
-    int64_t n;        /* rows that are given to states */
-    int64_t *row;     /* n */
-    int32_t *state;   /* n */
-    double *z;        /* n x d: in units of the deviations; a gap is 0 */
-    double *near;     /* n: squared distance to the nearest centre */
-    double *centre;   /* k x d */
-    double *count;    /* k */
+    int64_t n;      /* rows that are given to states */
+    int64_t *row;   /* n */
+    int32_t *state; /* n */
+    double *z;      /* n x d: in units of the deviations; a gap is 0 */
+    double *near;   /* n: squared distance to the nearest centre */
+    double *centre; /* k x d */
+    double *count;  /* k */
 };
 
 static double draw(struct starting *t)
@@ -148,8 +148,7 @@ static void start_symbols(struct starting *t)
     for (int64_t c = 0; c < s->n_symbols; c++)
         for (int64_t i = 0; i < t->n; i++) {
             double code = f->x[t->row[i] * f->data->n_features + s->symbol[c]];
-            if (!isnan(code))
-                s->emit[t->state[i] * s->n_levels + s->first[c] + (int64_t)code] += 1;
+            if (!isnan(code)) s->emit[t->state[i] * s->n_levels + s->first[c] + (int64_t)code] += 1;
         }
     for (int64_t j = 0; j < s->n_states; j++)
         for (int64_t c = 0; c < s->n_symbols; c++) {

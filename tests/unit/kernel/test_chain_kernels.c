@@ -40,9 +40,14 @@ static void fill(struct tables *t, int64_t n, int64_t width)
 static smr_chain chain_of(struct tables *t, int64_t n, int64_t width, int64_t order, int which)
 {
     int64_t at = order > 0 ? 0 : STEPS - 1;
-    return (smr_chain){.n = n, .width = width, .move = t->move, .emit = t->row + at,
-                       .order = order, .before = t->before[which] + at * width,
-                       .after = t->after[which] + at * width, .sum = t->sum[which] + at};
+    return (smr_chain){.n = n,
+                       .width = width,
+                       .move = t->move,
+                       .emit = t->row + at,
+                       .order = order,
+                       .before = t->before[which] + at * width,
+                       .after = t->after[which] + at * width,
+                       .sum = t->sum[which] + at};
 }
 
 static void check_bits_of(const char *what, int64_t n, const void *a, const void *b, size_t size)
@@ -64,8 +69,9 @@ static void check_steps(struct tables *t, int64_t n, int64_t order)
     check_bits_of("their sums", n, t->sum[0], t->sum[1], sizeof t->sum[0]);
     for (int k = 0; k < 2; k++) memcpy(t->a[k], t->after[0], rows);
     for (int s = 0; s < STEPS; s++) next[s] = 0.3 + unit(5, s);
-    assert_int_equal(smr_chain_meet_f64(STEPS, width, 1.25, 1e-200, next, t->a[0], t->before[0],
-                                        t->p[0]), STEPS);
+    assert_int_equal(
+        smr_chain_meet_f64(STEPS, width, 1.25, 1e-200, next, t->a[0], t->before[0], t->p[0]),
+        STEPS);
     smr_ref_chain_meet_f64(STEPS, width, 1.25, 1e-200, next, t->a[1], t->before[0], t->p[1]);
     check_bits_of("posteriors", n, t->p[0], t->p[1], rows);
     check_bits_of("what meets them", n, t->a[0], t->a[1], rows);

@@ -237,7 +237,8 @@ static void the_model_of_rainy_days(void **state)
     struct said s = ask(ctx, &m, 1, border);
     check_near("P(O)", exp(s.likely[0]), 0.03628, 1e-14);
     check_near("P(O)", exp(s.likely[0]), RAINY_SUM, 1e-14);
-    check_near("best", (double)path_probability(&m, 0, 3, s.path[0] + 2 * s.path[1] + 4 * s.path[2]),
+    check_near("best",
+               (double)path_probability(&m, 0, 3, s.path[0] + 2 * s.path[1] + 4 * s.path[2]),
                0.01512, 1e-15);
     check_near("best", RAINY_BEST, 0.01512, 1e-15);
     for (int t = 0; t < 3; t++) assert_int_equal(s.path[t], RAINY_PATH[t]);

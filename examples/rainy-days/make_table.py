@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_weather.py [FOLDER] -- writes data/rainy_days.csv: 30 weeks of weather and of what somebody
+"""Writes data/rainy_days.csv: 30 weeks of weather and of what somebody
 did on each day.  Its counts are exactly those of the textbook's model of rainy days:
 
     start rainy 0.6, sunny 0.4        18 and 12 of 30 weeks
@@ -8,7 +8,10 @@ did on each day.  Its counts are exactly those of the textbook's model of rainy 
     rainy clean 0.5, shop 0.4, walk 0.1      60, 48 and 12 of 120 days
     sunny clean 0.1, shop 0.3, walk 0.6       9, 27 and 54 of 90
 
-so that a model that counts without smoothing has these very numbers."""
+so that a model that counts without smoothing has these very numbers.
+
+    python3 examples/rainy-days/make_table.py [FOLDER]
+"""
 import os
 import random
 import sys
