@@ -1,11 +1,11 @@
 /* hmm.c -- times of a hidden Markov chain of symbols, and of EM with numbers.
  *
- *     hmm chain FILE THREADS       FILE: int64 n, m, T; doubles start (n), move (n x n), emit (n x m);
- *                                  int64 symbols (T)
+ *     hmm chain FILE THREADS       FILE: int64 n, m, T; doubles start (n), move (n x n), emit
+ *                                  (n x m); int64 symbols (T)
  *     hmm gauss FILE THREADS       FILE: int64 d, sequences, length; doubles (rows x d)
  *
- * Prints one line of JSON: seconds, the least of five, of the log-likelihood, the likeliest path and
- * one pass of EM; or of ten iterations of EM from one start. */
+ * Prints one line of JSON: seconds, the least of five, of the log-likelihood, the likeliest path
+ * and one pass of EM; or of ten iterations of EM from one start. */
 #include "core/ctx.h"
 #include "kernel/kernel.h"
 #include "learn/model.h"

@@ -18,8 +18,8 @@ import tempfile
 
 # name: (sentence, target, table).  Targets: y a number, z two classes, c three classes.  A table
 # has two columns of numbers; "mixed" a gap and a category too, for what reads such; "texts" a
-# column of texts; "walks" is mixed, with a column q of sequences.  Adapters that samara inserts would be most of a file, so that most of what the
-# fuzzer changes would be theirs.
+# column of texts; "walks" is mixed, with a column q of sequences.  Adapters that samara inserts
+# would be most of a file, so that most of what the fuzzer changes would be theirs.
 SEEDS = {
     "adaboost": ("adaboost 2", "z", "mixed"),
     "adaboost_numbers": ("adaboost 2 of=(stump)", "y", ""),

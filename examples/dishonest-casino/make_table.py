@@ -16,5 +16,6 @@ for evening in range(50):
     for roll in range(60):
         if roll:
             loaded = draw.random() >= 0.1 if loaded else draw.random() < 0.05
-        face = "6" if loaded and draw.random() < 0.5 else draw.choice("12345" if loaded else "123456")
+        six = loaded and draw.random() < 0.5
+        face = "6" if six else draw.choice("12345" if loaded else "123456")
         print(f"{evening},{face},{'loaded' if loaded else 'fair'}")

@@ -30,8 +30,11 @@ def sentences(path):
 
 def shape(word):
     """Capital, digits, hyphen: what a word looks like."""
-    kind = "capitals" if word.isupper() and len(word) > 1 else "capital" if word[0].isupper() else "small"
-    return kind + ("-digit" if any(c.isdigit() for c in word) else "") + ("-hyphen" if "-" in word else "")
+    kind = "capital" if word[0].isupper() else "small"
+    if word.isupper() and len(word) > 1:
+        kind = "capitals"
+    digit = "-digit" if any(c.isdigit() for c in word) else ""
+    return kind + digit + ("-hyphen" if "-" in word else "")
 
 
 def main():

@@ -18,7 +18,8 @@ import sys
 
 WEEKS, DAYS = 30, 7
 WANTED = {"start": 18, "rr": 70, "rs": 30, "sr": 32, "ss": 48}
-SHOWN = {"rainy": {"clean": 60, "shop": 48, "walk": 12}, "sunny": {"clean": 9, "shop": 27, "walk": 54}}
+SHOWN = {"rainy": {"clean": 60, "shop": 48, "walk": 12},
+         "sunny": {"clean": 9, "shop": 27, "walk": 54}}
 
 
 def off(weeks):

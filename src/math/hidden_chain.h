@@ -1,4 +1,4 @@
-/* hidden_chain.h -- hidden Markov chains: likelihood, most likely path, and the chances of each state.
+/* hidden_chain.h -- hidden Markov chains: likelihood, likeliest path, chances of each state.
  *
  *     P(s, o) = start[s_1] prod_t move[s_{t-1}][s_t] prod_t P(o_t | s_t)
  *

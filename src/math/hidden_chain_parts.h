@@ -1,4 +1,4 @@
-/* hidden_chain_parts.h -- what the files of hidden_chain.h share: runs, and the work of one thread. */
+/* hidden_chain_parts.h -- what the files of hidden_chain.h share. */
 #ifndef SMR_MATH_HIDDEN_CHAIN_PARTS_H
 #define SMR_MATH_HIDDEN_CHAIN_PARTS_H
 

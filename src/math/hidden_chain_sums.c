@@ -1,4 +1,4 @@
-/* hidden_chain_sums.c -- likelihoods and chances of hidden states: forward and backward in one loop.
+/* hidden_chain_sums.c -- likelihoods and chances of hidden states: both directions in one loop.
  *
  * With b_t the emissions of step t, both directions are rows times a matrix, times emissions:
  *
@@ -8,7 +8,7 @@
  * scaled by,
  *
  *     P(s_t = i | o) = a_ti beta_ti / z_t,   z_t = sum_i a_ti beta_ti                          (2)
- *     P(s_t = i, s_{t+1} = j | o) = a_ti A_ij w_{t+1,j} / z_t                                  (3) */
+ *     P(s_t = i, s_{t+1} = j | o) = a_ti A_ij w_{t+1,j} / z_t                                (3) */
 #include "core/parallel.h"
 #include "core/try.h"
 #include "kernel/kernel.h"

@@ -317,7 +317,7 @@ static const smr_word about = {
         "no move. Without a target, EM (Baum-Welch) fits k states: the objective never falls, and "
         "of several random starts the best goes on. Predictions are the states of the likeliest "
         "path (Viterbi); --proba gives the states' probabilities at each step (forward-backward), "
-        "--output score the log-likelihood of the sequence. A gap is no evidence, and a symbol "
+        "--score the log-likelihood of the sequence. A gap is no evidence, and a symbol "
         "that "
         "training never saw counts as a gap; with covariance=full a row with a missing number has "
         "no numbers. A step that no state can have made counts as a gap too, and the score is "

@@ -1,4 +1,4 @@
-/* hmm_count.c -- what is counted in the steps of sequences, weighted by how likely each state is. */
+/* hmm_count.c -- what is counted in the steps of sequences, by how likely each state is. */
 #include "learn/graphical/hmm.h"
 
 #include "core/try.h"
@@ -99,12 +99,13 @@ static void share_parts(const struct smr_hmm_emits *e, int64_t j, const double *
     }
 }
 
-/* Sums over the numbers of part p; weight (n): how much of it each step is. */
-static void count_part(const struct smr_hmm_emits *e, int64_t p, const double *X, int64_t n,
-                       bool gaps, double *weight, double *z, double *work,
-                       struct smr_hmm_counts *to)
+/* Sums over the numbers of part p; work->weight: how much of it each step is. */
+static void count_part(const struct smr_hmm_emits *e, int64_t p, int64_t n, bool gaps,
+                       struct smr_hmm_counting *work, struct smr_hmm_counts *to)
 {
     const struct smr_hmm_state *s = e->s;
+    const double *X = work->X;
+    double *weight = work->weight, *z = work->z, *product = work->product;
     int64_t d = s->n_numbers;
     for (int64_t i = 0; gaps && e->is_full && i < n; i++)
         for (int64_t k = 0; k < d; k++)
@@ -126,9 +127,9 @@ static void count_part(const struct smr_hmm_emits *e, int64_t p, const double *X
     for (int64_t k = 0; k < d; k++) {
         double *zk = z + k * n;
         int64_t at = e->is_full ? p * d * d + k * d : p * d + k;
-        for (int64_t i = 0; i < n; i++) work[i] = weight[i] * zk[i];
+        for (int64_t i = 0; i < n; i++) product[i] = weight[i] * zk[i];
         for (int64_t l = e->is_full ? 0 : k; l <= k; l++)
-            to->cross[e->is_full ? at + l : at] += smr_dot_f64(n, work, z + l * n);
+            to->cross[e->is_full ? at + l : at] += smr_dot_f64(n, product, z + l * n);
     }
 }
 
@@ -149,7 +150,7 @@ void smr_hmm_count_rows(const struct smr_hmm_steps *steps, int64_t lo, int64_t n
         for (int64_t p = 0; p < m; p++) {
             for (int64_t i = 0; i < n; i++)
                 work->weight[i] = posterior[i * width + j] * (m > 1 ? work->share[p * n + i] : 1);
-            count_part(e, j * m + p, work->X, n, gaps, work->weight, work->z, work->product, to);
+            count_part(e, j * m + p, n, gaps, work, to);
         }
     }
 }

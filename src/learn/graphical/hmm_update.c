@@ -45,7 +45,7 @@ static void update_diagonal(struct smr_hmm_fit *f, const struct smr_hmm_counts *
 }
 
 /* S (d x d) in units of the deviations of all rows, with eigenvalues of at least floor. */
-static smr_status raise(smr_ctx *ctx, int64_t d, double floor, double *S, double *work)
+static smr_status lift(smr_ctx *ctx, int64_t d, double floor, double *S, double *work)
 {
     smr_status st = SMR_OK;
     double *vectors = work, *values = work + d * d;
@@ -78,7 +78,7 @@ static smr_status update_full(smr_ctx *ctx, struct smr_hmm_fit *f, const struct 
             cross -= sum[k] / seen * (sum[l] / seen);
             S[k * d + l] = S[l * d + k] = cross / (by[k] * by[l]);
         }
-    TRY(raise(ctx, d, f->params->floor, S, work));
+    TRY(lift(ctx, d, f->params->floor, S, work));
     for (int64_t k = 0; k < d; k++) {
         s->mean[p * d + k] += sum[k] / seen;
         for (int64_t l = 0; l < d; l++) S[k * d + l] *= by[k] * by[l];
