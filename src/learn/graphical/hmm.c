@@ -328,7 +328,8 @@ static const smr_word about = {
         "equally likely one is answered.",
     .reference = "Rabiner, Proceedings of the IEEE 77 (1989); Baum, Petrie, Soules & Weiss, Annals "
                  "of Mathematical Statistics 41 (1970)",
-    .example = "samara train hmm data/rainy_days.csv --target weather --sequence week",
+    .example = "samara train hmm data/rainy_days.csv --target weather --sequence week "
+               "--time-column day",
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_hmm_params),
