@@ -216,6 +216,13 @@ typedef struct smr_can_cluster {
     double (*n_free)(const void *params, const void *state);
 } smr_can_cluster;
 
+/* Models of how rows come about: rows drawn from them, n_sequences of this length, one after the
+ * other.  x: rows x n_in, codes of categories among them; hidden: the class or state of each. */
+typedef struct smr_can_draw {
+    smr_status (*rows)(smr_ctx *ctx, const void *params, const void *state, int64_t n_in,
+                       int64_t n_sequences, int64_t length, double *x, int32_t *hidden);
+} smr_can_draw;
+
 /* Recommenders: the n items that suit a user best among those that skip (n_items, or NULL) does not
  * mark, the best first, ties to the lower code; *n becomes how many there are.  user -1: one that
  * training never saw. */
@@ -300,6 +307,7 @@ typedef struct smr_fitted {
     const smr_can_explain *explain;
     const smr_can_cluster *clusters;
     const smr_can_rank *rank;
+    const smr_can_draw *draws;
 } smr_fitted;
 
 /* How a learner is compared with others. */

@@ -53,3 +53,22 @@ samara: hmm: allow has 'rainy>snow'; it lists moves from>to of states, rainy to 
 $ samara train knn data/iris.csv --target species -o iris.smr -q > /dev/null; samara predict iris.smr data/iris.csv --score
 samara: this knn model does not say how well a row fits; densities and models of sequences do
 [status 2]
+
+# A model of sequences makes new ones.
+$ samara make rainy.smr sequences=2 length=3 --seed 4
+week,day,weather,activity
+1,1,sunny,walk
+1,2,sunny,walk
+1,3,rainy,shop
+2,1,rainy,clean
+2,2,rainy,shop
+2,3,rainy,clean
+$ samara make rainy.smr weeks=2
+samara: make MODEL has no 'weeks'; it takes sequences=N and length=N
+[status 2]
+$ samara make rainy.smr length=0
+samara: length=0: a whole number from 1 to 1000000000
+[status 2]
+$ samara make iris.smr
+samara: a knn model does not say how rows come about: none can be drawn from it
+[status 2]

@@ -335,6 +335,7 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_hmm_params),
 };
 
+static const smr_can_draw draws = {.rows = smr_hmm_draw_rows};
 static const smr_can_cluster states = {.count = count_states, .n_free = count_free};
 
 static const smr_fitted fitted = {
@@ -350,6 +351,7 @@ static const smr_fitted fitted = {
     .describe = smr_hmm_describe,
     .draw = smr_hmm_draw,
     .clusters = &states,
+    .draws = &draws,
 };
 
 const smr_learner smr_hmm = {

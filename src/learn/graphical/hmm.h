@@ -159,6 +159,10 @@ smr_status smr_hmm_start(smr_ctx *ctx, struct smr_hmm_fit *f, int64_t attempt);
 smr_status smr_hmm_update(smr_ctx *ctx, struct smr_hmm_fit *f, const struct smr_hmm_counts *c);
 double smr_hmm_prior(const struct smr_hmm_fit *f);
 
+/* hmm_draw.c: as smr_can_draw says. */
+smr_status smr_hmm_draw_rows(smr_ctx *ctx, const void *params, const void *state, int64_t n_in,
+                             int64_t n_sequences, int64_t length, double *x, int32_t *hidden);
+
 /* ---- what it learned: hmm_describe.c ---------------------------------------------------- */
 
 smr_status smr_hmm_describe(smr_ctx *ctx, const void *params, const void *state,
