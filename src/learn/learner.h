@@ -28,6 +28,7 @@
 #include "core/json.h"
 #include "core/word.h"
 #include "data/data.h"
+#include "learn/can_draw.h"
 #include "learn/can_explain.h"
 #include "learn/fit_report.h"
 #include "learn/state_row.h"
@@ -215,13 +216,6 @@ typedef struct smr_can_cluster {
     /* Free parameters of the model, for information criteria; NULL: not known. */
     double (*n_free)(const void *params, const void *state);
 } smr_can_cluster;
-
-/* Models of how rows come about: rows drawn from them, n_sequences of this length, one after the
- * other.  x: rows x n_in, codes of categories among them; hidden: the class or state of each. */
-typedef struct smr_can_draw {
-    smr_status (*rows)(smr_ctx *ctx, const void *params, const void *state, int64_t n_in,
-                       int64_t n_sequences, int64_t length, double *x, int32_t *hidden);
-} smr_can_draw;
 
 /* Recommenders: the n items that suit a user best among those that skip (n_items, or NULL) does not
  * mark, the best first, ties to the lower code; *n becomes how many there are.  user -1: one that
