@@ -340,8 +340,7 @@ typedef struct smr_learner {
     int64_t n_old_params;
 } smr_learner;
 
-/* What it is with these parameters.  Code that has parameters asks here; the three fields
- * themselves are for lists of learners, which have none. */
+/* What it is with these parameters; the three fields are for lists of learners, which have none. */
 static inline smr_nature smr_nature_of(const smr_learner *learner, const void *params)
 {
     smr_nature its = {learner->tasks, learner->takes, learner->traits};
@@ -384,13 +383,12 @@ typedef struct smr_stage {
     const smr_learner *learner;
     void *params;
     void *state;
-    struct smr_image
-        *image;            /* held: arrays of the state may lie in it (data/image.h); NULL: none */
-    bool inserted;         /* by samara, not by the sentence */
-    int64_t n_in;          /* features that come in          */
-    int64_t n_out;         /* and go out (transforms)        */
-    smr_feature *features; /* n_out, names owned             */
-    bool in_place;         /* every feature j was made from feature j: n_out = n_in */
+    struct smr_image *image; /* held: arrays of the state may lie in it; NULL: none */
+    bool inserted;           /* by samara, not by the sentence */
+    int64_t n_in;            /* features that come in          */
+    int64_t n_out;           /* and go out (transforms)        */
+    smr_feature *features;   /* n_out, names owned             */
+    bool in_place;           /* every feature j was made from feature j: n_out = n_in */
 } smr_stage;
 
 /* Does it have, with its parameters, one of these traits? */
