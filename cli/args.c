@@ -112,6 +112,8 @@ const option cli_options[] = {
     {"proba", 'p', OPT_FLAG, AT(proba), CMD_PREDICT | CMD_STREAM, NULL,
      "Add the probability of every class."},
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
+    {"score", 0, OPT_FLAG, AT(score), CMD_PREDICT, NULL,
+     "Add how well each row fits: of a sequence its log-likelihood."},
     {"interval", 0, OPT_FLAG, AT(interval), CMD_PREDICT, NULL,
      "Add the ends of each prediction's interval, or its set of classes (conformal models)."},
     {"inverse", 0, OPT_FLAG, AT(inverse), CMD_PREDICT, NULL,

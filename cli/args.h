@@ -86,7 +86,7 @@ typedef struct args {
     int64_t save_every, every, window, passes, warm_up; /* -1: not given */
     double latency;                                     /* NaN: not given */
     bool no_learn;
-    bool json, quiet, help, version, proba, decision, interval, inverse;
+    bool json, quiet, help, version, proba, decision, score, interval, inverse;
     bool verbose;
 } args;
 

@@ -556,3 +556,38 @@ void smr_subsequences_f64(int64_t length, double decay, const smr_string_pairs *
 {
     kernels()->subsequences_f64(length, decay, pairs, total);
 }
+
+int64_t smr_chain_sum_f64(int64_t steps, const smr_chain *chain, const double *from,
+                          double from_sum, double least)
+{
+    return kernels()->chain_sum_f64(steps, chain, from, from_sum, least);
+}
+
+void smr_chain_max_f64(int64_t steps, const smr_chain *chain, const double *from)
+{
+    kernels()->chain_max_f64(steps, chain, from);
+}
+
+void smr_chain_trace_f64(int64_t steps, int64_t width, int64_t order, const double *table,
+                         const double *score, int64_t state, int32_t *path)
+{
+    kernels()->chain_trace_f64(steps, width, order, table, score, state, path);
+}
+
+int64_t smr_chain_meet_f64(int64_t n, int64_t width, double weight, double least,
+                           const double *next, double *a, const double *b, double *p)
+{
+    return kernels()->chain_meet_f64(n, width, weight, least, next, a, b, p);
+}
+
+void smr_gauss_plain_f64(int64_t n, int64_t d, const double *X, int64_t ld, const double *mean,
+                         const double *scale, double c, double *out)
+{
+    kernels()->gauss_plain_f64(n, d, X, ld, mean, scale, c, out);
+}
+
+void smr_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, const double *mean,
+                        const double *scale, double c, double *out)
+{
+    kernels()->gauss_full_f64(n, d, X, ld, mean, scale, c, out);
+}

@@ -25,6 +25,7 @@
     X(smr_gamma)          \
     X(smr_gauss)          \
     X(smr_hash)           \
+    X(smr_hmm)            \
     X(smr_huber)          \
     X(smr_impute)         \
     X(smr_klogistic)      \

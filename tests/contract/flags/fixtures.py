@@ -113,6 +113,7 @@ MODELS = {
     "plain.smr": ["logistic", "t.csv", "-t", "two", "--ignore", "number"],
     "libsvm.smr": ["logistic", "t.libsvm", "-t", "label"],
     "images.smr": ["tree 3", "t.idx", "--labels", "t-labels.idx", "-t", "label"],
+    "steps.smr": ["hmm", "two.csv", "-t", "two", "--sequence", "of", "--ignore", "when,w"],
     "npy.smr": ["ridge", "t.npy", "-t", "3"],
 }
 
