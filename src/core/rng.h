@@ -37,6 +37,8 @@ typedef enum smr_stream {
     SMR_STREAM_LANDMARKS = 81, /* rows that stand for all               */
     SMR_STREAM_FOURIER = 82,   /* frequencies of a kernel               */
     SMR_STREAM_PAIRS = 80,     /* pairs of rows whose distance is taken  */
+    SMR_STREAM_NETWORK = 96,   /* rows of a Bayesian network             */
+    SMR_STREAM_EDGES = 97,     /* edges from which a search starts again */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */
