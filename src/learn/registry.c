@@ -10,6 +10,7 @@
     X(smr_adaboost)       \
     X(smr_bag)            \
     X(smr_baseline)       \
+    X(smr_bayesnet)       \
     X(smr_bin_learner)    \
     X(smr_boost)          \
     X(smr_calibrate)      \
