@@ -140,12 +140,9 @@ static smr_status edges(smr_ctx *ctx, const smr_network *net, smr_json *root)
     return st;
 }
 
-static void show_written(const smr_json *root, int64_t most, smr_text *out)
+static void show_nothing(const smr_json *root, int64_t most, smr_text *out)
 {
-    (void)most;
-    smr_text_printf(out, "%s: ", smr_json_get_string(root, "output", ""));
-    smr_text_count(out, (int64_t)smr_json_get_number(root, "variables", 0), "variable");
-    smr_text_add(out, "\n");
+    (void)root, (void)most, (void)out;
 }
 
 static smr_status convert(smr_ctx *ctx, const args *a, const smr_network *net, smr_json *root)
@@ -154,7 +151,9 @@ static smr_status convert(smr_ctx *ctx, const args *a, const smr_network *net, s
     TRY(smr_network_save(ctx, net, a->words[3]));
     smr_json_add_string(root, "output", a->words[3]);
     smr_json_add_number(root, "variables", (double)net->n);
-    if (strcmp(a->words[3], "-") != 0) TRY(session_finish(ctx, a, root, show_written));
+    if (strcmp(a->words[3], "-") == 0) goto out;
+    TRY(a->json ? session_finish(ctx, a, root, show_nothing)
+                : session_wrote(ctx, a, a->words[3]));
 out:
     return st;
 }

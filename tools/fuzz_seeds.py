@@ -28,6 +28,8 @@ SEEDS = {
     "bag_classes": ("bag 2 columns=0.5 of=(tree max_depth=2)", "c", "mixed"),
     "baseline": ("baseline", "y", "mixed"),
     "baseline_classes": ("baseline", "c", "mixed"),
+    "bayesnet": ("bayesnet bins=3", "c", "mixed"),
+    "bayesnet_naive": ("bayesnet naive bins=2 inference=sampling samples=20", "z", "mixed"),
     "bin": ("impute | bin 3 | ridge", "y", ""),
     "boost": ("boost 2 max_depth=2", "y", "mixed"),
     "boost_three": ("boost 2 max_depth=2", "c", "mixed"),

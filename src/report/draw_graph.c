@@ -191,7 +191,7 @@ static void draw_arrow(const struct graph *g, int64_t e, smr_text *out)
     for (int64_t k = l->chain[e]; k <= l->chain[e + 1]; k++) {
         bool last = k == l->chain[e + 1];
         at = last ? l->to[e] : l->n + k;
-        double x2 = l->x[at], y2 = upper(g, at) - (last ? 7 : 0), bend = (y + y2) / 2;
+        double x2 = l->x[at], y2 = upper(g, at) - (last ? 8 : 0), bend = (y + y2) / 2;
         add_point(out, "C", x, bend);
         add_point(out, " ", x2, bend);
         add_point(out, " ", x2, y2);
@@ -199,11 +199,10 @@ static void draw_arrow(const struct graph *g, int64_t e, smr_text *out)
         y = last ? y2 : lower(g, at);
         if (!last) add_point(out, "L", x, y);
     }
-    smr_text_add(out, "\"/><path class=\"axis\" fill=\"currentColor\" stroke-width=\"1\" d=\"");
-    add_point(out, "M", x, y + 6);
-    add_point(out, "L", x - 3.5, y - 1);
-    add_point(out, "L", x + 3.5, y - 1);
-    smr_text_add(out, "Z\"/>\n");
+    add_point(out, "M", x - 4, y);
+    add_point(out, "L", x, y + 7);
+    add_point(out, "L", x + 4, y);
+    smr_text_add(out, "\"/>\n");
 }
 
 static double share_of(const smr_json *v)
@@ -216,14 +215,14 @@ static void draw_level(const struct box *b, double left, double y, smr_words lev
 {
     char text[TICK_TEXT + 4], number[TICK_TEXT];
     double x = left + PAD_X + b->level_w + 6;
-    smr_svg_text(out, left + PAD_X, y, level, b->level_w + 1, " font-size=\"10.5\"");
+    smr_svg_text(out, left + PAD_X, y, level, 1.2 * b->level_w + 2, " font-size=\"10.5\"");
     if (isnan(share)) return;
     smr_text_printf(out, "<g class=\"s%d\">", b->given ? 2 : 1);
     smr_svg_rect(out, x, y - 8, BAR_W * share, 8);
     smr_text_add(out, " fill=\"currentColor\"/></g>");
     smr_plot_fixed(100 * share, 1, number);
     snprintf(text, sizeof text, "%s%%", number);
-    smr_svg_text(out, x + BAR_W + SHARE_W, y, smr_words_of(text), SHARE_W + 4,
+    smr_svg_text(out, x + BAR_W + SHARE_W, y, smr_words_of(text), 60,
                  " font-size=\"10.5\" text-anchor=\"end\"");
 }
 
@@ -234,11 +233,11 @@ static void draw_box(const struct graph *g, int64_t i, smr_text *out)
     const smr_json *level = b->levels ? b->levels->first : NULL;
     const smr_json *bar = b->bars ? b->bars->first : NULL;
     char more[48];
-    smr_text_printf(out, "<g class=\"%s\">", b->given ? "s2" : "axis");
+    smr_text_add(out, b->given ? "<g class=\"s2\">" : "");
     smr_svg_rect(out, left, y, b->w, b->h);
-    smr_text_printf(out,
-                    " rx=\"4\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"%s\"/></g>",
-                    b->given ? "2" : "1");
+    smr_text_add(out, " rx=\"4\" fill=\"none\"");
+    smr_text_add(out, b->given ? " stroke=\"currentColor\" stroke-width=\"2\"/></g>"
+                               : " class=\"axis\"/>");
     smr_svg_text(out, g->l.x[i], y + PAD_Y + 12, b->label, MOST_NAME / BOLD,
                  " class=\"ink\" font-weight=\"600\" text-anchor=\"middle\"");
     y += PAD_Y + LINE + 10;

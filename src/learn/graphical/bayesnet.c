@@ -44,7 +44,8 @@ static const smr_param params[] = {
      .doc = "How the graph is found, unless graph gives it."},
     {FIELD(graph), .unset = true,
      .doc = "The edges, in quotes: \"target -> fever, flu -> fever\"; what is predicted is called "
-            "target. Columns that are not named stand alone. 'samara belief edges' prints those "
+            "target. Columns that are not named stand alone; unset: found as structure says. "
+            "'samara belief edges' prints those "
             "of a network file."},
     {FIELD(max_parents), .def = 3, .min = 1, .max = SMR_BN_MOST_PARENTS,
      .when = "graph=none&structure=hillclimb", .search = SMR_SEARCH_LINEAR, .search_min = 1,
@@ -81,6 +82,9 @@ static const smr_state state[] = {
     {KEPT(n_edges), .min = 0, .doc = "Edges."},
     {KEPT(n_cells), .min = 1, .max = (double)SMR_NET_MOST_CELLS, .doc = "Cells of all tables."},
     {KEPT(n_cuts), .min = 0, .doc = "Cuts of all numbers."},
+    {KEPT(n_present), .most = "n_classes", .min = 1, .doc = "Classes that some training row has."},
+    {KEPT(present), .below = "n_classes", .order = SMR_ORDER_ASCENDS, .dims = {"n_present"},
+     .doc = "Their numbers: the levels of the target; others have probability 0."},
     {KEPT(levels), .min = 1, .dims = {"n_nodes"}, .doc = "Levels of each node."},
     {KEPT(cut_at), .below = "n_cuts", .order = SMR_ORDER_STARTS, .dims = {"n_starts"},
      .doc = "Where the cuts of a node begin; categories have none."},
@@ -204,7 +208,7 @@ static smr_status check_node(smr_ctx *ctx, const struct smr_bayesnet_state *s, i
     double cells = (double)levels;
     bool is_category =
         i == s->n_features || (shape->features && shape->features[i].kind == SMR_CATEGORY);
-    int64_t want = i == s->n_features ? s->n_classes
+    int64_t want = i == s->n_features ? s->n_present
                    : is_category      ? SMR_MAX(1, shape->features[i].n_levels)
                                       : n_cuts + 1;
     if (levels != want || (is_category && n_cuts)) return wrong(ctx, "its levels do not fit", i);

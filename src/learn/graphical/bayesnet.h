@@ -31,12 +31,14 @@ struct smr_bayesnet_params {
 /* Nodes are the features, and after them the target. */
 struct smr_bayesnet_state {
     int64_t n_features, n_classes, n_nodes, n_starts, n_edges, n_cells, n_cuts;
-    int64_t *levels; /* n_nodes                                              */
-    int64_t *cut_at; /* n_starts: cuts of a number; none of a category       */
-    double *cut;     /* n_cuts, ascending in a node                          */
-    int64_t *start;  /* n_starts                                             */
-    int32_t *parent; /* n_edges                                              */
-    double *p;       /* n_cells: tables one after the other                  */
+    int64_t n_present; /* classes that some row has: the levels of the target */
+    int32_t *present;  /* n_present: their numbers, ascending                 */
+    int64_t *levels;   /* n_nodes                                              */
+    int64_t *cut_at;   /* n_starts: cuts of a number; none of a category       */
+    double *cut;       /* n_cuts, ascending in a node                          */
+    int64_t *start;    /* n_starts                                             */
+    int32_t *parent;   /* n_edges                                              */
+    double *p;         /* n_cells: tables one after the other                  */
     double log_likelihood, bic, weight;
     struct smr_bayesnet_ready *ready;
 };

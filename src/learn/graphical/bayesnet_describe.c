@@ -70,7 +70,8 @@ static smr_status add_levels(smr_ctx *ctx, const struct smr_bayesnet_state *s,
     for (int64_t k = 0; k < s->levels[i]; k++) {
         int64_t length = 0;
         const char *name = NULL;
-        if (names && k < names->n) name = smr_strings_get(names, k, &length);
+        int64_t number = i == s->n_features ? s->present[k] : k;
+        if (names && number < names->n) name = smr_strings_get(names, number, &length);
         if (!name) {
             name_bin(s->cut + s->cut_at[i], s->cut_at[i + 1] - s->cut_at[i], k, &text);
             if (names || i == s->n_features) { /* a category whose levels have no names here */

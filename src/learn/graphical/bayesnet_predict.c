@@ -56,7 +56,7 @@ static smr_status find_prior(smr_ctx *ctx, const struct smr_bayesnet_params *p,
     smr_status st = SMR_OK;
     double *work = NULL;
     int32_t *level = NULL, target = (int32_t)s->n_features;
-    TRY_NEW(r->prior, s->n_classes);
+    TRY_NEW(r->prior, s->n_present);
     if (r->has_tree) {
         TRY_NEW(work, r->work);
         smr_jtree_run(&r->tree, NULL, false, work);
@@ -163,19 +163,19 @@ static void answer(const struct smr_bayesnet_params *p, const struct smr_bayesne
     int32_t target = (int32_t)s->n_features;
     bool found;
     if (knows_enough(r, target, level)) {
-        for (int64_t k = 0; k < s->n_classes; k++) out[k] = 1;
-        multiply(&r->tables, target, target, level, s->n_classes, out);
+        for (int64_t k = 0; k < s->n_present; k++) out[k] = 1;
+        multiply(&r->tables, target, target, level, s->n_present, out);
         for (int64_t c = 0; c < r->n_child; c++)
-            multiply(&r->tables, r->child[c], target, level, s->n_classes, out);
-        found = normalise(s->n_classes, out);
+            multiply(&r->tables, r->child[c], target, level, s->n_present, out);
+        found = normalise(s->n_present, out);
     } else if (r->has_tree) {
         found = smr_jtree_run(&r->tree, level, false, work) > -INFINITY;
         if (found) smr_jtree_joint(&r->tree, work, &target, 1, out);
-        found = found && normalise(s->n_classes, out);
+        found = found && normalise(s->n_present, out);
     } else {
-        found = weigh_samples(p, r, target, s->n_classes, level, drawn, out);
+        found = weigh_samples(p, r, target, s->n_present, level, drawn, out);
     }
-    if (!found) memcpy(out, r->prior, (size_t)s->n_classes * sizeof *out);
+    if (!found) memcpy(out, r->prior, (size_t)s->n_present * sizeof *out);
 }
 
 int64_t smr_bayesnet_scratch(const void *params, const void *state, int64_t n)
@@ -197,7 +197,10 @@ smr_status smr_bayesnet_predict(smr_ctx *ctx, const void *params, const void *st
         const double *x = (const double *)rows->x + i * rows->stride;
         for (int64_t j = 0; j < s->n_features; j++) level[j] = smr_bn_level(s, j, x[j]);
         level[s->n_features] = -1;
-        answer(params, s, level, drawn, work, out + i * s->n_classes);
+        double *to = out + i * s->n_classes;
+        answer(params, s, level, drawn, work, to);
+        for (int64_t k = s->n_classes - 1, m = s->n_present - 1; k >= 0; k--)
+            to[k] = m >= 0 && s->present[m] == k ? to[m--] : 0;
     }
     return SMR_OK;
 }
