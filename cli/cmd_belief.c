@@ -152,8 +152,7 @@ static smr_status convert(smr_ctx *ctx, const args *a, const smr_network *net, s
     smr_json_add_string(root, "output", a->words[3]);
     smr_json_add_number(root, "variables", (double)net->n);
     if (strcmp(a->words[3], "-") == 0) goto out;
-    TRY(a->json ? session_finish(ctx, a, root, show_nothing)
-                : session_wrote(ctx, a, a->words[3]));
+    TRY(a->json ? session_finish(ctx, a, root, show_nothing) : session_wrote(ctx, a, a->words[3]));
 out:
     return st;
 }

@@ -281,21 +281,24 @@ static bool is_allowed(struct climb *c, const struct step *s, bool *seen, int32_
     return !other;
 }
 
-static void consider(struct climb *c, struct step s, bool *seen, int32_t *stack, struct step *best)
+/* An edge and its reverse often score the same: sums that differ by rounding alone are equal, or
+ * the names of the levels would decide. */
+static void consider(struct climb *c, struct step s, double slack, bool *seen, int32_t *stack,
+                     struct step *best)
 {
-    if (s.gain > best->gain && is_allowed(c, &s, seen, stack)) *best = s;
+    if (s.gain > best->gain + slack && is_allowed(c, &s, seen, stack)) *best = s;
 }
 
-static struct step find_step(struct climb *c, double least, bool *seen, int32_t *stack)
+static struct step find_step(struct climb *c, double slack, bool *seen, int32_t *stack)
 {
-    struct step best = {.gain = least, .from = -1};
+    struct step best = {.gain = 0, .from = -1};
     for (int kind = ADD; kind <= REVERSE; kind++)
         for (int64_t to = 0; to < c->n; to++)
             for (int64_t from = 0; from < c->n; from++) {
                 double gain = c->other[to * c->n + from] - c->now[to];
                 if (from == to || smr_bn_graph_has(c->g, from, to) != (kind != ADD)) continue;
                 if (kind == REVERSE) gain += c->other[from * c->n + to] - c->now[from];
-                consider(c, (struct step){kind, from, to, gain}, seen, stack, &best);
+                consider(c, (struct step){kind, from, to, gain}, slack, seen, stack, &best);
             }
     return best;
 }
