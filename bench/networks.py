@@ -59,7 +59,8 @@ def peer():
     net = BayesianNetwork([(p, c) for c, pa, _ in families for p in pa])
     for c, pa, t in families:
         net.add_cpds(TabularCPD(c, len(levels[c]), t.reshape(-1, len(levels[c])).T,
-                                evidence=pa or None, evidence_card=[len(levels[p]) for p in pa] or None,
+                                evidence=pa or None,
+                                evidence_card=[len(levels[p]) for p in pa] or None,
                                 state_names={v: levels[v] for v in [c] + pa}))
     others = [v for v in levels if v not in EVIDENCE]
     inference = VariableElimination(net)
@@ -79,7 +80,8 @@ def main():
     except ImportError:
         sys.exit("pgmpy is not installed")
     seconds = peer()
-    print(f"pgmpy                    {seconds:.3g} s: {seconds / whole:.0f} and {seconds / alone:.0f} times")
+    print(f"pgmpy                    {seconds:.3g} s: {seconds / whole:.0f} and "
+          f"{seconds / alone:.0f} times")
 
 
 if __name__ == "__main__":

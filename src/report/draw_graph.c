@@ -1,8 +1,8 @@
 /* draw_graph.c -- figures of boxes and arrows (core/figure.h): a name, and under it the shares of
  * its levels as bars.
  *
- * From the top: title, the graph, note.  A box is as wide as its words, which are shortened beyond a
- * limit; arrows go through gaps that the layout keeps for them.  A box that is given is framed in
+ * From the top: title, the graph, note.  A box is as wide as its words, which are shortened beyond
+ * a limit; arrows go through gaps that the layout keeps for them.  A box that is given is framed in
  * another colour. */
 #include "report/draw_parts.h"
 

@@ -193,6 +193,22 @@ static void spread(struct sorting *s, int64_t d, double gap)
         l->x[s->row[k]] = (s->left[s->row[k]] + s->right[s->row[k]]) / 2;
 }
 
+/* The mean of the neighbours of all in a layer. */
+static void wish_all(struct sorting *s, int64_t d)
+{
+    const struct layers *l = s->l;
+    for (int64_t k = s->first[d]; k < s->first[d + 1]; k++) {
+        int32_t i = s->row[k];
+        double sum = 0, n = 0;
+        for (int64_t e = 0; e < s->n_links; e++) {
+            if (s->above[e] != i && s->below[e] != i) continue;
+            sum += l->x[s->above[e] == i ? s->below[e] : s->above[e]];
+            n++;
+        }
+        s->wish[i] = n ? sum / n : l->x[i];
+    }
+}
+
 static void move_all(struct sorting *s, double gap)
 {
     struct layers *l = s->l;
@@ -204,16 +220,7 @@ static void move_all(struct sorting *s, double gap)
     for (int64_t round = 0; round < MOVES; round++)
         for (int64_t turn = 0; turn < l->n_layers; turn++) {
             int64_t d = round % 2 ? l->n_layers - 1 - turn : turn;
-            for (int64_t k = s->first[d]; k < s->first[d + 1]; k++) {
-                int32_t i = s->row[k];
-                double sum = 0, n = 0;
-                for (int64_t e = 0; e < s->n_links; e++) {
-                    if (s->above[e] != i && s->below[e] != i) continue;
-                    sum += l->x[s->above[e] == i ? s->below[e] : s->above[e]];
-                    n++;
-                }
-                s->wish[i] = n ? sum / n : l->x[i];
-            }
+            wish_all(s, d);
             spread(s, d, gap);
         }
     for (int64_t i = 0; i < l->n_all; i++) least = smr_fmin(least, l->x[i] - half(l, i));

@@ -9,8 +9,8 @@ import numpy as np
 
 from truth import ROOT, Header
 
-h = Header("Marginals of Bayesian networks, given findings.", f"numpy {np.__version__}: einsum over "
-           "the tables in data/networks, read here again")
+h = Header("Marginals of Bayesian networks, given findings.",
+           f"numpy {np.__version__}: einsum over the tables in data/networks, read here again")
 
 
 def load(name):
@@ -186,18 +186,19 @@ objective = []
 for step in range(21):
     p = joint_of(theta)
     likely = fits @ p
-    objective.append(-(np.log(likely).sum() + SMOOTHING * sum(np.log(t).sum() for t in theta.values()))
-                     / len(gaps))
+    prior = SMOOTHING * sum(np.log(t).sum() for t in theta.values())
+    objective.append(-(np.log(likely).sum() + prior) / len(gaps))
     if step < 20:
         theta = tables_of(((fits / likely[:, None]).T * p[:, None]).sum(axis=1), every, SMOOTHING)
-h.array("em_objective", objective[1:], "EM: -(log-likelihood + 0.5 sum log theta) / rows after each "
-        "iteration", 1e-12)
+h.array("em_objective", objective[1:],
+        "EM: -(log-likelihood + 0.5 sum log theta) / rows after each iteration", 1e-12)
 p = joint_of(theta)
 blind = gaps.copy()
 blind[:, 7] = -1
 fits = np.array([[all(g in (-1, e) for g, e in zip(gap, row)) for row in every] for gap in blind])
 answer = (fits * p) @ (every[:, 7] == 0) / (fits @ p)
-h.array("em_dysp", answer, "P(dysp=yes | the other values of each row) with the tables of EM", 1e-11)
+h.array("em_dysp", answer,
+        "P(dysp=yes | the other values of each row) with the tables of EM", 1e-11)
 
 # naive, without gaps
 prior = np.bincount(rows[:, 7], minlength=2) + 1.0
@@ -207,5 +208,6 @@ for j in range(7):
     n = counts(rows, j, [7]) + 1.0
     n /= n.sum(axis=1, keepdims=True)
     p *= n[:, rows[:, j]].T
-h.array("naive_dysp", p[:, 0] / p.sum(axis=1), "P(dysp=yes | row), dysp being the only parent", 1e-12)
+h.array("naive_dysp", p[:, 0] / p.sum(axis=1),
+        "P(dysp=yes | row), dysp being the only parent", 1e-12)
 h.end()

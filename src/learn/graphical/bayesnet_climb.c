@@ -4,12 +4,12 @@
  *
  *     BIC = sum_i s_i,   s_i = sum_jk N_ijk log(N_ijk / N_ij) - (log N)/2 q_i (r_i - 1)        (1)
  *
- * Adding, removing or reversing an edge changes one or two of the s_i.  Beginning without edges, the
- * change that raises the sum most is made until none does; of equal ones the first: by kind, child
- * and parent.  Where rows have gaps, a family counts the rows that have all of it, and its first
- * term is scaled to all rows.  The scores of all families that differ by one parent from those of
- * the graph are kept, and what was scored once is looked up: a change costs one pass over the rows
- * for each node.  An edge whose penalty alone makes s_i worse is not counted at all.
+ * Adding, removing or reversing an edge changes one or two of the s_i.  Beginning without edges,
+ * the change that raises the sum most is made until none does; of equal ones the first: by kind,
+ * child and parent.  Where rows have gaps, a family counts the rows that have all of it, and its
+ * first term is scaled to all rows.  The scores of all families that differ by one parent from
+ * those of the graph are kept, and what was scored once is looked up: a change costs one pass over
+ * the rows for each node.  An edge whose penalty alone makes s_i worse is not counted at all.
  *
  * A restart draws some changes from the best graph found and climbs again.
  * Reference: Heckerman, Geiger & Chickering, Machine Learning 20 (1995) 197-243. */

@@ -37,7 +37,7 @@ static int64_t cut_between(const double *x, const int64_t *order, int64_t n, int
     return m;
 }
 
-/* The middle of the widest gap that meets (lo, hi), if it is wider than half of that; else `cut`. */
+/* The middle of the widest gap that meets (lo, hi), if it is wider than half of it; else `cut`. */
 static double move_to_gap(const double *x, const int64_t *order, int64_t n, double lo, double hi,
                           double cut)
 {
