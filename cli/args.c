@@ -16,7 +16,7 @@
 const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
      CMD_TRAIN | CMD_TUNE | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE |
-         CMD_MATRIX | CMD_STREAM | CMD_INSPECT | CMD_KERNEL,
+         CMD_MATRIX | CMD_STREAM | CMD_INSPECT | CMD_KERNEL | CMD_BELIEF,
      "FILE", "Write the result to FILE; it replaces the old file whole or not at all."},
     {"target", 't', OPT_TEXT, AT(target),
      CMD_FITS | CMD_EVALUATE | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_SPLIT |
@@ -109,7 +109,7 @@ const option cli_options[] = {
          "Continue the search from its log."),
     {"no-stop", 0, OPT_FLAG, AT(no_stop), CMD_COMPARE, NULL,
      "With --all: do not stop learners that are worse than the baseline after two rounds."},
-    {"proba", 'p', OPT_FLAG, AT(proba), CMD_PREDICT | CMD_STREAM, NULL,
+    {"proba", 'p', OPT_FLAG, AT(proba), CMD_PREDICT | CMD_STREAM | CMD_BELIEF, NULL,
      "Add the probability of every class."},
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
     {"score", 0, OPT_FLAG, AT(score), CMD_PREDICT, NULL,
@@ -165,7 +165,7 @@ const option cli_options[] = {
     TEXT("generator", generator, CMD_BIAS_VARIANCE, "NAME",
          "Draw the samples with this generator, whose truth is known."),
     TEXT("noise", noise, CMD_BIAS_VARIANCE, "S", "The generator's noise, as its setting noise=S."),
-    {"samples", 0, OPT_COUNT, AT(samples), CMD_BIAS_VARIANCE, "N",
+    {"samples", 0, OPT_COUNT, AT(samples), CMD_BIAS_VARIANCE | CMD_BELIEF, "N",
      "Training samples to draw, 200 by default."},
     {"test-rows", 0, OPT_COUNT, AT(test_rows), CMD_BIAS_VARIANCE, "N",
      "Points to predict, the same for all samples: 1000 by default, or a third of a file."},
@@ -205,7 +205,8 @@ const option cli_options[] = {
     TEXT("report", report, CMD_DRAWS, "FILE",
          "Write the result as one HTML page with its figures and tables."),
     {"seed", 's', OPT_COUNT, AT(seed),
-     CMD_FITS | CMD_MAKE | CMD_BIAS_VARIANCE | CMD_EXPLAIN | CMD_STREAM | CMD_SPLIT | CMD_TRACE,
+     CMD_FITS | CMD_MAKE | CMD_BIAS_VARIANCE | CMD_EXPLAIN | CMD_STREAM | CMD_SPLIT | CMD_TRACE |
+         CMD_BELIEF,
      "N", "Seed of all random numbers; 0 by default."},
     {"threads", 'j', OPT_COUNT, AT(threads), CMD_ALL, "N",
      "Number of threads, all of the machine's by default. Results do not depend on it."},
@@ -242,6 +243,10 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
         {"strata", CMD_SPLIT, "Whether every part has its share of each class; yes by default."},
         {"row", CMD_TRACE,
          "Neighbours: the row of DATA that is asked about, from 1; the first by default."},
+        {"samples", CMD_BELIEF,
+         "Query: answer from N weighted samples, with standard errors, not exactly."},
+        {"proba", CMD_BELIEF, "Predict: add the probability of every level."},
+        {"output", CMD_BELIEF, "Predict, sample, draw: write to FILE, not to standard output."},
         {"rows", CMD_BIAS_VARIANCE, "Rows of a sample, 100 by default, or half of a file's."},
     };
     for (int64_t i = 0; i < SMR_COUNT(apart); i++)

@@ -34,7 +34,8 @@ enum {
     CMD_SPLIT = 1 << 21,
     CMD_TRACE = 1 << 22,
     CMD_KERNEL = 1 << 23,
-    CMD_ALL = (1 << 24) - 1,
+    CMD_BELIEF = 1 << 24,
+    CMD_ALL = (1 << 25) - 1,
     /* those that fit, that fit again and again, that read a table, that show tables */
     CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
     CMD_FITS = CMD_TRAIN | CMD_FOLDS,
@@ -42,7 +43,8 @@ enum {
                 CMD_SPLIT | CMD_EXPLAIN | CMD_BIAS_VARIANCE | CMD_TRACE | CMD_KERNEL,
     /* those whose result can be drawn */
     CMD_DRAWS = CMD_FITS | CMD_EVALUATE | CMD_INSPECT | CMD_DESCRIBE | CMD_EXPLAIN |
-                CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS | CMD_STREAM | CMD_TRACE | CMD_KERNEL,
+                CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS | CMD_STREAM | CMD_TRACE | CMD_KERNEL |
+                CMD_BELIEF,
     CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN | CMD_TRACE,
 };
 

@@ -31,6 +31,8 @@ SEEDS = {
     "bayes": ("bayes", "c", "mixed"),
     "bayes_complement": ("bayes 0 model=complement", "z", ""),
     "bayes_words": ("words t | bayes", "z", "texts"),
+    "bayesnet": ("bayesnet bins=3", "c", "mixed"),
+    "bayesnet_naive": ("bayesnet naive bins=2 inference=sampling samples=20", "z", "mixed"),
     "bin": ("impute | bin 3 | ridge", "y", ""),
     "boost": ("boost 2 max_depth=2", "y", "mixed"),
     "boost_three": ("boost 2 max_depth=2", "c", "mixed"),

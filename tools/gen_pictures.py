@@ -40,6 +40,8 @@ CALLS = [
     (["describe", "data/iris.csv", "--target", "species"], {"correlations": "correlations"}),
     (["kernel", "check", "data/iris.csv", "--kernel", "rbf(gamma=0.5)", "--target", "species"],
      {"kernel": "kernel"}),
+    (["belief", "query", "data/networks/asia.txt", "P(* | smoke=yes, xray=yes)"],
+     {"graph": "bayesnet-asia"}),
     (["make", "moons", "n=400", "noise=0.25", "--seed", "1", "-o", "TABLE"], {}),
     (["train", "knn 1", "TABLE", "--target", "y", "-o", "MODEL"], {}),
     (["explain", "regions", "MODEL", "TABLE", "--columns", "x0,x1"], {"regions": "knn-1"}),

@@ -39,6 +39,8 @@ typedef enum smr_stream {
     SMR_STREAM_PAIRS = 80,     /* pairs of rows whose distance is taken  */
     SMR_STREAM_HIDDEN = 95,    /* tables of hidden states to start from  */
     SMR_STREAM_PATHS = 96,     /* sequences drawn from a model           */
+    SMR_STREAM_NETWORK = 98,   /* rows of a Bayesian network             */
+    SMR_STREAM_EDGES = 97,     /* edges from which a search starts again */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

@@ -11,6 +11,7 @@
     X(smr_bag)            \
     X(smr_baseline)       \
     X(smr_bayes)          \
+    X(smr_bayesnet)       \
     X(smr_bin_learner)    \
     X(smr_boost)          \
     X(smr_calibrate)      \

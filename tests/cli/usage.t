@@ -130,6 +130,8 @@ samara - machine learning in C
   samara matrix        Do linear algebra on a table of numbers.
   samara kernel        Compute the kernel matrix of a table, and check that it is one
                        (Mercer).
+  samara belief        Ask a Bayesian network: probabilities given evidence,
+                       independence, rows, a picture.
   samara plot          Draw the figures of a result that was saved with --json.
   samara completion    Print a completion script for the shell.
   samara man           Print the manual page, as troff.

@@ -29,6 +29,10 @@ static const struct excuse {
     const char *learner, *param, *beside, *why;
 } excused[] = {
     {"bag", "weigh", "bootstrap=no", "no row is left out to judge by, and a warning says so"},
+    {"bayesnet", "max_parents", "", few},
+    {"bayesnet", "restarts", "bins", few},
+    {"bayesnet", "max_iter", "structure=naive", "one step of EM is all where the target is known"},
+    {"bayesnet", "tol", "structure=naive", "one step of EM is all where the target is known"},
     {"boost", "growth", "", few},
     {"boost", "smooth", "*", few},
     {"boost", "min_child", "loss=poisson", "the second derivatives are the predicted numbers"},
@@ -92,6 +96,7 @@ static const struct {
     const char *learner, *param, *value;
 } texts[] = {
     {"words", "stop", "the,of"},
+    {"bayesnet", "graph", "'x1 -> target, x0 -> x1'"},
     {"boost", "monotone", "'-x0'"},
     {"forest", "features", "1"},
     {"hmm", "allow", "'0>0,0>1,1>2,2>0'"},

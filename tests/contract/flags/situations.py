@@ -66,6 +66,7 @@ VALUES = {
     "bias-variance ": {"rows": "20"}, "stream ": {"plot": "out/error.svg"},
     "tune ": {"plot": "out/trials.svg"}, "describe ": {"plot": "out/distribution-x.svg"},
     "trace ": {"plot": "out/step-1-gains.svg"}, "kernel ": {"plot": "out/kernel.svg"},
+    "belief ": {"plot": "out/graph.svg", "samples": "500"},
     "kernel": "linear",
 }
 
@@ -249,6 +250,17 @@ SITUATIONS = {
     "kernel check": of("kernel", "check", "two.csv", "--kernel", "linear"),
     "kernel gram": of("kernel", "gram", "two.csv", "--kernel", "linear", "-o", "out/k.csv"),
     "kernel given": of("kernel", "check", "square.csv", values=MATRIX),
+    "belief query": of("belief", "query", "net.txt", "P(a | b=u)"),
+    "belief samples": of("belief", "query", "net.txt", "P(a | b=u)", "--samples", "50"),
+    "belief separated": of("belief", "separated", "net.txt", "a", "b"),
+    "belief predict": of("belief", "predict", "net.txt", "net.csv", "a",
+                         json=False, values={"output": "out/said.csv"}),
+    "belief sample": of("belief", "sample", "net.txt", "9", json=False,
+                        values={"output": "out/rows.csv"}),
+    "belief draw": of("belief", "draw", "net.txt", json=False, values={"output": "out/net.svg"}),
+    "belief edges": of("belief", "edges", "net.txt"),
+    "belief check": of("belief", "check", "net.txt"),
+    "belief convert": of("belief", "convert", "net.txt", "out/net.bif"),
 }
 
 # Commands, situations ("acting": the flag need not be seen to act), flags, and why.
