@@ -4,15 +4,15 @@
  * with twice the digits: x^a multiplies the relative error of x by a.
  *
  * The quantile q of a gamma or beta distribution solves log T(x) = log p, where T is the tail with
- * p <= 1/2.  In s = log x (gamma) or s = log x/(1-x) (beta) the density of s is log-concave, so log T
- * is concave and Newton's steps
+ * p <= 1/2.  In s = log x (gamma) or s = log x/(1-x) (beta) the density of s is log-concave, so
+ * log T is concave and Newton's steps
  *
  *     s <- s - (log T - log p) T / T'                                                          (1)
  *
  * converge from one side after the first.  They begin at a normal approximation and are not longer
  * than two deviations of s, so that none leaves the range of the numbers. */
 #include "kernel/kernel.h"
-#include "math/distribution_parts.h"
+#include "math/distribution.h"
 
 #include <float.h>
 

@@ -6,7 +6,7 @@
  *
  * A quantile is bracketed from a normal approximation, by steps that double, and then halved. */
 #include "kernel/kernel.h"
-#include "math/distribution_parts.h"
+#include "math/distribution.h"
 
 static const dd NOTHING = {-INFINITY, 0};
 static const double MOST_COUNT = 1e12;

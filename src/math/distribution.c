@@ -1,6 +1,6 @@
 /* distribution.c -- see distribution.h: families by name, and draws. */
+#include "math/distribution.h"
 #include "kernel/kernel.h"
-#include "math/distribution_parts.h"
 #include "math/trig.h"
 
 #include <string.h>
@@ -18,9 +18,9 @@ const smr_family *smr_family_find(const char *name)
     return NULL;
 }
 
-smr_law smr_law_of(const char *name, double a, double b, double c)
+smr_law smr_law_of(const smr_family *family, double a, double b, double c)
 {
-    return (smr_law){smr_family_find(name), {a, b, c}};
+    return (smr_law){family, {a, b, c}};
 }
 
 smr_status smr_law_check(smr_ctx *ctx, const smr_family *family, const double *p, int64_t n)

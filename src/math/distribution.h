@@ -13,8 +13,8 @@
  * Distributions of one number are pure functions: relative error below 1e-12 against 60 digits for
  * shapes from 1e-5 to 1e6, in both tails; the logarithms have the same digits where the values
  * themselves underflow.  The lower tail is P(X <= x), the upper one P(X > x); their sum is 1, also
- * where X is a whole number.  A quantile is the smallest x with P(X <= x) >= p; from the upper tail,
- * with P(X > x) <= p, which has digits where 1 - p has none.  What is outside the support has
+ * where X is a whole number.  A quantile is the smallest x with P(X <= x) >= p; from the upper
+ * tail, with P(X > x) <= p, which has digits where 1 - p has none.  What is outside the support has
  * density 0; a NaN gives NaN.
  *
  * Draws are functions of (seed, stream, number of the draw) (core/rng.h): any thread may make any.
@@ -61,8 +61,12 @@ typedef struct smr_law {
     double p[3];
 } smr_law;
 
-/* The law of a name that smr_family_find knows; parameters must be valid (smr_law_check). */
-smr_law smr_law_of(const char *name, double a, double b, double c);
+extern const smr_family smr_family_bernoulli, smr_family_beta, smr_family_binomial, smr_family_chi2,
+    smr_family_exponential, smr_family_gamma, smr_family_gaussian, smr_family_inverse_gamma,
+    smr_family_poisson, smr_family_student;
+
+/* Parameters must be valid (smr_law_check). */
+smr_law smr_law_of(const smr_family *family, double a, double b, double c);
 /* Refuses parameters outside their range, naming family, parameter and value. */
 smr_status smr_law_check(smr_ctx *ctx, const smr_family *family, const double *p, int64_t n);
 
@@ -72,8 +76,8 @@ smr_tail smr_law_tail(const smr_law *law, double x, bool upper);
 double smr_law_quantile(const smr_law *law, double tail, bool upper);
 double smr_law_draw(const smr_law *law, uint64_t seed, smr_stream stream, uint64_t at);
 
-/* Parts of draws, in the open interval (0, 1), standard normal, and log X of a gamma(shape, 1), which
- * has its digits where X underflows. */
+/* Parts of draws: in the open interval (0, 1), standard normal, and log X of a gamma(shape, 1),
+ * which has its digits where X underflows. */
 double smr_draw_unit(smr_draw *d);
 double smr_draw_normal(smr_draw *d);
 double smr_draw_log_gamma(smr_draw *d, double shape);
@@ -82,8 +86,8 @@ double smr_draw_log_gamma(smr_draw *d, double shape);
 
 typedef struct smr_vector_law smr_vector_law;
 
-/* A categorical, dirichlet, multivariate-gaussian, wishart or inverse-wishart law of n parameters as
- * above, checked, with its matrix factored.  The caller frees *out. */
+/* A categorical, dirichlet, multivariate-gaussian, wishart or inverse-wishart law of n parameters
+ * as above, checked, with its matrix factored.  The caller frees *out. */
 smr_status smr_vector_law_create(smr_ctx *ctx, const char *name, const double *p, int64_t n,
                                  smr_vector_law **out);
 void smr_vector_law_free(smr_vector_law *law);

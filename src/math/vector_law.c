@@ -1,14 +1,14 @@
 /* vector_law.c -- distributions of several numbers (distribution.h).
  *
- *     dirichlet:             log p(x) = sum (a_k - 1) log x_k - sum log Gamma(a_k) + log Gamma(sum a)
+ *     dirichlet:             log p(x) = sum (a_k - 1) log x_k - log Gamma(a_k)  + log Gamma(sum a)
  *     multivariate-gaussian: log p(x) = -(d log 2 pi + log |S| + |L^-1 (x - m)|^2) / 2
  *     wishart:               log p(X) = ((v-d-1) log |X| - |L^-1 M|^2 - v log |S|) / 2 - c
  *     inverse-wishart:       log p(X) = (v log |S| - (v+d+1) log |X| - |M^-1 L|^2) / 2 - c,
  *         S = L L',  X = M M',  c = v d log(2) / 2 + log Gamma_d(v/2)
  *
- * with the squared norms of Frobenius for the traces.  Draws: m + L z; for Wishart's L A A' L', where
- * A is lower triangular with A_ii^2 chi-square of v - i degrees (i from 0) and standard normals
- * below; for the inverse C' C with C = A^-1 L'. */
+ * with the squared norms of Frobenius for the traces.  Draws: m + L z; for Wishart's L A A' L',
+ * where A is lower triangular with A_ii^2 chi-square of v - i degrees (i from 0) and standard
+ * normals below; for the inverse C' C with C = A^-1 L'. */
 #include "core/try.h"
 #include "kernel/kernel.h"
 #include "math/distribution.h"

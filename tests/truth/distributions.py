@@ -222,7 +222,8 @@ def values_of():
             log_low = mp.log1p(-high) if high < H else mp.log(low) if low else -mp.inf
             log_high = mp.log1p(-low) if low < H else mp.log(high) if high else -mp.inf
             rows.append((name, three(p) + [x, log_density(x), low, high, log_low, log_high]))
-    table("Three parameters, x, log density, lower and upper tail, their logarithms", "VALUES", rows)
+    table("Three parameters, x, log density, lower and upper tail, their logarithms", "VALUES",
+          rows)
 
 
 # ---- several numbers ---------------------------------------------------------------------------
