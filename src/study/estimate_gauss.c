@@ -12,9 +12,9 @@
  *
  * Of d columns, with  S ~ inverse-wishart(v, s I),  mean | S ~ gaussian(m, S / k):  v' = v + n
  * and P' = s I + Q + k n (mean x - m)(mean x - m)' / k';  mean_j is student-t of v' - d + 1
- * degrees with the scale sqrt(P'_jj / (k' (v' - d + 1))), variance_j inverse-gamma((v' - d + 1)
- * / 2, P'_jj / 2); mean of S: P' / (v' - d - 1), mode of both together: P' / (v' + d + 2).
- * Without a prior k = 0, v = -1, s = 0.
+ * degrees with the scale sqrt(P'_jj / (k' (v' - d + 1))), variance_j
+ * inverse-gamma((v' - d + 1) / 2, P'_jj / 2); mean of S: P' / (v' - d - 1), mode of both
+ * together: P' / (v' + d + 2).  Without a prior k = 0, v = -1, s = 0.
  *
  * The variance of maximum likelihood, Q / n, is biased: its mean over samples is (n-1)/n of the
  * variance.  Q / (n-1) is not.  Confidence intervals: Student's t, chi-square; of a correlation by

@@ -1,7 +1,7 @@
 /* estimate_rates.c -- poisson and exponential columns (estimate.h).
  *
- * Both posteriors are gamma(A, B): A = shape + sum x, B = rate + n for counts, A = shape + n, B
- * = rate + sum x for waiting times.  Mode (A - 1) / B (0 for A < 1), mean A / B.  Confidence
+ * Both posteriors are gamma(A, B): A = shape + sum x, B = rate + n for counts, A = shape + n,
+ * B = rate + sum x for waiting times.  Mode (A - 1) / B (0 for A < 1), mean A / B.  Confidence
  * intervals are exact: of Garwood for counts (quantiles of gamma(s, n) and gamma(s + 1, n), at
  * least the level), of gamma(n, sum x) for waiting times. */
 #include "core/try.h"
