@@ -95,8 +95,8 @@ static void tell_variance(const smr_sample *s, const struct moments *m, const st
 /* The likelihood of a mean, at the best variance for it. */
 static double log_of_mean(const smr_sample *s, double mean)
 {
-    double ml = s->sum / s->weight, v = smr_variance(s->n, s->x, s->w, 0), off = mean - ml;
-    return -0.5 * s->weight * smr_log1p(off * off / v);
+    double off = mean - s->sum / s->weight;
+    return -0.5 * s->weight * smr_log1p(off * off / s->spread);
 }
 
 static smr_status draw(smr_ctx *ctx, const smr_sample *s, const struct moments *m,
@@ -132,7 +132,9 @@ static smr_status draw(smr_ctx *ctx, const smr_sample *s, const struct moments *
         .least = NAN,
         .most = NAN};
     smr_law law = smr_law_of(&smr_family_gaussian, m->mean, sqrt(m->squares / m->n), 0);
-    TRY(smr_estimate_curves(ctx, s, &of_mean, figures));
+    smr_sample own = *s;
+    own.spread = m->squares / m->n;
+    TRY(smr_estimate_curves(ctx, &own, &of_mean, figures));
     TRY(smr_estimate_curves(ctx, s, &of_variance, figures));
     TRY(smr_estimate_fit_figure(ctx, s, &law, figures));
 out:
@@ -150,6 +152,9 @@ smr_status smr_estimate_gaussian(smr_ctx *ctx, const smr_sample *s, smr_json *in
     smr_summarize(s->n, s->x, s->w, &sums);
     struct moments m = {sums.weight, sums.mean, sums.variance * sums.weight};
     struct nig post = update(before, m.n, m.mean, m.squares);
+    if (!isfinite(m.squares))
+        return smr_fail(ctx, SMR_ERR_NUMERIC, "the variance of '%s' is too large for a number",
+                        s->name);
     double v = m.squares / m.n;
     if (p) smr_estimate_law(into, "prior", "nig", 4, p);
     if (!p) smr_json_add_string(into, "prior", "1 / variance");
@@ -292,21 +297,24 @@ static void tell_kurtosis(const smr_sample *s, const struct together *g, const d
                         "every departure");
 }
 
-/* L L' = Q / n; a column that follows from others is named. */
-static smr_status factor(smr_ctx *ctx, const smr_sample *s, const struct together *g, double *L)
+/* L L' = Q / n; *singular: the first column that is constant or follows from those before it; -1:
+ * none. */
+static smr_status factor(smr_ctx *ctx, const struct together *g, double *L, int64_t *singular)
 {
-    int64_t d = g->d, at = -1;
+    int64_t d = g->d;
     for (int64_t i = 0; i < d * d; i++) L[i] = g->Q[i] / g->n;
-    smr_status st = smr_cholesky(ctx, d, L, d, &at);
-    for (int64_t j = 0; at < 0 && j < d; j++)
-        if (L[j + j * d] * L[j + j * d] < 1e-12 * g->Q[j * d + j] / g->n) at = j;
-    if (st == SMR_OK && at >= 0)
-        st = smr_fail(ctx, SMR_ERR_NUMERIC,
-                      "the covariance matrix is singular: '%s' is constant or follows from the "
-                      "columns before it; leave it out, or give a prior (niw mean strength df "
-                      "scale)",
-                      s[at].name);
+    smr_status st = smr_cholesky(ctx, d, L, d, singular);
+    for (int64_t j = 0; st == SMR_OK && *singular < 0 && j < d; j++)
+        if (L[j + j * d] * L[j + j * d] < 1e-12 * g->Q[j * d + j] / g->n) *singular = j;
     return st;
+}
+
+static smr_status refuse_singular(smr_ctx *ctx, const char *name)
+{
+    return smr_fail(ctx, SMR_ERR_NUMERIC,
+                    "the covariance matrix is singular: '%s' is constant or follows from the "
+                    "columns before it; leave it out, or give a prior (niw mean strength df scale)",
+                    name);
 }
 
 smr_status smr_estimate_gaussians(smr_ctx *ctx, int64_t d, const smr_sample *s, smr_json *into)
@@ -317,6 +325,7 @@ smr_status smr_estimate_gaussians(smr_ctx *ctx, int64_t d, const smr_sample *s, 
     struct together g = {
         .d = d, .n = s->weight, .k = before.k + s->weight, .v = before.v + s->weight};
     double *room = NULL, log_det = 0;
+    int64_t singular = -1;
     if (!(g.n > (double)d) && !p)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "%lld rows are too few for the covariance matrix of %lld columns without a "
@@ -335,22 +344,18 @@ smr_status smr_estimate_gaussians(smr_ctx *ctx, int64_t d, const smr_sample *s, 
             g.P[j * d + i] = g.Q[j * d + i] + (i == j ? before.s : 0) +
                              before.k * g.n / g.k * (g.mean[i] - before.m) * (g.mean[j] - before.m);
     }
-    st = factor(ctx, s, &g, L);
-    if (st == SMR_ERR_NUMERIC && p)
-        st = SMR_OK; /* the prior keeps the posterior proper */
-    else if (st == SMR_OK)
-        for (int64_t j = 0; j < d; j++) log_det += 2 * smr_log(L[j + j * d]);
-    else
-        goto out;
+    TRY(factor(ctx, &g, L, &singular));
+    if (singular >= 0 && !p) TRY(refuse_singular(ctx, s[singular].name));
+    for (int64_t j = 0; singular < 0 && j < d; j++) log_det += 2 * smr_log(L[j + j * d]);
     if (p) smr_estimate_law(into, "prior", "niw", 4, p);
     if (!p) smr_json_add_string(into, "prior", "|covariance|^(-(d+1)/2)");
-    if (L[d * d - 1] > 0)
+    if (singular < 0)
         smr_json_add_number(into, "log_likelihood",
                             -0.5 * g.n * ((double)d * (1.8378770664093454836 + 1) + log_det));
     smr_json *rows = smr_json_add_array(into, "parameters");
     tell_means(ctx, s, &g, rows);
     tell_covariances(ctx, s, &g, rows);
-    if (L[d * d - 1] > 0) tell_kurtosis(s, &g, L, z, into);
+    if (singular < 0) tell_kurtosis(s, &g, L, z, into);
 out:
     smr_free(room);
     return st;

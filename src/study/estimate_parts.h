@@ -15,6 +15,7 @@ typedef struct smr_sample {
     double *x;     /* n numbers, or codes of levels                             */
     double *w;     /* n weights, or NULL: all 1                                 */
     double weight; /* their sum                                                 */
+    double spread; /* gaussian: the variance of maximum likelihood */
     double sum;    /* of weight times number                                    */
     double tail;   /* (1 - level) / 2                                           */
     int64_t n_levels;

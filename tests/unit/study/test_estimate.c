@@ -220,12 +220,14 @@ static void what_has_no_estimate_is_refused(void **state)
     smr_table *table = NULL;
     char *json = NULL;
     static const char *const letters[] = {"a", "b", "c", "a"};
+    double huge[] = {1e300, -1e300, 0, 1};
     double x[] = {1, -2, 3.5, NAN}, twice[] = {2, -4, 7, NAN}, none[] = {NAN, NAN, NAN, NAN};
     (void)state;
     check_ok(ctx, smr_table_create(ctx, 4, &table));
     check_ok(ctx, smr_table_add_f64(ctx, table, "x", x));
     check_ok(ctx, smr_table_add_f64(ctx, table, "twice", twice));
     check_ok(ctx, smr_table_add_f64(ctx, table, "none", none));
+    check_ok(ctx, smr_table_add_f64(ctx, table, "huge", huge));
     check_ok(ctx, smr_table_add_strings(ctx, table, "letter", letters));
     static const struct {
         const char *column, *family, *prior;
@@ -252,6 +254,7 @@ static void what_has_no_estimate_is_refused(void **state)
         {"y", NULL, NULL, 0, SMR_ERR_PARAM, "no column"},
         {"x,twice", "multivariate-gaussian", NULL, 0, SMR_ERR_NUMERIC,
          "the covariance matrix is singular: 'twice' is constant or follows from the columns"},
+        {"huge", NULL, NULL, 0, SMR_ERR_NUMERIC, "the variance of 'huge' is too large"},
         {"x,letter", "multivariate-gaussian", NULL, 0, SMR_ERR_DATA,
          "'letter' is not a column of numbers"},
     };
@@ -263,6 +266,27 @@ static void what_has_no_estimate_is_refused(void **state)
         check_fails(ctx, smr_estimate(ctx, table, cases[k].column, &opts, &json), cases[k].status,
                     cases[k].message);
     }
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+static void a_prior_keeps_a_singular_covariance_proper(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *table = NULL;
+    double x[] = {1, 2, 3}, twice[] = {2, 4, 6};
+    (void)state;
+    check_ok(ctx, smr_table_create(ctx, 3, &table));
+    check_ok(ctx, smr_table_add_f64(ctx, table, "x", x));
+    check_ok(ctx, smr_table_add_f64(ctx, table, "twice", twice));
+    smr_estimate_opts opts = {
+        .size = sizeof opts, .family = "multivariate-gaussian", .prior = "niw 0 1 4 1"};
+    smr_json_doc *doc = estimate(ctx, table, NULL, &opts);
+    /* P = I + Q + 3/4 (2, 4)(2, 4)' with Q_xx = 2; mean P / (v' - d - 1), v' = 7 */
+    check_near("variance", number_of(parameter(doc, 2), "mean"), (1 + 2 + 3) / 4.0, 1e-14);
+    assert_null(smr_json_get(first_of(doc), "log_likelihood"));
+    assert_null(smr_json_get(first_of(doc), "fit"));
+    smr_json_free(doc);
     smr_table_free(table);
     check_ctx_end(ctx);
 }
@@ -342,6 +366,7 @@ int main(void)
         cmocka_unit_test(the_likely_variance_is_biased_by_one_in_n),
         cmocka_unit_test(families_are_chosen_by_the_values),
         cmocka_unit_test(what_has_no_estimate_is_refused),
+        cmocka_unit_test(a_prior_keeps_a_singular_covariance_proper),
         cmocka_unit_test(small_and_constant_columns_are_survived),
         cmocka_unit_test(bayes_rule_answers_the_disease_question),
         cmocka_unit_test(every_failing_allocation_is_survived),
