@@ -30,8 +30,9 @@ const option cli_options[] = {
          "The task, to override samara's choice: classify, regress, cluster, sequence, recommend "
          "or density."),
     TEXT("weight", weight,
-         CMD_FITS | CMD_EVALUATE | CMD_EXPLAIN | CMD_DESCRIBE | CMD_STREAM | CMD_TRACE, "COL",
-         "Column of row weights; a weight of 2 counts the row twice."),
+         CMD_FITS | CMD_EVALUATE | CMD_EXPLAIN | CMD_DESCRIBE | CMD_STREAM | CMD_TRACE |
+             CMD_ESTIMATE,
+         "COL", "Column of row weights; a weight of 2 counts the row twice."),
     TEXT("group", group, CMD_FITS | CMD_BIAS_VARIANCE | CMD_SPLIT, "COL",
          "Keep rows of one group on the same side of every split."),
     TEXT("sequence", sequence, CMD_FITS, "COL",
@@ -46,6 +47,19 @@ const option cli_options[] = {
          "COL,...", "Columns to leave out."),
     TEXT("kernel", kernel, CMD_KERNEL, "EXPR",
          "The kernel: \"2*rbf(gamma=0.1) + linear\"; without it DATA is the matrix itself."),
+    TEXT("family", law, CMD_ESTIMATE, "NAME",
+         "bernoulli, categorical, exponential, gaussian, poisson, or multivariate-gaussian for all "
+         "columns together; by default each column's values decide."),
+    TEXT(
+        "prior", prior, CMD_ESTIMATE | CMD_BAYES_RULE, "PRIOR",
+        "\"beta A B\", \"dirichlet A\", \"gamma SHAPE RATE\", \"nig MEAN STRENGTH SHAPE SCALE\" or "
+        "\"niw MEAN STRENGTH DF SCALE\"; flat by default."),
+    TEXT("likelihood", likelihood, CMD_BAYES_RULE, "P,...",
+         "How probable what was seen is under each hypothesis."),
+    {"sensitivity", 0, OPT_REAL, AT(sensitivity), CMD_BAYES_RULE, "P",
+     "How probable a positive test is where the hypothesis is true."},
+    {"specificity", 0, OPT_REAL, AT(specificity), CMD_BAYES_RULE, "P",
+     "How probable a negative test is where it is not."},
     TEXT("positive", positive, CMD_FITS | CMD_EXPLAIN | CMD_STREAM, "CLASS",
          "The class whose precision and recall are reported; the last by default."),
     TEXT("threshold", threshold, CMD_TRAIN | CMD_EVALUATE | CMD_PREDICT, "T",
@@ -134,7 +148,7 @@ const option cli_options[] = {
          "Like --ordered, by a column of numbers or dates."),
     TEXT("strata", strata, CMD_FOLDS | CMD_SPLIT, "yes|no",
          "Whether to stratify: every fold gets its share of each class; yes by default."),
-    {"confidence", 0, OPT_REAL, AT(confidence), CMD_CV | CMD_COMPARE, "SHARE",
+    {"confidence", 0, OPT_REAL, AT(confidence), CMD_CV | CMD_COMPARE | CMD_ESTIMATE, "SHARE",
      "Confidence level of the intervals, 0.95 by default."},
     TEXT("measure", measure, CMD_FOLDS | CMD_EXPLAIN, "NAME,...",
          "The measures to report, or to decide by."),
@@ -172,7 +186,7 @@ const option cli_options[] = {
     {"bag", 0, OPT_COUNT, AT(bag), CMD_BIAS_VARIANCE, "M",
      "Also fit M bootstrap replicates of each sample and show what their mean gains."},
     TEXT("from", from, CMD_STREAM, "MODEL", "Begin with a saved model, in place of a sentence."),
-    TEXT("classes", classes, CMD_TRAIN | CMD_STREAM, "A,B,...",
+    TEXT("classes", classes, CMD_TRAIN | CMD_STREAM | CMD_BAYES_RULE, "A,B,...",
          "All classes of the target, where the first rows may not have them."),
     {"warm-up", 0, OPT_COUNT, AT(warm_up), CMD_STREAM, "N",
      "First lines that settle columns, kinds and classes, 10000 by default."},
@@ -233,6 +247,9 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
         {"repeats", CMD_EXPLAIN, "Importance: how often to shuffle each column, 10 by default."},
         {"target", CMD_EVALUATE, "For a clustering: the column of known classes to compare with."},
         {"classes", CMD_TRAIN, "All classes of the target, if DATA may lack some."},
+        {"classes", CMD_BAYES_RULE, "Names of the hypotheses."},
+        {"prior", CMD_BAYES_RULE,
+         "How probable the hypothesis is beforehand; of several, one number each, with commas."},
         {"log", CMD_COMPARE, "Write each model's scores to a new file as soon as it is done."},
         {"resume", CMD_COMPARE, "Continue the comparison from its log."},
         {"resume", CMD_STREAM, "Continue where the stream that saved this model stopped."},
@@ -425,6 +442,8 @@ smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
                 .passes = -1,
                 .warm_up = -1,
                 .latency = NAN,
+                .sensitivity = NAN,
+                .specificity = NAN,
                 .confidence = NAN};
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i];

@@ -49,6 +49,12 @@ const command cli_commands[] = {
      "Describe a table: columns, types, gaps, distributions, and what each column tells about a "
      "target.",
      run_describe, 1, 1},
+    {"estimate", CMD_ESTIMATE, "DATA [COL ...] [--family NAME] [--prior PRIOR]",
+     "Estimate the distributions of columns: likelihood, posterior, intervals, fit.", run_estimate,
+     1, MAX_WORDS},
+    {"bayes-rule", CMD_BAYES_RULE,
+     "--prior P --sensitivity P --specificity P | --prior P,... --likelihood P,...",
+     "Compute how probable hypotheses are after what was seen.", run_bayes_rule, 0, 0},
     {"make", CMD_MAKE, "NAME [key=value ...] [-o FILE]", "Generate data: blobs, moons, linear, ...",
      run_make, 0, 64},
     {"convert", CMD_CONVERT, "IN OUT", "Convert a table from one file format to another.",

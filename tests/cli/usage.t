@@ -121,6 +121,9 @@ samara - machine learning in C
   samara inspect       Show what a model learned, in words, tables and trees.
   samara describe      Describe a table: columns, types, gaps, distributions, and what
                        each column tells about a target.
+  samara estimate      Estimate the distributions of columns: likelihood, posterior,
+                       intervals, fit.
+  samara bayes-rule    Compute how probable hypotheses are after what was seen.
   samara make          Generate data: blobs, moons, linear, ...
   samara convert       Convert a table from one file format to another.
   samara split         Split a table into files for training, validation and testing.

@@ -67,7 +67,8 @@ VALUES = {
     "tune ": {"plot": "out/trials.svg"}, "describe ": {"plot": "out/distribution-x.svg"},
     "trace ": {"plot": "out/step-1-gains.svg"}, "kernel ": {"plot": "out/kernel.svg"},
     "belief ": {"plot": "out/graph.svg", "samples": "500"},
-    "kernel": "linear",
+    "kernel": "linear", "family": ["gaussian", "categorical", "multivariate-gaussian"],
+    "prior": "beta 2 2", "likelihood": "0.2,0.1", "sensitivity": "0.7", "specificity": "0.6",
 }
 
 MATRIX = {"output": "out/m.csv", "header": "yes"}
@@ -247,6 +248,14 @@ SITUATIONS = {
     "matrix det": of("matrix", "det", "square.csv", values=MATRIX),
     "matrix solve": of("matrix", "solve", "square.csv", "right.csv", values=MATRIX),
     "matrix svd": of("matrix", "svd", "square.csv", values=MATRIX),
+    "estimate": of("estimate", "two.csv", "x", "y",
+                   values={"prior": "nig 1 2 3 4", "plot": "out/fit-x.svg"}),
+    "estimate two": of("estimate", "two.csv", "two", only={"prior", "plot", "weight"},
+                       values={"prior": "beta 2 2", "plot": "out/posterior-two.svg"}),
+    "bayes-rule": of("bayes-rule", "--prior", "0.3,0.7", "--likelihood", "0.2,0.1",
+                     values={"prior": "0.4,0.6", "likelihood": "0.3,0.1", "classes": "a,b"}),
+    "bayes-rule test": of("bayes-rule", "--prior", "0.3", "--sensitivity", "0.8",
+                          "--specificity", "0.9", values={"classes": "a,b"}),
     "kernel check": of("kernel", "check", "two.csv", "--kernel", "linear"),
     "kernel gram": of("kernel", "gram", "two.csv", "--kernel", "linear", "-o", "out/k.csv"),
     "kernel given": of("kernel", "check", "square.csv", values=MATRIX),
