@@ -54,6 +54,14 @@ def _kernel(name, title, kind, C, gamma, phase, wanted, stored):
                 stored, "--task classify")
 
 
+def _bayes(name, title, data, spec, peer, command, fit, predict, bytes_, stored):
+    """Two cases: the fit, and the labels of the same rows."""
+    return [_fit(f"{name}-{phase}", f"{title}: {phase}", data, spec,
+                 [Peer(peer, f"{command} {FILES}", wanted)], [phase], "same_labels",
+                 {"bytes": bytes_}, stored, "--task classify")
+            for phase, wanted in (("fit", fit), ("predict", predict))]
+
+
 def _words(name, title, spec, extra, wanted):
     command = f"words --spec '{spec}' --target label --data {{data}}"
     return Case(name, title, ["newsgroups"], command,
@@ -131,6 +139,15 @@ CASES = [
     _fit("knn-8d", "knn 5, 1M points in 8-D, 100k queries", ["points", "8"], "knn 5",
          [Peer("scipy cKDTree", f"scipy_tree {FILES}", 2.0)],
          ["fit", "predict"], "same_values", {}, M * 9 * 8, "--task regress"),
+    *_bayes("bayes", "bayes 1M x 20, 10 classes", ["clouds"], "bayes", "sklearn GaussianNB",
+            "sklearn_gaussian_nb", 15.0, 40.0, M * 20 * 8, M * 21 * 8),
+    *_bayes("gauss", "gauss full 1M x 20, 10 classes", ["clouds"], "gauss", "sklearn QDA",
+            "sklearn_qda", 15.0, 10.0, M * 20 * 8, M * 21 * 8),
+    *_bayes("gauss-shared", "gauss shared 1M x 20, 10 classes", ["clouds"], "gauss shared",
+            "sklearn LDA", "sklearn_lda", 15.0, 5.0, M * 20 * 8, M * 21 * 8),
+    *_bayes("bayes-words", "bayes multinomial 20k x 50k sparse, 20 classes", ["text", "counts20"],
+            "bayes", "sklearn MultinomialNB", "sklearn_multinomial_nb", 10.0, 10.0,
+            20 * 50_000 * 8 + 2_400_000 * 12, 2_400_000 * 12),
     _fit("linear", "linear 1M x 50", ["regression", "plain"], "linear",
          [Peer("sklearn LinearRegression", f"sklearn_linear {FILES}", 20.0)],
          ["fit"], "same_coefficients", {"f64": M * 50.0 * 50, "bytes": M * 50 * 8}, M * 51 * 8,

@@ -273,6 +273,22 @@ def _word_counts(n=20_000, d=50_000, classes=20):
     return X, y
 
 
+def clouds(folder):
+    """1M x 20 doubles, ten Gaussian classes with covariances of their own; the class last.  The
+    test part is the same rows: prediction is timed on all of them."""
+    def write(path):
+        rng = np.random.default_rng(5)
+        n, d, k = 1_000_000, 20, 10
+        means, mixes = 3 * rng.standard_normal((k, d)), rng.standard_normal((k, d, d)) / d ** 0.5
+        label, X = rng.integers(0, k, n), rng.standard_normal((n, d))
+        for c in range(k):
+            X[label == c] = means[c] + X[label == c] @ mixes[c].T
+        with open(path, "wb") as f:
+            np.save(f, np.hstack([X, label[:, None]]))
+    path = _once(os.path.join(folder, "clouds-1m-20.npy"), write)
+    return {"data": path, "test": path}
+
+
 def _newsgroups(part):
     names, texts = [], []
     path = os.path.join(os.environ["SAMARA_DATA"], "20newsgroups", f"20news-bydate-{part}.tsv.gz")
@@ -285,7 +301,8 @@ def _newsgroups(part):
 
 
 def text(folder, kind):
-    """Sparse rows: `counts` 15k x 50k synthetic word counts in two classes; `news` 20 Newsgroups as
+    """Sparse rows: `counts` 15k x 50k synthetic word counts in two classes, `counts20` 20k in
+    twenty, of which all are the test part too; `news` 20 Newsgroups as
     tf-idf in its 20 classes, `news2` with the groups of odd and even number as two."""
     paths = {part: os.path.join(folder, f"text-{kind}-{part}.svm") for part in ("data", "test")}
     if all(os.path.exists(path) for path in paths.values()):
@@ -293,6 +310,9 @@ def text(folder, kind):
     if kind == "counts":
         X, y = _word_counts()
         parts = {"data": (X[:15_000], y[:15_000] % 2), "test": (X[15_000:], y[15_000:] % 2)}
+    elif kind == "counts20":
+        X, y = _word_counts()
+        parts = {"data": (X, y), "test": (X, y)}
     else:
         from sklearn.feature_extraction.text import TfidfVectorizer
         names, texts = _newsgroups("train")

@@ -149,6 +149,41 @@ def sklearn_knn():
             sklearn.__version__, answer, rss_before_fit_bytes=before)
 
 
+def _bayes(make, X, y, Xt):
+    import sklearn
+    before = memory("VmRSS")
+    model = make()
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.predict(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": one_row(model.predict, Xt)},
+            sklearn.__version__, answer, rss_before_fit_bytes=before)
+
+
+def sklearn_gaussian_nb():
+    from sklearn.naive_bayes import GaussianNB
+    X, y = table(options.data, np.float64)
+    _bayes(GaussianNB, X, y.astype(int), X)
+
+
+def sklearn_qda():
+    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+    X, y = table(options.data, np.float64)
+    _bayes(QuadraticDiscriminantAnalysis, X, y.astype(int), X)
+
+
+def sklearn_lda():
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    X, y = table(options.data, np.float64)
+    _bayes(LinearDiscriminantAnalysis, X, y.astype(int), X)
+
+
+def sklearn_multinomial_nb():
+    from sklearn.datasets import load_svmlight_file
+    from sklearn.naive_bayes import MultinomialNB
+    X, y = load_svmlight_file(options.data)
+    _bayes(MultinomialNB, X, y.astype(int), X)
+
+
 def faiss_flat():
     import faiss
     faiss.omp_set_num_threads(options.threads)

@@ -16,7 +16,7 @@
 const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
      CMD_TRAIN | CMD_TUNE | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE |
-         CMD_MATRIX | CMD_STREAM | CMD_INSPECT | CMD_KERNEL,
+         CMD_MATRIX | CMD_STREAM | CMD_INSPECT | CMD_KERNEL | CMD_BELIEF,
      "FILE", "Write the result to FILE; it replaces the old file whole or not at all."},
     {"target", 't', OPT_TEXT, AT(target),
      CMD_FITS | CMD_EVALUATE | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_SPLIT |
@@ -30,8 +30,9 @@ const option cli_options[] = {
          "The task, to override samara's choice: classify, regress, cluster, sequence, recommend "
          "or density."),
     TEXT("weight", weight,
-         CMD_FITS | CMD_EVALUATE | CMD_EXPLAIN | CMD_DESCRIBE | CMD_STREAM | CMD_TRACE, "COL",
-         "Column of row weights; a weight of 2 counts the row twice."),
+         CMD_FITS | CMD_EVALUATE | CMD_EXPLAIN | CMD_DESCRIBE | CMD_STREAM | CMD_TRACE |
+             CMD_ESTIMATE,
+         "COL", "Column of row weights; a weight of 2 counts the row twice."),
     TEXT("group", group, CMD_FITS | CMD_BIAS_VARIANCE | CMD_SPLIT, "COL",
          "Keep rows of one group on the same side of every split."),
     TEXT("sequence", sequence, CMD_FITS, "COL",
@@ -46,6 +47,19 @@ const option cli_options[] = {
          "COL,...", "Columns to leave out."),
     TEXT("kernel", kernel, CMD_KERNEL, "EXPR",
          "The kernel: \"2*rbf(gamma=0.1) + linear\"; without it DATA is the matrix itself."),
+    TEXT("family", law, CMD_ESTIMATE, "NAME",
+         "bernoulli, categorical, exponential, gaussian, poisson, or multivariate-gaussian for all "
+         "columns together; by default each column's values decide."),
+    TEXT(
+        "prior", prior, CMD_ESTIMATE | CMD_BAYES_RULE, "PRIOR",
+        "\"beta A B\", \"dirichlet A\", \"gamma SHAPE RATE\", \"nig MEAN STRENGTH SHAPE SCALE\" or "
+        "\"niw MEAN STRENGTH DF SCALE\"; flat by default."),
+    TEXT("likelihood", likelihood, CMD_BAYES_RULE, "P,...",
+         "How probable what was seen is under each hypothesis."),
+    {"sensitivity", 0, OPT_REAL, AT(sensitivity), CMD_BAYES_RULE, "P",
+     "How probable a positive test is where the hypothesis is true."},
+    {"specificity", 0, OPT_REAL, AT(specificity), CMD_BAYES_RULE, "P",
+     "How probable a negative test is where it is not."},
     TEXT("positive", positive, CMD_FITS | CMD_EXPLAIN | CMD_STREAM, "CLASS",
          "The class whose precision and recall are reported; the last by default."),
     TEXT("threshold", threshold, CMD_TRAIN | CMD_EVALUATE | CMD_PREDICT, "T",
@@ -109,9 +123,11 @@ const option cli_options[] = {
          "Continue the search from its log."),
     {"no-stop", 0, OPT_FLAG, AT(no_stop), CMD_COMPARE, NULL,
      "With --all: do not stop learners that are worse than the baseline after two rounds."},
-    {"proba", 'p', OPT_FLAG, AT(proba), CMD_PREDICT | CMD_STREAM, NULL,
+    {"proba", 'p', OPT_FLAG, AT(proba), CMD_PREDICT | CMD_STREAM | CMD_BELIEF, NULL,
      "Add the probability of every class."},
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
+    {"score", 0, OPT_FLAG, AT(score), CMD_PREDICT, NULL,
+     "Add how well each row fits: of a sequence its log-likelihood."},
     {"interval", 0, OPT_FLAG, AT(interval), CMD_PREDICT, NULL,
      "Add the ends of each prediction's interval, or its set of classes (conformal models)."},
     {"inverse", 0, OPT_FLAG, AT(inverse), CMD_PREDICT, NULL,
@@ -132,7 +148,7 @@ const option cli_options[] = {
          "Like --ordered, by a column of numbers or dates."),
     TEXT("strata", strata, CMD_FOLDS | CMD_SPLIT, "yes|no",
          "Whether to stratify: every fold gets its share of each class; yes by default."),
-    {"confidence", 0, OPT_REAL, AT(confidence), CMD_CV | CMD_COMPARE, "SHARE",
+    {"confidence", 0, OPT_REAL, AT(confidence), CMD_CV | CMD_COMPARE | CMD_ESTIMATE, "SHARE",
      "Confidence level of the intervals, 0.95 by default."},
     TEXT("measure", measure, CMD_FOLDS | CMD_EXPLAIN, "NAME,...",
          "The measures to report, or to decide by."),
@@ -163,14 +179,14 @@ const option cli_options[] = {
     TEXT("generator", generator, CMD_BIAS_VARIANCE, "NAME",
          "Draw the samples with this generator, whose truth is known."),
     TEXT("noise", noise, CMD_BIAS_VARIANCE, "S", "The generator's noise, as its setting noise=S."),
-    {"samples", 0, OPT_COUNT, AT(samples), CMD_BIAS_VARIANCE, "N",
+    {"samples", 0, OPT_COUNT, AT(samples), CMD_BIAS_VARIANCE | CMD_BELIEF, "N",
      "Training samples to draw, 200 by default."},
     {"test-rows", 0, OPT_COUNT, AT(test_rows), CMD_BIAS_VARIANCE, "N",
      "Points to predict, the same for all samples: 1000 by default, or a third of a file."},
     {"bag", 0, OPT_COUNT, AT(bag), CMD_BIAS_VARIANCE, "M",
      "Also fit M bootstrap replicates of each sample and show what their mean gains."},
     TEXT("from", from, CMD_STREAM, "MODEL", "Begin with a saved model, in place of a sentence."),
-    TEXT("classes", classes, CMD_TRAIN | CMD_STREAM, "A,B,...",
+    TEXT("classes", classes, CMD_TRAIN | CMD_STREAM | CMD_BAYES_RULE, "A,B,...",
          "All classes of the target, where the first rows may not have them."),
     {"warm-up", 0, OPT_COUNT, AT(warm_up), CMD_STREAM, "N",
      "First lines that settle columns, kinds and classes, 10000 by default."},
@@ -203,7 +219,8 @@ const option cli_options[] = {
     TEXT("report", report, CMD_DRAWS, "FILE",
          "Write the result as one HTML page with its figures and tables."),
     {"seed", 's', OPT_COUNT, AT(seed),
-     CMD_FITS | CMD_MAKE | CMD_BIAS_VARIANCE | CMD_EXPLAIN | CMD_STREAM | CMD_SPLIT | CMD_TRACE,
+     CMD_FITS | CMD_MAKE | CMD_BIAS_VARIANCE | CMD_EXPLAIN | CMD_STREAM | CMD_SPLIT | CMD_TRACE |
+         CMD_BELIEF,
      "N", "Seed of all random numbers; 0 by default."},
     {"threads", 'j', OPT_COUNT, AT(threads), CMD_ALL, "N",
      "Number of threads, all of the machine's by default. Results do not depend on it."},
@@ -230,6 +247,9 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
         {"repeats", CMD_EXPLAIN, "Importance: how often to shuffle each column, 10 by default."},
         {"target", CMD_EVALUATE, "For a clustering: the column of known classes to compare with."},
         {"classes", CMD_TRAIN, "All classes of the target, if DATA may lack some."},
+        {"classes", CMD_BAYES_RULE, "Names of the hypotheses."},
+        {"prior", CMD_BAYES_RULE,
+         "How probable the hypothesis is beforehand; of several, one number each, with commas."},
         {"log", CMD_COMPARE, "Write each model's scores to a new file as soon as it is done."},
         {"resume", CMD_COMPARE, "Continue the comparison from its log."},
         {"resume", CMD_STREAM, "Continue where the stream that saved this model stopped."},
@@ -240,6 +260,10 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
         {"strata", CMD_SPLIT, "Whether every part has its share of each class; yes by default."},
         {"row", CMD_TRACE,
          "Neighbours: the row of DATA that is asked about, from 1; the first by default."},
+        {"samples", CMD_BELIEF,
+         "Query: answer from N weighted samples, with standard errors, not exactly."},
+        {"proba", CMD_BELIEF, "Predict: add the probability of every level."},
+        {"output", CMD_BELIEF, "Predict, sample, draw: write to FILE, not to standard output."},
         {"rows", CMD_BIAS_VARIANCE, "Rows of a sample, 100 by default, or half of a file's."},
     };
     for (int64_t i = 0; i < SMR_COUNT(apart); i++)
@@ -418,6 +442,8 @@ smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
                 .passes = -1,
                 .warm_up = -1,
                 .latency = NAN,
+                .sensitivity = NAN,
+                .specificity = NAN,
                 .confidence = NAN};
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i];

@@ -34,15 +34,19 @@ enum {
     CMD_SPLIT = 1 << 21,
     CMD_TRACE = 1 << 22,
     CMD_KERNEL = 1 << 23,
-    CMD_ALL = (1 << 24) - 1,
+    CMD_BELIEF = 1 << 24,
+    CMD_ESTIMATE = 1 << 25,
+    CMD_BAYES_RULE = 1 << 26,
+    CMD_ALL = (1 << 27) - 1,
     /* those that fit, that fit again and again, that read a table, that show tables */
     CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
     CMD_FITS = CMD_TRAIN | CMD_FOLDS,
     CMD_READS = CMD_FITS | CMD_PREDICT | CMD_EVALUATE | CMD_DESCRIBE | CMD_CONVERT | CMD_MATRIX |
-                CMD_SPLIT | CMD_EXPLAIN | CMD_BIAS_VARIANCE | CMD_TRACE | CMD_KERNEL,
+                CMD_SPLIT | CMD_EXPLAIN | CMD_BIAS_VARIANCE | CMD_TRACE | CMD_KERNEL | CMD_ESTIMATE,
     /* those whose result can be drawn */
     CMD_DRAWS = CMD_FITS | CMD_EVALUATE | CMD_INSPECT | CMD_DESCRIBE | CMD_EXPLAIN |
-                CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS | CMD_STREAM | CMD_TRACE | CMD_KERNEL,
+                CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS | CMD_STREAM | CMD_TRACE | CMD_KERNEL |
+                CMD_BELIEF | CMD_ESTIMATE,
     CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN | CMD_TRACE,
 };
 
@@ -76,8 +80,10 @@ typedef struct args {
     /* reading trees */
     int64_t tree, row, nearest, depth; /* -1: not given */
     bool rules, dot;
-    int64_t rounds;     /* predict; -1: not given */
-    const char *kernel; /* kernel */
+    int64_t rounds;                       /* predict; -1: not given */
+    const char *kernel;                   /* kernel */
+    const char *law, *prior, *likelihood; /* estimate, bayes-rule */
+    double sensitivity, specificity;      /* bayes-rule; NaN: not given */
     /* trace */
     const char *html, *frames;
     int64_t steps; /* -1: not given */
@@ -86,7 +92,7 @@ typedef struct args {
     int64_t save_every, every, window, passes, warm_up; /* -1: not given */
     double latency;                                     /* NaN: not given */
     bool no_learn;
-    bool json, quiet, help, version, proba, decision, interval, inverse;
+    bool json, quiet, help, version, proba, decision, score, interval, inverse;
     bool verbose;
 } args;
 

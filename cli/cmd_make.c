@@ -1,6 +1,9 @@
 /* cmd_make.c -- samara make: tables made to measure, whose truth is known. */
 #include "commands.h"
+#include "core/number.h"
+#include "data/generate.h"
 #include "data/types.h"
+#include "learn/draw_rows.h"
 #include "report/catalog.h"
 #include "session.h"
 
@@ -40,6 +43,46 @@ static smr_status tell_names(smr_ctx *ctx)
     return st;
 }
 
+static smr_status read_count(smr_ctx *ctx, const smr_setting *s, int64_t *out)
+{
+    const char *end = s->value + strlen(s->value);
+    if (smr_parse_int(s->value, end, out) == end && *out >= 1 && *out <= 1000000000) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM, "%s=%s: a whole number from 1 to 1000000000", s->key,
+                    s->value);
+}
+
+/* Rows that a model draws: samara make MODEL [sequences=N] [length=N]. */
+static smr_status draw_from_model(smr_ctx *ctx, const args *a, smr_table **out)
+{
+    smr_status st = SMR_OK;
+    smr_model *model = NULL;
+    smr_settings settings = {0};
+    int64_t sequences = 1, length = 100;
+    TRY(smr_settings_parse(ctx, (const char *const *)a->words + 2, a->n_words - 2, &settings));
+    for (int64_t k = 0; k < settings.n; k++) {
+        const smr_setting *s = &settings.list[k];
+        bool is_length = strcmp(s->key, "length") == 0;
+        if (!is_length && strcmp(s->key, "sequences") != 0)
+            TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                         "make MODEL has no '%s'; it takes sequences=N and length=N", s->key));
+        TRY(read_count(ctx, s, is_length ? &length : &sequences));
+    }
+    TRY(smr_model_load(ctx, a->words[1], &model));
+    TRY(smr_model_draw(ctx, model, sequences, length, out));
+out:
+    smr_settings_release(&settings);
+    smr_model_free(model);
+    return st;
+}
+
+/* Does the word name a file, and no generator? */
+static bool is_file(const char *word)
+{
+    FILE *file = smr_generator_find(word) ? NULL : fopen(word, "rb");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
 smr_status run_make(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
@@ -64,8 +107,11 @@ smr_status run_make(smr_ctx *ctx, args *a)
         goto out;
     }
     TRY(smr_format_by_name(ctx, a->format, &format));
-    TRY(smr_table_make(ctx, a->words[1], (const char *const *)a->words + 2, a->n_words - 2,
-                       &table));
+    if (is_file(a->words[1]))
+        TRY(draw_from_model(ctx, a, &table));
+    else
+        TRY(smr_table_make(ctx, a->words[1], (const char *const *)a->words + 2, a->n_words - 2,
+                           &table));
     TRY(smr_table_write(ctx, table, a->output ? a->output : "-", format));
     if (a->json) {
         TRY(tell(ctx, a, table));

@@ -145,6 +145,8 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
     int64_t width = n_kept + smr_model_width(m, main_output);
     if (a->proba) width += smr_model_width(m, SMR_OUTPUT_PROBA);
     if (a->decision) width += smr_model_width(m, SMR_OUTPUT_DECISION);
+    bool scored = a->score && main_output != SMR_OUTPUT_SCORE;
+    width += scored;
     bool classify = m->target.task == SMR_TASK_CLASSIFY;
     smr_output range = classify ? SMR_OUTPUT_SET : SMR_OUTPUT_INTERVAL;
     if (a->interval) width += smr_answer_width(m, range);
@@ -154,6 +156,7 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
     TRY(add_output(ctx, p, main_output, &at));
     if (a->proba) TRY(add_output(ctx, p, SMR_OUTPUT_PROBA, &at));
     if (a->decision) TRY(add_output(ctx, p, SMR_OUTPUT_DECISION, &at));
+    if (scored) TRY(add_output(ctx, p, SMR_OUTPUT_SCORE, &at));
     if (a->interval) TRY(add_output(ctx, p, range, &at));
     TRY(rename_clashes(ctx, p->answer, n_kept, "predicted"));
     p->answer->has_header = true;
@@ -201,12 +204,14 @@ static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
 {
     unsigned gives = smr_model_gives(m);
     const char *name = smr_model_last(m)->learner->word->name;
-    if (a->inverse && (a->proba || a->decision || a->interval || a->rounds >= 0 || a->threshold))
+    if (a->inverse &&
+        (a->proba || a->decision || a->score || a->interval || a->rounds >= 0 || a->threshold))
         return smr_fail(
             ctx, SMR_ERR_PARAM,
             "--inverse turns features back into columns and predicts nothing: leave out %s",
             a->proba         ? "--proba"
             : a->decision    ? "--decision"
+            : a->score       ? "--score"
             : a->interval    ? "--interval"
             : a->rounds >= 0 ? "--rounds"
                              : "--threshold");
@@ -214,6 +219,11 @@ static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
     if (a->proba && !(gives & 1u << SMR_OUTPUT_PROBA)) return refuse_proba(ctx, m);
     if (a->decision && !(gives & 1u << SMR_OUTPUT_DECISION))
         return smr_fail(ctx, SMR_ERR_PARAM, "this %s model gives no scores", name);
+    if (a->score && !(gives & 1u << SMR_OUTPUT_SCORE))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "this %s model does not say how well a row fits; densities and models of "
+                        "sequences do",
+                        name);
     if (a->interval && !(gives & (1u << SMR_OUTPUT_INTERVAL | 1u << SMR_OUTPUT_SET)))
         return refuse_interval(ctx, m);
     return SMR_OK;

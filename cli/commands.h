@@ -16,6 +16,7 @@ smr_status run_describe(smr_ctx *ctx, args *a);
 smr_status run_make(smr_ctx *ctx, args *a);
 smr_status run_convert(smr_ctx *ctx, args *a);
 smr_status run_kernel(smr_ctx *ctx, args *a);
+smr_status run_belief(smr_ctx *ctx, args *a);
 smr_status run_list(smr_ctx *ctx, args *a);
 smr_status run_help(smr_ctx *ctx, args *a);
 smr_status run_loss(smr_ctx *ctx, args *a);
@@ -27,6 +28,8 @@ smr_status run_curve(smr_ctx *ctx, args *a);
 smr_status run_split(smr_ctx *ctx, args *a);
 smr_status run_trace(smr_ctx *ctx, args *a);
 smr_status run_stream(smr_ctx *ctx, args *a);
+smr_status run_estimate(smr_ctx *ctx, args *a);
+smr_status run_bayes_rule(smr_ctx *ctx, args *a);
 smr_status run_man(smr_ctx *ctx, args *a);
 
 #endif

@@ -18,8 +18,8 @@ import tempfile
 
 # name: (sentence, target, table).  Targets: y a number, z two classes, c three classes.  A table
 # has two columns of numbers; "mixed" a gap and a category too, for what reads such; "texts" a
-# column of texts.  Adapters that samara inserts would be most of a file, so that most of what the
-# fuzzer changes would be theirs.
+# column of texts; "walks" is mixed, with a column q of sequences.  Adapters that samara inserts
+# would be most of a file, so that most of what the fuzzer changes would be theirs.
 SEEDS = {
     "adaboost": ("adaboost 2", "z", "mixed"),
     "adaboost_numbers": ("adaboost 2 of=(stump)", "y", ""),
@@ -28,6 +28,11 @@ SEEDS = {
     "bag_classes": ("bag 2 columns=0.5 of=(tree max_depth=2)", "c", "mixed"),
     "baseline": ("baseline", "y", "mixed"),
     "baseline_classes": ("baseline", "c", "mixed"),
+    "bayes": ("bayes", "c", "mixed"),
+    "bayes_complement": ("bayes 0 model=complement", "z", ""),
+    "bayes_words": ("words t | bayes", "z", "texts"),
+    "bayesnet": ("bayesnet bins=3", "c", "mixed"),
+    "bayesnet_naive": ("bayesnet naive bins=2 inference=sampling samples=20", "z", "mixed"),
     "bin": ("impute | bin 3 | ridge", "y", ""),
     "boost": ("boost 2 max_depth=2", "y", "mixed"),
     "boost_three": ("boost 2 max_depth=2", "c", "mixed"),
@@ -44,12 +49,19 @@ SEEDS = {
     "encode_classes": ("encode 3 folds=2 | logistic", "c", "mixed"),
     "experts": ("experts k=2", "y", ""),
     "experts_classes": ("experts k=2", "c", ""),
+    "fisher": ("fisher | knn 2", "c", ""),
     "forest": ("forest 2 max_depth=2", "c", "mixed"),
     "forest_numbers": ("forest 2 max_depth=2 importance=permutation", "y", "mixed"),
     "fourier": ("fourier 3 | ridge", "y", ""),
     "gamma": ("gamma", "p", ""),
+    "gauss": ("gauss", "c", ""),
+    "gauss_diagonal": ("gauss diagonal priors=0.2,0.8", "z", ""),
+    "gauss_shared": ("gauss shared shrinkage=auto", "c", ""),
     "hash": ("hash 4 | knn 2", "z", "mixed"),
     "hash_text": ("impute | hash 4 column=t | ridge", "y", "texts"),
+    "hmm": ("hmm 2 max_iter=3", "", "walks"),
+    "hmm_full": ("hmm covariance=full mixtures=2 max_iter=2", "c", "walks"),
+    "hmm_given": ("hmm 2 allow='0>0,0>1,1>1' max_iter=2", "", "walks"),
     "huber": ("huber", "y", ""),
     "impute": ("impute indicator=yes | standardize | ridge", "y", "mixed"),
     "klogistic": ("klogistic", "c", ""),
@@ -113,6 +125,7 @@ SEEDS = {
     "words_tfidf": ("words weight=tfidf | ridge", "y", "texts"),
 }
 STREAMS = {
+    "stream_bayes": ("bayes", "c", "mixed"),
     "stream_encode": ("impute | encode | sgd squared", "y", "mixed"),
     "stream_encode_classes": ("encode 2 | sgd", "c", "mixed"),
     "stream_sgd": ("standardize | sgd", "z", ""),
@@ -126,14 +139,16 @@ ROWS = 14
 
 
 def table(kind):
-    mixed, texts = kind == "mixed", kind == "texts"
-    lines = ["a,b," + ("k," if mixed else "") + ("t," if texts else "") + "p,y,z,c"]
+    mixed, texts, walks = kind in ("mixed", "walks"), kind == "texts", kind == "walks"
+    lines = ["a,b," + ("k," if mixed else "") + ("t," if texts else "") + ("q," if walks else "") +
+             "p,y,z,c"]
     for i in range(ROWS):
         a, b = i * 5 % 11, "" if mixed and i == 3 else i * i % 7 / 2
         y = 2 * a - i % 3 + 0.5
         level = f"{'uvw'[i * i % 3]}," if mixed else ""
         said = f"the {'cat sat' if i % 2 else 'dog ran'} {i % 4} times here," if texts else ""
-        lines.append(f"{a},{b},{level}{said}{1 + i % 4},{y},{'no' if a < 5 else 'yes'},"
+        walk = f"{i // 5}," if walks else ""
+        lines.append(f"{a},{b},{level}{said}{walk}{1 + i % 4},{y},{'no' if a < 5 else 'yes'},"
                      f"{'rst'[i * 7 % 3]}")
     return "\n".join(lines) + "\n"
 
@@ -141,7 +156,7 @@ def table(kind):
 def train(samara, folder):
     failed = 0
     with tempfile.TemporaryDirectory() as place:
-        for kind in ("", "mixed", "texts"):
+        for kind in ("", "mixed", "texts", "walks"):
             with open(os.path.join(place, kind + ".csv"), "w") as out:
                 out.write(table(kind))
         for name, (sentence, target, kind) in list(SEEDS.items()) + list(STREAMS.items()):
@@ -151,6 +166,7 @@ def train(samara, folder):
                        os.path.join(place, kind + ".csv"), "-q", "--ignore", ",".join(others),
                        "-o", os.path.join(folder, name)]
             command += ["--type", "t=text"] if kind == "texts" else []
+            command += ["--sequence", "q"] if kind == "walks" else []
             command += ["--target", target] if target else []
             command += ["--task", "regress"] if target == "y" and not is_stream else []
             failed += run(name, command)

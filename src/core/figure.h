@@ -40,6 +40,13 @@
  *                "shade": .,                  -1 .. 1: how low or high its value is
  *                "more": .}                   nodes below it that are left out
  *
+ *     figure := {"name": ..., "title": ..., "note": ...,
+ *                "graph": [node, ...]}        boxes and arrows without a cycle, in place of axes
+ *     node   := {"label": ...,
+ *                "parents": [numbers of nodes],
+ *                "levels": [...], "bars": [...],          names and shares; may be absent
+ *                "given": true}               it is known; may be absent
+ *
  * null in an array is a gap: a line is broken there.  A y axis of names counts from the top, as
  * people read; the first row of cells lies at position 0, or at the axis' smallest value.  Series
  * of one name share a colour and a place in the legend: a line with its band. */

@@ -36,7 +36,12 @@ typedef enum smr_stream {
     SMR_STREAM_BASELINE = 73,  /* clusters that others are held against  */
     SMR_STREAM_LANDMARKS = 81, /* rows that stand for all               */
     SMR_STREAM_FOURIER = 82,   /* frequencies of a kernel               */
+    SMR_STREAM_DRAWS = 90,     /* draws of a distribution                */
     SMR_STREAM_PAIRS = 80,     /* pairs of rows whose distance is taken  */
+    SMR_STREAM_HIDDEN = 95,    /* tables of hidden states to start from  */
+    SMR_STREAM_PATHS = 96,     /* sequences drawn from a model           */
+    SMR_STREAM_NETWORK = 98,   /* rows of a Bayesian network             */
+    SMR_STREAM_EDGES = 97,     /* edges from which a search starts again */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

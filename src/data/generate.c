@@ -353,12 +353,14 @@ static smr_status know_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
     return SMR_OK;
 }
 
-static smr_status know_rows(smr_ctx *ctx, const struct fill_job *of, int64_t first, smr_truth *out)
+/* `most` rows from `first` on. */
+static smr_status know_rows(smr_ctx *ctx, const struct fill_job *of, int64_t first, int64_t most,
+                            smr_truth *out)
 {
     smr_status st = SMR_OK;
     const smr_making *m = of->making;
     *out = (smr_truth){.first = SMR_MIN(first, m->n), .width = SMR_MAX(1, m->n_classes)};
-    out->n = m->n - out->first;
+    out->n = SMR_MIN(most, m->n - out->first);
     if (!of->generator->truth) return SMR_OK;
     if (!m->n_classes) out->noise = noise_of(of->generator, of->params);
     TRY_NEW(out->f, out->n * out->width + 1);
@@ -366,6 +368,34 @@ static smr_status know_rows(smr_ctx *ctx, const struct fill_job *of, int64_t fir
     TRY(smr_parallel(ctx, "what is known of the rows", smr_block_count(out->n, BLOCK), know_block,
                      &job));
 out:
+    return st;
+}
+
+/* No rule errs less than 1 - max P(class | x) on average: the mean over some rows, with its error,
+ * where classes are known and the plan has not noted the number itself. */
+static smr_status note_least_error(smr_ctx *ctx, const struct fill_job *of, smr_making *m)
+{
+    enum { ENOUGH = 4000 };
+    smr_status st = SMR_OK;
+    smr_truth known = {0};
+    double sum = 0, square = 0;
+    bool noted = m->notes.bytes && strstr(m->notes.bytes, LEAST_ERROR);
+    if (!of->generator->truth || m->n_classes < 2 || noted) return SMR_OK;
+    TRY(know_rows(ctx, of, 0, ENOUGH, &known));
+    for (int64_t i = 0; i < known.n; i++) {
+        double most = 0;
+        for (int64_t k = 0; k < known.width; k++)
+            most = smr_fmax(most, known.f[i * known.width + k]);
+        sum += 1 - most;
+        square += (1 - most) * (1 - most);
+    }
+    double n = (double)known.n, mean = sum / n;
+    double deviation = sqrt(smr_fmax(0, square / n - mean * mean) / n);
+    smr_making_note(m, LEAST_ERROR ", estimated", -1, 1, &mean);
+    smr_making_note(m, "its standard error", -1, 1, &deviation);
+    TRY(smr_text_done(&m->notes));
+out:
+    smr_truth_release(&known);
     return st;
 }
 
@@ -409,8 +439,9 @@ smr_status smr_generate_known(smr_ctx *ctx, const char *name, const smr_setting 
     }
     struct fill_job job = {.generator = g, .making = &m, .params = params};
     TRY(build_table(ctx, &job, t));
+    TRY(note_least_error(ctx, &job, &m));
     TRY(write_notes(ctx, g, &m, t));
-    if (truth) TRY(know_rows(ctx, &job, first, truth));
+    if (truth) TRY(know_rows(ctx, &job, first, INT64_MAX, truth));
     *out = t;
     t = NULL;
 out:

@@ -107,7 +107,7 @@ static smr_status plan_twoclass(smr_ctx *ctx, smr_making *m, void *params)
     m->n = p->n;
     m->d = p->d;
     m->n_classes = 2;
-    smr_making_note(m, "least error", -1, 1, &error);
+    smr_making_note(m, LEAST_ERROR, -1, 1, &error);
     return SMR_OK;
 }
 

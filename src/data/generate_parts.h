@@ -80,6 +80,9 @@ smr_status smr_making_shared(smr_ctx *ctx, smr_making *m, int64_t n);
 /* Adds "key: v0 v1 ..." to the notes; a key with a number in front of the colon when k >= 0. */
 void smr_making_note(smr_making *m, const char *key, int64_t k, int64_t n, const double *values);
 
+/* The key of the least error that any rule can have, where the plan knows it. */
+#define LEAST_ERROR "least error"
+
 /* Squared distance of x from place t of class k. */
 typedef double (*smr_place_fn)(const smr_making *m, const void *params, int64_t k, int64_t t,
                                const double *x);

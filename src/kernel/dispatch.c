@@ -315,6 +315,25 @@ void smr_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_
     kernels()->rows_times_f64(m, d, k, X, ldx, W, ldw, out);
 }
 
+void smr_spread_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                    const smr_spread *of, double *out)
+{
+    kernels()->spread_f64(m, d, k, X, ldx, of, out);
+}
+
+/* lint: allow arguments, as of kernel.h */
+void smr_whitened_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *mean,
+                      const double *W, int64_t ldw, double *out, int64_t step)
+{
+    kernels()->whitened_f64(m, d, X, ldx, mean, W, ldw, out, step);
+}
+
+void smr_class_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const int32_t *label,
+                        const double *weight, const smr_class_sums *to)
+{
+    kernels()->class_sums_f64(n, d, X, ldx, label, weight, to);
+}
+
 bool smr_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
                       double *greatest)
 {
@@ -536,4 +555,39 @@ void smr_subsequences_f64(int64_t length, double decay, const smr_string_pairs *
                           double *total)
 {
     kernels()->subsequences_f64(length, decay, pairs, total);
+}
+
+int64_t smr_chain_sum_f64(int64_t steps, const smr_chain *chain, const double *from,
+                          double from_sum, double least)
+{
+    return kernels()->chain_sum_f64(steps, chain, from, from_sum, least);
+}
+
+void smr_chain_max_f64(int64_t steps, const smr_chain *chain, const double *from)
+{
+    kernels()->chain_max_f64(steps, chain, from);
+}
+
+void smr_chain_trace_f64(int64_t steps, int64_t width, int64_t order, const double *table,
+                         const double *score, int64_t state, int32_t *path)
+{
+    kernels()->chain_trace_f64(steps, width, order, table, score, state, path);
+}
+
+int64_t smr_chain_meet_f64(int64_t n, int64_t width, double weight, double least,
+                           const double *next, double *a, const double *b, double *p)
+{
+    return kernels()->chain_meet_f64(n, width, weight, least, next, a, b, p);
+}
+
+void smr_gauss_plain_f64(int64_t n, int64_t d, const double *X, int64_t ld, const double *mean,
+                         const double *scale, double c, double *out)
+{
+    kernels()->gauss_plain_f64(n, d, X, ld, mean, scale, c, out);
+}
+
+void smr_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, const double *mean,
+                        const double *scale, double c, double *out)
+{
+    kernels()->gauss_full_f64(n, d, X, ld, mean, scale, c, out);
 }

@@ -198,6 +198,31 @@ typedef struct smr_cuts {
 float smr_gini_cuts(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
                     const int32_t *total, smr_cuts *cuts);
 
+/* ---- normal densities (kernel/tier/gauss_loops.c) ----
+ * spread: out[i*k + c] = sum_j ((x_ij - mean[j*ld + c]) scale[j*ld + c])^2, one chain over j,
+ * ascending; ld is a multiple of 8, and the numbers after the k classes are finite.
+ * whitened: out[i*step] = |W (x_i - mean)|^2 for a lower triangle W, kept by columns: entry (a, j)
+ * is W[j*ldw + a], zeros above the diagonal and up to ldw, a multiple of 8.
+ * class_sums: sum += w (x - shift) and square += w (x - shift)^2 in the places of the row's class,
+ * k x ld, one chain over the rows; weight NULL: 1. */
+typedef struct smr_spread {
+    const double *mean, *scale; /* d x ld */
+    int64_t ld;
+} smr_spread;
+
+typedef struct smr_class_sums {
+    const double *shift; /* k x ld */
+    double *sum, *square;
+    int64_t ld;
+} smr_class_sums;
+
+void smr_spread_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                    const smr_spread *of, double *out);
+void smr_whitened_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *mean,
+                      const double *W, int64_t ldw, double *out, int64_t step);
+void smr_class_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const int32_t *label,
+                        const double *weight, const smr_class_sums *to);
+
 /* ---- eigenvalues and singular values ----
  * y += the part of S x that columns lo .. hi of the lower triangle of the symmetric S (n x n by
  * columns) have in it: both s_ij x_j and, mirrored, s_ij x_i.  lo is a multiple of 8, hi too, or

@@ -4,6 +4,7 @@
 #define SMR_KERNEL_TABLE_H
 
 #include "kernel/alike.h"
+#include "kernel/chain_kernels.h"
 #include "kernel/kernel.h"
 #include "kernel/qr_kernels.h"
 #include "kernel/smo_kernels.h"
@@ -21,6 +22,7 @@
 
 #define SMR_KERNEL_REST(X)                                                                         \
     SMR_KERNEL_ALIKE(X)                                                                            \
+    SMR_KERNEL_CHAINS(X)                                                                           \
     X(double, dot_f64, (int64_t n, const double *x, const double *y))                              \
     X(float, dot_f32, (int64_t n, const float *x, const float *y))                                 \
     X(void, axpy_f64, (int64_t n, double a, const double *x, double *y))                           \
@@ -80,6 +82,15 @@
     X(void, reflect_f64,                                                                           \
       (int64_t m, int64_t n, double scale, double *x, const double *f, double *A, int64_t lda,     \
        double *dots))                                                                              \
+    X(void, spread_f64,                                                                            \
+      (int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx, const smr_spread *of,        \
+       double *out))                                                                               \
+    X(void, whitened_f64,                                                                          \
+      (int64_t m, int64_t d, const double *X, int64_t ldx, const double *mean, const double *W,    \
+       int64_t ldw, double *out, int64_t step))                                                    \
+    X(void, class_sums_f64,                                                                        \
+      (int64_t n, int64_t d, const double *X, int64_t ldx, const int32_t *label,                   \
+       const double *weight, const smr_class_sums *to))                                            \
     X(void, symv_lower_f64,                                                                        \
       (int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda, const double *x,           \
        double *y))                                                                                 \

@@ -187,6 +187,49 @@ void smr_ref_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, in
         }
 }
 
+void smr_ref_spread_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                        const smr_spread *of, double *out)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t c = 0; c < k; c++) {
+            double sum = 0;
+            for (int64_t j = 0; j < d; j++) {
+                double t = (X[i * ldx + j] - of->mean[j * of->ld + c]) * of->scale[j * of->ld + c];
+                sum = fma(t, t, sum);
+            }
+            out[i * k + c] = sum;
+        }
+}
+
+/* lint: allow arguments, as of kernel.h */
+void smr_ref_whitened_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *mean,
+                          const double *W, int64_t ldw, double *out, int64_t step)
+{
+    for (int64_t i = 0; i < m; i++) {
+        double lane[8] = {0};
+        for (int64_t a = 0; a < d; a++) {
+            double t = 0;
+            for (int64_t j = 0; j <= a; j++) t = fma(X[i * ldx + j] - mean[j], W[j * ldw + a], t);
+            lane[a % 8] = fma(t, t, lane[a % 8]);
+        }
+        for (int half = 4; half > 0; half /= 2)
+            for (int l = 0; l < half; l++) lane[l] += lane[l + half];
+        out[i * step] = lane[0];
+    }
+}
+
+void smr_ref_class_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx,
+                            const int32_t *label, const double *weight, const smr_class_sums *to)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < d; j++) {
+            int64_t at = label[i] * to->ld + j;
+            double t = X[i * ldx + j] - to->shift[at], u = (weight ? weight[i] : 1) * t;
+            to->sum[at] += u;
+            to->square[at] = fma(u, t, to->square[at]);
+        }
+}
+
 bool smr_ref_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
                           double *greatest)
 {

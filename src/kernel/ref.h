@@ -6,6 +6,7 @@
 #define SMR_KERNEL_REF_H
 
 #include "kernel/alike.h"
+#include "kernel/chain_kernels.h"
 #include "kernel/kernel.h"
 #include "kernel/qr_kernels.h"
 #include "kernel/smo_kernels.h"
@@ -55,6 +56,12 @@ void smr_ref_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, in
                             const double *W, int64_t ldw, double *out);
 void smr_ref_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
                           const double *R, double *G, int64_t ldg);
+void smr_ref_spread_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                        const smr_spread *of, double *out);
+void smr_ref_whitened_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *mean,
+                          const double *W, int64_t ldw, double *out, int64_t step);
+void smr_ref_class_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx,
+                            const int32_t *label, const double *weight, const smr_class_sums *to);
 bool smr_ref_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
                           double *greatest);
 void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
@@ -102,5 +109,18 @@ float smr_ref_square_chain_f32(int64_t n, const float *x);
 double smr_ref_square_chain_f64(int64_t n, const double *x);
 void smr_ref_subsequences_f64(int64_t length, double decay, const smr_string_pairs *pairs,
                               double *total);
+
+/* ---- chains of hidden states ---- */
+int64_t smr_ref_chain_sum_f64(int64_t steps, const smr_chain *chain, const double *from,
+                              double from_sum, double least);
+void smr_ref_chain_max_f64(int64_t steps, const smr_chain *chain, const double *from);
+void smr_ref_chain_trace_f64(int64_t steps, int64_t width, int64_t order, const double *table,
+                             const double *score, int64_t state, int32_t *path);
+int64_t smr_ref_chain_meet_f64(int64_t n, int64_t width, double weight, double least,
+                               const double *next, double *a, const double *b, double *p);
+void smr_ref_gauss_plain_f64(int64_t n, int64_t d, const double *X, int64_t ld, const double *mean,
+                             const double *scale, double c, double *out);
+void smr_ref_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, const double *mean,
+                            const double *scale, double c, double *out);
 
 #endif

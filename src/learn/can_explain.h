@@ -5,7 +5,8 @@
 
 #include "data/data.h"
 
-struct smr_trees; /* learn/trees/trees.h */
+struct smr_trees;   /* learn/trees/trees.h */
+struct smr_network; /* learn/graphical/network.h */
 
 /* What the leaves of trees say. */
 typedef enum smr_says {
@@ -62,6 +63,11 @@ typedef struct smr_can_explain {
     /* Two classes, y = -1 or 1 with the score f of class 1: the rows that it is made of, its
      * support vectors, are those with y f at most this; NaN: it is not made of rows. */
     double (*margin)(const void *params, const void *state);
+    /* The Bayesian network that it is, of its inputs and the target, after prepare; target and
+     * classes: their names, or NULL.  *out is {0} before. */
+    smr_status (*network)(smr_ctx *ctx, const void *params, const void *state,
+                          const smr_feature *in, int64_t n_in, const char *target,
+                          const smr_strings *classes, struct smr_network *out);
     /* The share of the right answers that its intervals and sets promise to hold. */
     double (*promised)(const void *params);
 } smr_can_explain;

@@ -28,6 +28,7 @@
 #include "core/json.h"
 #include "core/word.h"
 #include "data/data.h"
+#include "learn/can_draw.h"
 #include "learn/can_explain.h"
 #include "learn/fit_report.h"
 #include "learn/state_row.h"
@@ -300,6 +301,7 @@ typedef struct smr_fitted {
     const smr_can_explain *explain;
     const smr_can_cluster *clusters;
     const smr_can_rank *rank;
+    const smr_can_draw *draws;
 } smr_fitted;
 
 /* How a learner is compared with others. */
@@ -338,8 +340,7 @@ typedef struct smr_learner {
     int64_t n_old_params;
 } smr_learner;
 
-/* What it is with these parameters.  Code that has parameters asks here; the three fields
- * themselves are for lists of learners, which have none. */
+/* What it is with these parameters; the three fields are for lists of learners, which have none. */
 static inline smr_nature smr_nature_of(const smr_learner *learner, const void *params)
 {
     smr_nature its = {learner->tasks, learner->takes, learner->traits};
@@ -382,13 +383,12 @@ typedef struct smr_stage {
     const smr_learner *learner;
     void *params;
     void *state;
-    struct smr_image
-        *image;            /* held: arrays of the state may lie in it (data/image.h); NULL: none */
-    bool inserted;         /* by samara, not by the sentence */
-    int64_t n_in;          /* features that come in          */
-    int64_t n_out;         /* and go out (transforms)        */
-    smr_feature *features; /* n_out, names owned             */
-    bool in_place;         /* every feature j was made from feature j: n_out = n_in */
+    struct smr_image *image; /* held: arrays of the state may lie in it; NULL: none */
+    bool inserted;           /* by samara, not by the sentence */
+    int64_t n_in;            /* features that come in          */
+    int64_t n_out;           /* and go out (transforms)        */
+    smr_feature *features;   /* n_out, names owned             */
+    bool in_place;           /* every feature j was made from feature j: n_out = n_in */
 } smr_stage;
 
 /* Does it have, with its parameters, one of these traits? */

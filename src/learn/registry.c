@@ -10,6 +10,8 @@
     X(smr_adaboost)       \
     X(smr_bag)            \
     X(smr_baseline)       \
+    X(smr_bayes)          \
+    X(smr_bayesnet)       \
     X(smr_bin_learner)    \
     X(smr_boost)          \
     X(smr_calibrate)      \
@@ -18,10 +20,13 @@
     X(smr_elastic)        \
     X(smr_encode)         \
     X(smr_experts)        \
+    X(smr_fisher)         \
     X(smr_forest)         \
     X(smr_fourier)        \
     X(smr_gamma)          \
+    X(smr_gauss)          \
     X(smr_hash)           \
+    X(smr_hmm)            \
     X(smr_huber)          \
     X(smr_impute)         \
     X(smr_klogistic)      \

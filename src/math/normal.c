@@ -8,11 +8,10 @@
  * on the side of the distribution where p has all its digits.
  *
  * Reference: Abramowitz & Stegun, 26.2.11, 26.2.14, 26.2.23. */
-#include "math/special.h"
 
 #include "core/ctx.h"
 #include "kernel/kernel.h"
-#include "math/dd.h"
+#include "math/special_parts.h"
 
 #include <float.h>
 
@@ -38,19 +37,35 @@ static double central_area(double x)
     return smr_normal_pdf(x) * sum;
 }
 
+/* The denominator of (2), x >= 2. */
+static double tail_fraction(double x)
+{
+    double f = x;
+    for (int k = 30 + (int)(200 / (x * x)); k >= 1; k--) f = x + k / f;
+    return f;
+}
+
 /* 1 - Phi(x), x > -2: by (2) where it is a tail. */
 static double upper_area(double x)
 {
     if (x < 2) return 0.5 - central_area(x);
-    double f = x;
-    for (int k = 30 + (int)(200 / (x * x)); k >= 1; k--) f = x + k / f;
-    return smr_normal_pdf(x) / f;
+    return smr_normal_pdf(x) / tail_fraction(x);
 }
 
 double smr_normal_cdf(double x)
 {
     if (isnan(x)) return NAN;
     return x < 0 ? upper_area(-x) : x < 2 ? 0.5 + central_area(x) : 1 - upper_area(x);
+}
+
+smr_tail smr_normal_tail(double z)
+{
+    double p = smr_normal_cdf(z);
+    if (!(z < -2)) return (smr_tail){p, z > 2 ? smr_log1p(-upper_area(z)) : smr_log(p)};
+    if (z < -1e150) return (smr_tail){0, -INFINITY};
+    dd power = dd_two_product(-0.5 * z, z);
+    double rest = smr_log(ROOT_2PI_INVERSE / tail_fraction(-z));
+    return (smr_tail){p, dd_value(dd_plus(power, dd_of(rest)))};
 }
 
 /* The x > 0 with upper tail p <= 1/2, to 4.5e-4. */

@@ -7,13 +7,13 @@
  *     I_x(a, b) = x^a y^b / B(a, b) / (e_0 + d_1/(e_1 + d_2/(e_2 + ...))),  y = 1 - x,          (5)
  *         d_m = (a+m-1)(a+b+m-1) m (b-m) x^2 / (a+2m-1)^2,
  *         e_m = m + m (b-m) x / (a+2m-1) + (a+m)(a y - b x + 1 + m (1+y)) / (a+2m+1)
+ *     Q(a, x) = 1 - x^a / Gamma(a+1) (1 + a sum_{k>=1} (-x)^k / (k! (a+k)))                    (6)
+ *     1 - I_x(a, b) = 1 - x^a / (a B(a,b)) (1 + a sum_{k>=1} (1-b)_k x^k / (k! (a+k)))         (7)
  *
  * (1) serves x >= 10, and below that Gamma(x + m) = x (x+1) ... (x+m-1) Gamma(x); (2) serves the
  * neighbourhood of the zeros at 1 and 2.  (3) is used for x < a + 1, (4) above; (5) for x <
- * (a+1)/(a+b+2), and I_x(a, b) = 1 - I_y(b, a) above.
- *
- * t, F and chi-square are (5) and (3)/(4); where x is a quotient (df1 f / (df1 f + df2)) it is
- * formed with twice the digits too, because x^a multiplies its relative error by a.
+ * (a+1)/(a+b+2), and I_x(a, b) = 1 - I_y(b, a) above.  (6) and (7) serve a < 1/2, where the
+ * complement may be close to 0 on the side of the series: both parts of it are of the order of a.
  *
  * Reference: Abramowitz & Stegun, 6.1.41, 6.5.29, 6.5.31; DLMF 5.7.3; for (5), the even part of
  * DLMF 8.17.22: DiDonato & Morris, ACM TOMS 18 (1992), 360-373. */
@@ -21,24 +21,32 @@
 
 #include "core/ctx.h"
 #include "kernel/kernel.h"
-#include "math/dd.h"
+#include "math/special_parts.h"
 
 #include <float.h>
 
 static const double MAX_PARAMETER = 1e12;
+static const double SMALL = 0.5;   /* below it, a complement close to 0 is a series of its own */
 static const double TINY = 1e-290; /* stands for a denominator of zero in a continued fraction */
 static const dd HALF_LOG_2PI = {0x1.d67f1c864beb5p-1, -0x1.65b5a1b7ff5dfp-55};
 
-static dd dd_of(double x)
-{
-    return (dd){x, 0};
-}
-
-/* e^(hi + lo); lo is far below 1. */
-static double exp_dd(dd x)
+double smr_exp_dd(dd x)
 {
     double e = smr_exp(x.hi);
-    return e + e * x.lo;
+    return e == 0 ? 0 : e + e * x.lo;
+}
+
+/* times e^factor / over, or 1 less that. */
+static smr_tail tail_of(dd factor, double times, double over, bool complement)
+{
+    double p = smr_exp_dd(factor) * times / over;
+    if (complement) return (smr_tail){1 - p, smr_log1p(-p)};
+    return (smr_tail){p, dd_value(dd_plus(factor, dd_of(smr_log(times / over))))};
+}
+
+static smr_tail complement_of(smr_tail t)
+{
+    return (smr_tail){1 - t.p, smr_log1p(-t.p)};
 }
 
 /* ---- log gamma ------------------------------------------------------------------------ */
@@ -58,7 +66,7 @@ static double stirling_sum(double x)
 }
 
 /* (1), with absolute error about 1e-18 + 1e-31 |result|. */
-static dd log_gamma_dd(double x)
+dd smr_log_gamma_dd(double x)
 {
     dd product = {1, 0}, z = {x, 0};
     bool shifted = false;
@@ -103,36 +111,41 @@ double smr_log_gamma(double x)
     if (x <= 0.5) return log_gamma_near_two(x) - smr_log1p(x) - smr_log(x);
     if (x <= 1.5) return log_gamma_near_two(x - 1) - smr_log1p(x - 1);
     if (x <= 2.5) return log_gamma_near_two(x - 2);
-    return dd_value(log_gamma_dd(x));
+    return dd_value(smr_log_gamma_dd(x));
 }
 
-static dd log_beta_dd(double a, double b)
+dd smr_log_beta_dd(double a, double b)
 {
     dd sum = dd_two_sum(a, b);
     /* log Gamma(hi + lo) = log Gamma(hi) + lo log(hi) to first order: lo is below an ulp */
-    dd whole = log_gamma_dd(sum.hi);
+    dd whole = smr_log_gamma_dd(sum.hi);
     whole = dd_plus(whole, dd_times(dd_of(sum.lo), smr_dd_log(dd_of(sum.hi))));
-    return dd_minus(dd_plus(log_gamma_dd(a), log_gamma_dd(b)), whole);
+    return dd_minus(dd_plus(smr_log_gamma_dd(a), smr_log_gamma_dd(b)), whole);
 }
 
-static bool is_parameter(double a)
+bool smr_is_parameter(double a)
 {
     return a > 0 && a <= MAX_PARAMETER;
 }
 
 double smr_log_beta(double a, double b)
 {
-    if (!is_parameter(a) || !is_parameter(b)) return NAN;
-    return dd_value(log_beta_dd(a, b));
+    if (!smr_is_parameter(a) || !smr_is_parameter(b)) return NAN;
+    return dd_value(smr_log_beta_dd(a, b));
 }
 
 /* ---- incomplete gamma ----------------------------------------------------------------- */
 
-/* x^a e^-x / Gamma(a) */
-static double gamma_factor(double a, double x)
+dd smr_gamma_factor(double a, dd x)
 {
-    dd power = dd_minus(dd_times(dd_of(a), smr_dd_log(dd_of(x))), dd_of(x));
-    return exp_dd(dd_minus(power, log_gamma_dd(a)));
+    dd power = dd_minus(dd_times(dd_of(a), smr_dd_log(x)), x);
+    return dd_minus(power, smr_log_gamma_dd(a));
+}
+
+/* log Gamma(1 + a) for 0 < a <= 1/2, with small relative error. */
+static double log_gamma_1p(double a)
+{
+    return log_gamma_near_two(a) - smr_log1p(a);
 }
 
 /* (3) without its prefactor, times 1/a for the step from Gamma(a) to Gamma(a+1). */
@@ -182,15 +195,39 @@ static double gamma_fraction(double a, double x)
         if (lentz_step(&l, -k * (k - a), (x - a) + (2 * k + 1))) return 1 / dd_value(l.value);
 }
 
+/* (6): Q(a, x) for a < 1/2, x < 1. */
+static double gamma_complement(double a, double x)
+{
+    double power = a * smr_log(x) - log_gamma_1p(a), term = 1, sum = 0;
+    for (double k = 1; fabs(term) > fabs(sum) * (DBL_EPSILON / 8); k += 1) {
+        term *= -x / k;
+        sum += term / (a + k);
+    }
+    double less = smr_expm1(power);
+    return -(less + (1 + less) * a * sum);
+}
+
+smr_tail smr_gamma_tail(double a, dd x, bool upper)
+{
+    if (!smr_is_parameter(a) || !(x.hi >= 0)) return (smr_tail){NAN, NAN};
+    if (x.hi == 0 || x.hi == INFINITY)
+        return upper == (x.hi == 0) ? (smr_tail){1, 0} : (smr_tail){0, -INFINITY};
+    bool series = x.hi < a + 1;
+    if (series && a < SMALL) {
+        smr_tail above = x.hi < 1
+                             ? tail_of(dd_of(0), gamma_complement(a, x.hi), 1, false)
+                             : tail_of(smr_gamma_factor(a, x), gamma_fraction(a, x.hi), 1, false);
+        if (upper) return above;
+        if (above.p < 0.5) return complement_of(above);
+    }
+    dd factor = smr_gamma_factor(a, x);
+    double rest = factor.hi < -1e16 ? 1 : series ? gamma_series(a, x.hi) : gamma_fraction(a, x.hi);
+    return tail_of(factor, rest, 1, series == upper);
+}
+
 static double gamma_probability(double a, double x, bool upper)
 {
-    if (!is_parameter(a) || !(x >= 0)) return NAN;
-    if (x == 0) return upper ? 1 : 0;
-    if (x == INFINITY) return upper ? 0 : 1;
-    bool series = x < a + 1;
-    double p = gamma_factor(a, x);
-    if (p > 0) p *= series ? gamma_series(a, x) : gamma_fraction(a, x);
-    return series == upper ? 1 - p : p;
+    return smr_gamma_tail(a, dd_of(x), upper).p;
 }
 
 double smr_gamma_lower(double a, double x)
@@ -205,16 +242,15 @@ double smr_gamma_upper(double a, double x)
 
 /* ---- incomplete beta ------------------------------------------------------------------ */
 
-/* An argument of the incomplete beta: x + y = 1, and their logarithms, all with twice the
- * digits. */
-struct unit_pair {
-    dd x, y;
-    dd log_x, log_y;
-};
-
-static struct unit_pair pair_of(dd x, dd y)
+smr_unit_pair smr_pair_of(dd x, dd y)
 {
-    return (struct unit_pair){x, y, smr_dd_log(x), smr_dd_log(y)};
+    return (smr_unit_pair){x, y, smr_dd_log(x), smr_dd_log(y)};
+}
+
+dd smr_beta_factor(double a, double b, const smr_unit_pair *u)
+{
+    dd power = dd_plus(dd_times(dd_of(a), u->log_x), dd_times(dd_of(b), u->log_y));
+    return dd_minus(power, smr_log_beta_dd(a, b));
 }
 
 /* The denominator of (5).  a y - b x, the distance from the mean, is where the digits would go. */
@@ -230,23 +266,48 @@ static double beta_fraction(double a, double b, dd x, dd y)
     }
 }
 
-/* I_x(a, b), or with `upper` its complement. */
-static double beta_probability(double a, double b, const struct unit_pair *u, bool upper)
+/* The derivative of log Gamma(x), to 1 in 200: for a correction by less than an ulp. */
+static double log_gamma_slope(double x)
+{
+    return smr_log(x + 1) - 0.5 / (x + 1) - 1 / (12 * (x + 1) * (x + 1)) - 1 / x;
+}
+
+/* (7): 1 - I_x(a, b) for a < 1/2, x < (a+1)/(a+b+2). */
+static double beta_complement(double a, double b, dd x, dd log_x)
+{
+    dd sum_ab = dd_two_sum(a, b);
+    dd whole = dd_plus(smr_log_gamma_dd(sum_ab.hi), dd_of(sum_ab.lo * log_gamma_slope(sum_ab.hi)));
+    double ratio = dd_value(dd_minus(smr_log_gamma_dd(b), whole)); /* log Gamma(b)/Gamma(a+b) */
+    double power = a * log_x.hi - (log_gamma_1p(a) + ratio), term = 1, sum = 0;
+    for (double k = 1; fabs(term) > fabs(sum) * (DBL_EPSILON / 8); k += 1) {
+        term *= (k - b) / k * x.hi;
+        sum += term / (a + k);
+    }
+    double less = smr_expm1(power);
+    return -(less + (1 + less) * a * sum);
+}
+
+smr_tail smr_beta_tail(double a, double b, const smr_unit_pair *u, bool upper)
 {
     bool left = u->x.hi < (a + 1) / (a + b + 2);
-    dd power = dd_plus(dd_times(dd_of(a), u->log_x), dd_times(dd_of(b), u->log_y));
-    double p = exp_dd(dd_minus(power, log_beta_dd(a, b)));
-    if (p > 0) p /= left ? beta_fraction(a, b, u->x, u->y) : beta_fraction(b, a, u->y, u->x);
-    return left == upper ? 1 - p : p;
+    if (left ? a < SMALL : b < SMALL) {
+        double rest =
+            left ? beta_complement(a, b, u->x, u->log_x) : beta_complement(b, a, u->y, u->log_y);
+        smr_tail far = tail_of(dd_of(0), rest, 1, false);
+        if (left == upper) return far;
+        if (far.p < 0.5) return complement_of(far);
+    }
+    double over = left ? beta_fraction(a, b, u->x, u->y) : beta_fraction(b, a, u->y, u->x);
+    return tail_of(smr_beta_factor(a, b, u), 1, over, left == upper);
 }
 
 static double beta_checked(double a, double b, double x, bool upper)
 {
-    if (!is_parameter(a) || !is_parameter(b) || !(x >= 0 && x <= 1)) return NAN;
+    if (!smr_is_parameter(a) || !smr_is_parameter(b) || !(x >= 0 && x <= 1)) return NAN;
     if (x == 0) return upper ? 1 : 0;
     if (x == 1) return upper ? 0 : 1;
-    struct unit_pair u = pair_of(dd_of(x), dd_two_sum(1, -x));
-    return beta_probability(a, b, &u, upper);
+    smr_unit_pair u = smr_pair_of(dd_of(x), dd_two_sum(1, -x));
+    return smr_beta_tail(a, b, &u, upper).p;
 }
 
 double smr_beta_lower(double a, double b, double x)
@@ -257,108 +318,4 @@ double smr_beta_lower(double a, double b, double x)
 double smr_beta_upper(double a, double b, double x)
 {
     return beta_checked(a, b, x, true);
-}
-
-/* ---- t -------------------------------------------------------------------------------- */
-
-/* x = df / (df + t^2), y = t^2 / (df + t^2). */
-static struct unit_pair t_pair(double t, double df)
-{
-    if (fabs(t) > 1e100) { /* t^2 may overflow, and 1 is negligible beside it */
-        dd log_t = smr_dd_log(dd_of(fabs(t)));
-        dd log_x = dd_minus(smr_dd_log(dd_of(df)), (dd){2 * log_t.hi, 2 * log_t.lo});
-        return (struct unit_pair){dd_of(smr_exp(log_x.hi)), dd_of(1), log_x, {0, 0}};
-    }
-    dd square = dd_two_product(t, t), sum = dd_plus(square, dd_of(df));
-    return pair_of(dd_over(dd_of(df), sum), dd_over(square, sum));
-}
-
-/* P(|T| >= |t|), or with `inner` P(|T| <= |t|). */
-static double t_both(double t, double df, bool inner)
-{
-    if (!(is_parameter(df) || df == INFINITY) || isnan(t)) return NAN;
-    if (fabs(t) < 1e-140) return inner ? 0 : 1;
-    if (isinf(t)) return inner ? 1 : 0;
-    if (df == INFINITY) {
-        double tail = 2 * smr_normal_cdf(-fabs(t));
-        return inner ? 1 - tail : tail;
-    }
-    struct unit_pair u = t_pair(t, df);
-    return beta_probability(0.5 * df, 0.5, &u, inner);
-}
-
-double smr_t_two_sided(double t, double df)
-{
-    return t_both(t, df, false);
-}
-
-double smr_t_cdf(double t, double df)
-{
-    if (t >= 0 && t < 1) return 0.5 + 0.5 * t_both(t, df, true);
-    double tail = 0.5 * t_both(t, df, false);
-    return t > 0 ? 1 - tail : tail;
-}
-
-static double t_density(double t, double df)
-{
-    struct unit_pair u = t_pair(t, df);
-    dd power = dd_times(dd_of(0.5 * (df + 1)), u.log_x);
-    return exp_dd(dd_minus(power, log_beta_dd(0.5 * df, 0.5))) / sqrt(df);
-}
-
-/* With s = log t, both log P(|T| >= t) and log P(|T| <= t) are concave in s and nearly straight
- * away from the middle, so Newton's steps in s converge from the normal quantile. */
-double smr_t_quantile(double p, double df)
-{
-    if (!(p >= 0 && p <= 1) || !(is_parameter(df) || df == INFINITY)) return NAN;
-    if (p == 0 || p == 1 || p == 0.5) return p == 0.5 ? 0 : p == 0 ? -INFINITY : INFINITY;
-    if (df == INFINITY) return smr_normal_quantile(p);
-    double tail = p < 0.5 ? p : 1 - p;
-    bool inner = tail > 0.25;
-    double goal = inner ? 2 * fabs(p - 0.5) : 2 * tail;
-    double t = fabs(smr_normal_quantile(tail));
-    for (int step = 0; step < 100; step++) {
-        double at = t_both(t, df, inner), slope = 2 * t * t_density(t, df) / at;
-        double move = smr_log(at / goal) / slope;
-        t *= smr_exp(inner ? -move : move);
-        if (fabs(move) < 4 * DBL_EPSILON) break;
-    }
-    return p < 0.5 ? -t : t;
-}
-
-/* ---- F and chi-square ----------------------------------------------------------------- */
-
-static double f_probability(double x, double df1, double df2, bool upper)
-{
-    if (!is_parameter(df1) || isnan(x)) return NAN;
-    if (df2 == INFINITY) return gamma_probability(0.5 * df1, 0.5 * df1 * x, upper);
-    if (!is_parameter(df2)) return NAN;
-    if (x <= 0) return x < 0 ? NAN : upper ? 1 : 0;
-    if (x == INFINITY) return upper ? 0 : 1;
-    double scale = x > 1e200    ? 0x1p-600
-                   : x < 1e-200 ? 0x1p600
-                                : 1; /* keeps the products in range */
-    dd a = dd_two_product(df1, x * scale), b = dd_of(df2 * scale), sum = dd_plus(a, b);
-    struct unit_pair u = pair_of(dd_over(a, sum), dd_over(b, sum));
-    return beta_probability(0.5 * df1, 0.5 * df2, &u, upper);
-}
-
-double smr_f_cdf(double x, double df1, double df2)
-{
-    return f_probability(x, df1, df2, false);
-}
-
-double smr_f_upper(double x, double df1, double df2)
-{
-    return f_probability(x, df1, df2, true);
-}
-
-double smr_chi2_cdf(double x, double df)
-{
-    return gamma_probability(0.5 * df, 0.5 * x, false);
-}
-
-double smr_chi2_upper(double x, double df)
-{
-    return gamma_probability(0.5 * df, 0.5 * x, true);
 }

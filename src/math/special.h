@@ -1,8 +1,8 @@
 /* special.h -- gamma and beta functions, and the distributions that statistics asks for.
  *
  * Relative error below 1e-13 wherever the answer is a normal double, in both tails
- * (probabilities down to 1e-300), for parameters from 0.5 to 1e6 (below 0.5 a complement close
- * to 0 loses digits): each probability is a prefactor, whose logarithm is carried with twice the
+ * (probabilities down to 1e-300), for parameters from 0.5 to 1e6, and 1e-12 from 1e-5:
+ * each probability is a prefactor, whose logarithm is carried with twice the
  * digits (dd.h), times a continued fraction or a series of positive terms.  Complements are
  * functions of their own (`_upper`): 1 - cdf has no digits left in a tail.
  *

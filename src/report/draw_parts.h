@@ -10,6 +10,8 @@
  *     draw_table.c    the same numbers as rows
  *     draw_tree.c     figures of nodes in place of series, and their rows
  *     draw_tidy.c     where the boxes of a tree lie
+ *     draw_graph.c    figures of boxes and arrows, and their rows
+ *     draw_layers.c   where those boxes lie
  *
  * Lengths are pixels of CSS.  Inside the plot area (0, 0) is its upper left corner. */
 #ifndef SMR_REPORT_DRAW_PARTS_H
@@ -213,6 +215,31 @@ smr_status smr_tree_table(smr_ctx *ctx, const smr_json *figure, smr_json *rows);
  * one.  parent: of each box, before it; -1 for the first. */
 smr_status smr_tidy(smr_ctx *ctx, int64_t n, const int64_t *parent, const double *width, double gap,
                     double *x, double *right);
+
+/* ---- graphs ---- */
+
+bool smr_figure_is_graph(const smr_json *figure);
+smr_status smr_graph_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure_opts *opts,
+                         smr_text *out);
+smr_status smr_graph_table(smr_ctx *ctx, const smr_json *figure, smr_json *rows);
+
+/* A graph without cycles in layers: every edge leads down, and one over several layers goes through
+ * a place of its own in each of those between, so that it meets no box. */
+struct layers {
+    int64_t n, n_edges; /* nodes; edges from[e] -> to[e] */
+    const int32_t *from, *to;
+    const double *width; /* n */
+    /* found: */
+    int64_t n_layers, n_all; /* n_all: nodes, then places of edges */
+    int64_t *layer;          /* n_all                              */
+    double *x;               /* n_all: middles                     */
+    int64_t *chain;          /* n_edges + 1: places of edge e are n + chain[e] ... */
+    double right;            /* the leftmost edge is 0             */
+};
+
+/* Release it in any case; a cycle is SMR_ERR_PARAM. */
+smr_status smr_layers_find(smr_ctx *ctx, double gap, struct layers *l);
+void smr_layers_release(struct layers *l);
 
 /* The colours of all drawings as rules of CSS. */
 void smr_draw_style(bool dark, smr_text *out);

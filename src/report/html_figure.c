@@ -42,7 +42,7 @@ static smr_status add_figure(struct page *p, const smr_json *figure)
 {
     smr_status st = SMR_OK;
     const smr_json *note = smr_json_get(figure, "note");
-    bool tree = smr_json_get(figure, "tree");
+    bool tree = smr_json_get(figure, "tree") || smr_json_get(figure, "graph");
     smr_text_add(&p->body, tree ? "<figure class=\"whole\">\n<h3>" : "<figure>\n<h3>");
     smr_xml_add(&p->body, smr_words_json(smr_json_get(figure, "title")));
     smr_text_add(&p->body, "</h3>\n");

@@ -34,7 +34,7 @@ On 36 rows that the search never saw, the winner's accuracy is worse than its va
 Tuning did not help here: on the unseen rows the winner's accuracy is 0.9722, and that of the sentence as given 0.9722.
 not saved; -o FILE keeps the winner, fitted on all rows
 $ samara train "ova" data/iris.csv --target species
-samara: ova: of is missing: it names the learner that ova is made of, as in of=(knn)
+samara: ova: of is missing: it names the learner that ova is made of, as in of=(bayes)
 [status 2]
 $ samara train "ova of=(ridge)" data/iris.csv --target species
 samara: ova of=(ridge): ridge can regress; a learner that can classify is needed here

@@ -145,6 +145,8 @@ $ samara make moons n=500 noise=0.2 --seed 1 -o moons.csv
 moons.csv: 500 rows, 3 columns
 generator: moons
 seed: 1
+least error, estimated: 0.02574566090979004
+its standard error: 0.003379059903852727
 $ samara convert moons.csv moons.npy
 wrote     moons.npy
 $ samara train "boost 300 patience=20" data/breast_cancer.csv --target diagnosis -o boost.smr

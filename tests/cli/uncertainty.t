@@ -65,7 +65,7 @@ $ samara predict c.smr data/iris.csv --interval
 samara: this calibrate model gives no intervals; train "conformal of=(calibrate of=(standardize | knn))" for them
 [status 2]
 $ samara train calibrate data/iris.csv --target species
-samara: calibrate: of is missing: it names the learner that calibrate is made of, as in of=(knn)
+samara: calibrate: of is missing: it names the learner that calibrate is made of, as in of=(bayes)
 [status 2]
 $ samara train "calibrate of=(ridge)" data/iris.csv --target species
 samara: calibrate of=(ridge): ridge can regress; a learner that can classify is needed here

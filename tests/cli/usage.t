@@ -121,6 +121,9 @@ samara - machine learning in C
   samara inspect       Show what a model learned, in words, tables and trees.
   samara describe      Describe a table: columns, types, gaps, distributions, and what
                        each column tells about a target.
+  samara estimate      Estimate the distributions of columns: likelihood, posterior,
+                       intervals, fit.
+  samara bayes-rule    Compute how probable hypotheses are after what was seen.
   samara make          Generate data: blobs, moons, linear, ...
   samara convert       Convert a table from one file format to another.
   samara split         Split a table into files for training, validation and testing.
@@ -130,6 +133,8 @@ samara - machine learning in C
   samara matrix        Do linear algebra on a table of numbers.
   samara kernel        Compute the kernel matrix of a table, and check that it is one
                        (Mercer).
+  samara belief        Ask a Bayesian network: probabilities given evidence,
+                       independence, rows, a picture.
   samara plot          Draw the figures of a result that was saved with --json.
   samara completion    Print a completion script for the shell.
   samara man           Print the manual page, as troff.

@@ -280,12 +280,13 @@ smr_task fixture_task(const smr_learner *l, int which)
     bool fitted_to_target = l->traits & SMR_NEEDS_TARGET;
     if (fitted_to_target || (l->tasks & SMR_DOES_CLASSIFY)) tasks[n++] = SMR_TASK_CLASSIFY;
     if (fitted_to_target || (l->tasks & SMR_DOES_REGRESS)) tasks[n++] = SMR_TASK_REGRESS;
+    if (l->tasks == SMR_DOES_SEQUENCE) tasks[n++] = SMR_TASK_SEQUENCE;
     return which < n ? tasks[which] : SMR_TASK_NONE;
 }
 
 unsigned fixture_for(smr_task task)
 {
-    return task == SMR_TASK_CLASSIFY ? WITH_CLASSES : 0;
+    return task == SMR_TASK_CLASSIFY || task == SMR_TASK_SEQUENCE ? WITH_CLASSES : 0;
 }
 
 smr_model *fixture_train(smr_ctx *ctx, const char *sentence, const smr_table *table, smr_task task,
@@ -296,6 +297,8 @@ smr_model *fixture_train(smr_ctx *ctx, const char *sentence, const smr_table *ta
     smr_model *model = NULL;
     if (task == SMR_TASK_NONE)
         opts.ignore = "t";
+    else if (task == SMR_TASK_SEQUENCE)
+        opts.roles[SMR_ROLE_SEQUENCE] = "t"; /* rows of one class are a sequence */
     else
         opts.target = "t";
     if (said_set(ctx, table, sentence, &opts, &set) == SMR_OK)
@@ -354,6 +357,7 @@ static int64_t add_jobs(const struct suite *suite, const smr_learner *l, struct 
             smr_task task = fixture_task(l, which);
             const struct check *check = &suite->checks[c];
             if (which && task == SMR_TASK_NONE) continue;
+            if (task == SMR_TASK_SEQUENCE && !suite->once && !suite->of_sequences) continue;
             if (suite->is_for && !suite->is_for(check, l, task)) continue;
             struct job *job = &jobs[n];
             *job = (struct job){{.learner = l, .task = task}, check, suite->threads};

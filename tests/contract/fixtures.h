@@ -34,7 +34,7 @@ smr_table *fixture_sized(smr_ctx *ctx, unsigned with, int64_t n, int64_t d);
 smr_table *fixture_copy(smr_ctx *ctx, const smr_table *from, const int64_t *rows, int64_t n,
                         const int64_t *cols, int64_t n_cols);
 
-/* The first task a learner does: classify, regress, or none for transforms. */
+/* The first task a learner does: classify, regress, sequence, or none for transforms. */
 smr_task fixture_task(const smr_learner *learner, int which);
 /* Fixture flags for a task. */
 unsigned fixture_for(smr_task task);
@@ -75,8 +75,10 @@ struct suite {
     const char *name;
     const struct check *checks;
     int64_t n_checks;
-    int threads; /* of the context that a check gets                           */
-    bool once;   /* for each learner, not for each of its tasks                */
+    int threads;       /* of the context that a check gets                           */
+    bool once;         /* for each learner, not for each of its tasks                */
+    bool of_sequences; /* also for learners of sequences; others take rows one by one, and what
+                          holds of sequences is in tasks/ */
     /* Is this check for this learner and task?  NULL: all are. */
     bool (*is_for)(const struct check *check, const smr_learner *learner, smr_task task);
     const struct CMUnitTest *others; /* tests that are of no one learner */

@@ -136,6 +136,9 @@ static const struct check checks[] = {
 
 int main(void)
 {
-    return run_suite(&(struct suite){
-        .name = "cancelling", .checks = checks, .n_checks = SMR_COUNT(checks), .threads = 1});
+    return run_suite(&(struct suite){.name = "cancelling",
+                                     .checks = checks,
+                                     .n_checks = SMR_COUNT(checks),
+                                     .threads = 1,
+                                     .of_sequences = true});
 }

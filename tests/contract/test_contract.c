@@ -704,7 +704,7 @@ static int64_t next_position(int64_t at)
 static void damaged_files_are_refused(smr_ctx *ctx, const struct subject *s)
 {
     check_no_races();
-    smr_table *t = fixture_sized(ctx, fixture_for(s->task), 9, 2);
+    smr_table *t = fixture_sized(ctx, fixture_for(s->task), 17, 2);
     smr_model *m = must_train(ctx, s, t, NULL), *back = NULL;
     int64_t n;
     char *bytes = bytes_of(ctx, m, &n);

@@ -45,9 +45,10 @@ static void the_linear_view_gives_the_scores(smr_ctx *ctx, const struct subject 
     if ((!can->linear && !can->linear_at.is_there) || s->task == SMR_TASK_NONE) return;
     smr_table *t = fixture(ctx, fixture_for(s->task));
     smr_model *m = must_train(ctx, s, t, NULL);
-    /* A learner that is linear for classes may be made of rows for numbers. */
-    if (s->task == SMR_TASK_CLASSIFY || smr_stage_linear(smr_model_last(m)).w)
-        check_scores(ctx, s, m, t);
+    /* A learner that is linear for classes may be made of rows for numbers, and one whose borders
+     * are planes with some parameters may have others as it is. */
+    bool must = s->task == SMR_TASK_CLASSIFY && can->linear_at.is_there;
+    if (must || smr_stage_linear(smr_model_last(m)).w) check_scores(ctx, s, m, t);
     smr_model_free(m);
     smr_table_free(t);
 }

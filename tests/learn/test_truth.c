@@ -5,6 +5,7 @@
 #include "truth.h"
 
 #include "learn/registry.h"
+#include "truth/bayesian.h"
 #include "truth/boosting.h"
 #include "truth/ensembles.h"
 #include "truth/features.h"
@@ -26,6 +27,7 @@
         check_answers(name##_answers, SMR_COUNT(name##_answers)); \
     }
 
+ANSWERS_ARE_TRUE(bayesian)
 ANSWERS_ARE_TRUE(boosting)
 ANSWERS_ARE_TRUE(ensembles)
 ANSWERS_ARE_TRUE(features)
@@ -58,6 +60,8 @@ static void every_learner_has_figures(void **unused)
 {
     static const char *const elsewhere[] = {
         "adaboost",  /* test_adaboost_models.c: its stumps' errors                     */
+        "hmm",       /* test_hmm.c: hidden_states.py, whose sequences need a column    */
+        "bayesnet",  /* test_bayesnet.c: its tables, graphs and steps of EM            */
         "conformal", /* test_conformal.c: its quantiles, since it draws the rows        */
         "subspace",  /* test_bag.c: only bag inserts it, with features that are drawn   */
     };
@@ -65,6 +69,7 @@ static void every_learner_has_figures(void **unused)
         const struct answers *answers;
         int64_t n;
     } all[] = {
+        {bayesian_answers, SMR_COUNT(bayesian_answers)},
         {boosting_answers, SMR_COUNT(boosting_answers)},
         {ensembles_answers, SMR_COUNT(ensembles_answers)},
         {features_answers, SMR_COUNT(features_answers)},
@@ -94,6 +99,7 @@ static void every_learner_has_figures(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bayesian_answers_are_true),
         cmocka_unit_test(boosting_answers_are_true),
         cmocka_unit_test(ensembles_answers_are_true),
         cmocka_unit_test(features_answers_are_true),

@@ -13,6 +13,7 @@
  *                  make:GENERATOR,KEY=VALUE...
  *     TARGET       a column, or - ; after it may come  ;weight=COLUMN  ;ignore=COLUMN
  *                  ;class=NAME (the positive one) ;threshold=RULE  ;stream (learned row by row)
+ *                  ;sequence=COLUMN  ;time=COLUMN
  *
  * The report is TAP, one test per line, and two more: each learner with each of its tasks, and each
  * generator, is in some line.  With --write the sums are put in; a new line has - - there. */
@@ -168,7 +169,9 @@ static smr_status sum_predictions(struct ledger *l, const smr_model *m, const do
     smr_sha256 s;
     smr_sha256_begin(&s);
     add_numbers(&s, said, n_said);
-    for (int k = 0; k <= SMR_OUTPUT_SET; k++) {
+    /* The path of a sequence is no step's likeliest state: it is an answer of its own. */
+    int last = m->target.task == SMR_TASK_SEQUENCE ? SMR_OUTPUT_SCORE : SMR_OUTPUT_SET;
+    for (int k = 0; k <= last; k++) {
         int64_t width = smr_model_n_outputs(m, (smr_output)k);
         if (width == 0) continue;
         TRY_NEW(answers, l->data->n_rows * width);
@@ -196,6 +199,8 @@ static bool read_options(char *target, smr_train_opts *how)
         if (!strncmp(at, "ignore=", 7)) how->ignore = at + 7;
         if (!strncmp(at, "class=", 6)) how->positive = at + 6;
         if (!strncmp(at, "threshold=", 10)) how->threshold = at + 10;
+        if (!strncmp(at, "sequence=", 9)) how->sequence = at + 9;
+        if (!strncmp(at, "time=", 5)) how->time = at + 5;
         streams |= !strncmp(at, "stream", 6);
         at = strchr(at, ';');
     }
@@ -289,8 +294,9 @@ static void check_entry(struct ledger *l, const struct entry *e)
 static void check_learners(struct ledger *l)
 {
     static const unsigned bits[] = {SMR_DOES_TRANSFORM, SMR_DOES_CLASSIFY, SMR_DOES_REGRESS,
-                                    SMR_DOES_CLUSTER}; /* in the order of the tasks */
-    static const char *const tasks[] = {"transform", "classify", "regress", "cluster"};
+                                    SMR_DOES_CLUSTER,
+                                    SMR_DOES_SEQUENCE}; /* in the order of the tasks */
+    static const char *const tasks[] = {"transform", "classify", "regress", "cluster", "sequence"};
     int64_t n, missing = 0;
     const smr_learner *const *all = smr_registry(&n);
     for (int64_t i = 0; i < n; i++)

@@ -38,10 +38,20 @@ def take(rows, *names):
 NUMBERS = ("x", "y", "z")
 
 
+def write_network():
+    """A network of three variables, and rows of two of them."""
+    with open("net.txt", "w", encoding="utf-8") as out:
+        out.write("variable a: p, q\nvariable b: u, v\nvariable c: s, t\nP(a) = 0.3, 0.7\n"
+                  "P(b | a)\n p: 0.2, 0.8\n q: 0.6, 0.4\nP(c | b)\n u: 0.1, 0.9\n v: 0.5, 0.5\n")
+    with open("net.csv", "w", encoding="utf-8") as out:
+        out.write("b,c\nu,s\nv,\n,t\n")
+
+
 def write_formats(rows):
     """t.* with the columns x, y, z and a target, as each format has them."""
     plain = take(rows, *NUMBERS, "where", "two", "number")
     write_csv("t.csv", plain)
+    write_network()
     with open("t.jsonl", "w", encoding="utf-8") as out:
         for row in plain:
             cells = ", ".join(f'"{k}": "{v}"' if isinstance(v, str) else f'"{k}": {v}' for k,
@@ -113,6 +123,7 @@ MODELS = {
     "plain.smr": ["logistic", "t.csv", "-t", "two", "--ignore", "number"],
     "libsvm.smr": ["logistic", "t.libsvm", "-t", "label"],
     "images.smr": ["tree 3", "t.idx", "--labels", "t-labels.idx", "-t", "label"],
+    "steps.smr": ["hmm", "two.csv", "-t", "two", "--sequence", "of", "--ignore", "when,w"],
     "npy.smr": ["ridge", "t.npy", "-t", "3"],
 }
 

@@ -153,6 +153,10 @@ static smr_status evaluate(const void *o)
 {
     return smr_evaluate_with(W, world.model, T, o, &world.json);
 }
+static smr_status estimate(const void *o)
+{
+    return smr_estimate(W, T, NULL, o, &world.json);
+}
 static smr_status describe(const void *o)
 {
     return smr_describe(W, T, o, &world.json);
@@ -182,7 +186,8 @@ static const struct {
     TAKES(tune_rounds, smr_fold_opts, repeats),   TAKES(cross_predict, smr_fold_opts, repeats),
     TAKES(tune_check, smr_tune_opts, search),     TAKES(model_curve, smr_model_curve_opts, measure),
     TAKES(bias, smr_bias_variance_opts, samples), TAKES(evaluate, smr_evaluate_opts, threshold),
-    TAKES(describe, smr_describe_opts, ignore),   TAKES(explain, smr_explain_opts, measure),
+    TAKES(estimate, smr_estimate_opts, weight),   TAKES(describe, smr_describe_opts, ignore),
+    TAKES(explain, smr_explain_opts, measure),
 };
 enum { TAKERS = sizeof takers / sizeof *takers };
 

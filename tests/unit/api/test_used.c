@@ -291,6 +291,7 @@ JSON_CALL(trace_near, smr_trace_steps(W, "knn 3", T, &classes, o, &json))
 JSON_CALL(trace_tree, smr_trace_steps(W, "tree 3", T, &classes, o, &json))
 JSON_CALL(evaluate, smr_evaluate_with(W, world.two, world.more, o, &json))
 JSON_CALL(evaluate_numbers, smr_evaluate_with(W, world.number, world.more, o, &json))
+JSON_CALL(estimate, smr_estimate(W, T, "a", o, &json))
 JSON_CALL(describe, smr_describe(W, T, o, &json))
 #define EXPLAIN(what, model) \
     JSON_CALL(explain_##what, smr_explain(W, #what, world.model, T, o, &json))
@@ -453,6 +454,12 @@ static const struct options all[] = {
       FIELD(smr_describe_opts, figures, true)},
      {CALL(describe, SIZED(smr_describe_opts, .target = NULL)),
       {"describe_target", describe, &SIZED(smr_describe_opts, .target = "y")}}},
+    {"smr_estimate_opts",
+     sizeof(smr_estimate_opts),
+     {FIELD(smr_estimate_opts, family, "categorical"),
+      FIELD(smr_estimate_opts, prior, "nig 1 2 3 4"), FIELD(smr_estimate_opts, weight, "w"),
+      FIELD(smr_estimate_opts, level, 0.5), FIELD(smr_estimate_opts, figures, true)},
+     {CALL(estimate, SIZED(smr_estimate_opts, .family = NULL))}},
     {"smr_explain_opts",
      sizeof(smr_explain_opts),
      {FIELD(smr_explain_opts, columns, "b,a"), FIELD(smr_explain_opts, measure, "recall"),

@@ -1,0 +1,183 @@
+/* network_sample.c -- rows drawn from a network, and answers from weighted ones. */
+#include "core/parallel.h"
+#include "core/rng.h"
+#include "kernel/kernel.h"
+#include "learn/graphical/network_weighting.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 4096 }; /* samples of a task */
+
+static int32_t draw_level(const double *p, int64_t levels, double u)
+{
+    double sum = 0;
+    int32_t last = 0;
+    for (int64_t k = 0; k < levels; k++) {
+        if (p[k] > 0) last = (int32_t)k; /* rounding may leave u above the sum of all */
+        sum += p[k];
+        if (u < sum) return (int32_t)k;
+    }
+    return last;
+}
+
+double smr_network_draw(const smr_tables *tables, const int32_t *order, uint64_t seed,
+                        uint64_t sample, const int32_t *evidence, int32_t *level)
+{
+    const smr_dag *dag = &tables->dag;
+    double weight = 1;
+    for (int64_t k = 0; k < dag->n; k++) {
+        int64_t i = order[k], row = 0, levels = tables->levels[i];
+        for (int64_t e = dag->start[i]; e < dag->start[i + 1]; e++)
+            row = row * tables->levels[dag->parent[e]] + level[dag->parent[e]];
+        const double *p = tables->p + tables->at[i] + row * levels;
+        if (evidence && evidence[i] >= 0) {
+            level[i] = evidence[i];
+            weight *= p[evidence[i]];
+        } else {
+            level[i] = draw_level(p, levels,
+                                  smr_random_unit(seed, SMR_STREAM_NETWORK, sample, (uint64_t)i));
+        }
+    }
+    return weight;
+}
+
+/* ---- rows ------------------------------------------------------------------------------- */
+
+struct rows {
+    const smr_network *net;
+    smr_tables tables;
+    smr_table *table;
+    int32_t *level; /* n for each lane */
+};
+
+static smr_status draw_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct rows *r = arg;
+    int32_t *level = r->level + lane * r->net->n;
+    int64_t hi = smr_block_end(r->table->n_rows, BLOCK, task);
+    for (int64_t row = task * BLOCK; row < hi; row++) {
+        smr_network_draw(&r->tables, r->net->order, ctx->seed, (uint64_t)row, NULL, level);
+        for (int64_t i = 0; i < r->net->n; i++)
+            ((int32_t *)r->table->cols[i].values)[row] = level[i];
+    }
+    return SMR_OK;
+}
+
+static smr_status make_columns(smr_ctx *ctx, const smr_network *net, smr_table *table)
+{
+    smr_status st = SMR_OK;
+    table->has_header = true;
+    for (int64_t i = 0; i < net->n; i++) {
+        smr_column *col = &table->cols[i];
+        int64_t length;
+        const char *name = smr_strings_get(&net->names.strings, i, &length);
+        col->kind = SMR_CATEGORY;
+        col->dtype = SMR_I32;
+        col->owns_values = true;
+        col->name = smr_strndup(ctx, name, (size_t)length);
+        if (!col->name) TRY(SMR_ERR_NOMEM);
+        TRY(smr_strings_copy(ctx, &net->level[i], NULL, &col->levels));
+        int32_t *values;
+        TRY_NEW(values, table->n_rows);
+        col->values = values;
+    }
+out:
+    return st;
+}
+
+smr_status smr_network_sample(smr_ctx *ctx, const smr_network *net, int64_t n_rows, smr_table **out)
+{
+    smr_status st = SMR_OK;
+    struct rows r = {.net = net, .tables = smr_network_tables(net)};
+    *out = NULL;
+    TRY(smr_memory_check(ctx, 4.0 * (double)n_rows * (double)net->n, "the rows", "draw fewer"));
+    TRY(smr_table_new(ctx, n_rows, net->n, &r.table));
+    TRY(make_columns(ctx, net, r.table));
+    TRY_NEW(r.level, smr_lanes(ctx) * net->n);
+    TRY(smr_parallel(ctx, "sampling", smr_block_count(n_rows, BLOCK), draw_block, &r));
+    *out = r.table;
+    r.table = NULL;
+out:
+    smr_free(r.level);
+    smr_table_free(r.table);
+    return st;
+}
+
+/* ---- weighted samples ------------------------------------------------------------------- */
+
+/* Of each block: for every cell sum w and sum w^2 of the samples in it, then both of all. */
+struct weighing {
+    const smr_network *net;
+    const smr_net_query *q;
+    smr_tables tables;
+    int64_t samples, n;
+    int32_t *level;
+    double *sums;   /* blocks x (2 n + 2) */
+    int64_t *first; /* all: the first cell of each variable */
+};
+
+static smr_status weigh_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct weighing *w = arg;
+    const smr_network *net = w->net;
+    int32_t *level = w->level + lane * net->n;
+    double *sum = w->sums + task * (2 * w->n + 2), *squares = sum + w->n + 1;
+    int64_t hi = smr_block_end(w->samples, BLOCK, task);
+    for (int64_t s = task * BLOCK; s < hi; s++) {
+        double weight =
+            smr_network_draw(&w->tables, net->order, ctx->seed, (uint64_t)s, w->q->evidence, level);
+        int64_t cell = 0;
+        for (int64_t i = 0; w->q->all && i < net->n; i++) {
+            sum[w->first[i] + level[i]] += weight;
+            squares[w->first[i] + level[i]] += weight * weight;
+        }
+        for (int64_t a = 0; a < w->q->n_of; a++)
+            cell = cell * net->levels[w->q->of[a]] + level[w->q->of[a]];
+        if (!w->q->all) {
+            sum[cell] += weight;
+            squares[cell] += weight * weight;
+        }
+        sum[w->n] += weight;
+        squares[w->n] += weight * weight;
+    }
+    return SMR_OK;
+}
+
+/* (1): sum w^2 (f - p)^2 = sum_in w^2 (1 - 2p) + p^2 sum w^2, f being 0 or 1. */
+static void conclude(struct weighing *w, int64_t blocks, smr_net_answer *out)
+{
+    double *sum = w->sums, *squares = sum + w->n + 1;
+    for (int64_t b = 1; b < blocks; b++)
+        for (int64_t k = 0; k < 2 * w->n + 2; k++) sum[k] += w->sums[b * (2 * w->n + 2) + k];
+    double all = sum[w->n], all2 = squares[w->n];
+    out->samples = w->samples;
+    out->log_evidence = all > 0 ? smr_log(all / (double)w->samples) : -INFINITY;
+    out->effective = all > 0 ? all * all / all2 : 0;
+    for (int64_t k = 0; all > 0 && k < w->n; k++) {
+        double p = sum[k] / all, spread = squares[k] * (1 - 2 * p) + p * p * all2;
+        out->p[k] = p;
+        out->error[k] = sqrt(smr_fmax(spread, 0)) / all;
+    }
+}
+
+smr_status smr_network_weigh(smr_ctx *ctx, const smr_network *net, const smr_net_query *q,
+                             int64_t samples, smr_net_answer *out)
+{
+    smr_status st = SMR_OK;
+    struct weighing w = {
+        .net = net, .q = q, .tables = smr_network_tables(net), .samples = samples, .n = out->n};
+    int64_t blocks = smr_block_count(samples, BLOCK);
+    TRY_NEW(w.first, net->n + 1);
+    for (int64_t i = 0; i < net->n; i++) w.first[i + 1] = w.first[i] + net->levels[i];
+    TRY_NEW(w.level, smr_lanes(ctx) * net->n);
+    TRY_NEW(w.sums, blocks * (2 * w.n + 2));
+    TRY_NEW(out->error, out->n);
+    TRY(smr_parallel(ctx, "sampling", blocks, weigh_block, &w));
+    conclude(&w, blocks, out);
+out:
+    smr_free(w.first);
+    smr_free(w.level);
+    smr_free(w.sums);
+    return st;
+}

@@ -1,0 +1,126 @@
+# Bayesian networks: queries, separation, rows, and both forms of files.
+$ samara belief query data/networks/sprinkler.txt "P(rain | wet=yes)"
+P(rain | wet=yes), exact
+log P(evidence) -0.435254
+
+  rain  probability
+  yes      0.707928
+  no       0.292072
+$ samara belief query data/networks/sprinkler.txt "sprinkler, rain=yes | wet=yes"
+P(sprinkler, rain=yes | wet=yes), exact
+log P(evidence) -0.435254
+
+  sprinkler  rain  probability
+  yes        yes      0.137691
+  no         yes      0.570236
+$ samara belief query data/networks/cancer.txt "P(* | dyspnoea=true)"
+/P\(\*\ \|\ dyspnoea=true\),\ exact/
+log P(evidence) -1.1905
+
+  variable   level     probability
+  pollution  low          0.898001
+  pollution  high         0.101999
+  smoker     true         0.307034
+  smoker     false        0.692966
+  cancer     true         0.024861
+  cancer     false        0.975139
+  xray       positive     0.217403
+  xray       negative     0.782597
+  dyspnoea   true                1
+  dyspnoea   false               0
+$ samara belief query data/networks/asia.txt "P(lung | xray=yes, dysp=yes)" --samples 20000 --seed 3
+P(lung | xray=yes, dysp=yes), likelihood weighting: 20000 samples, worth 2396
+log P(evidence) -2.63846
+
+  lung  probability  standard_error
+  yes      0.629854      0.00853368
+  no       0.370146      0.00853368
+$ samara belief query data/networks/asia.txt "P(dysp | lung=yes, either=no)"
+samara: the evidence has probability 0 in this network, so nothing follows from it: lung=yes, either=no
+[status 1]
+$ samara belief query data/networks/asia.txt "P(smok)"
+samara: the network has no variable 'smok'; did you mean 'smoke'? (while reading the query P(smok))
+[status 2]
+$ samara belief query data/networks/asia.txt "P(dysp | lung=yes)" --seed 3
+samara: --seed is for answers from samples; --samples N asks for them
+[status 2]
+$ samara belief separated data/networks/asia.txt asia smoke
+asia and smoke are independent.
+  asia -> tub -> either <- lung <- smoke
+    blocked: either is a collider, and neither it nor a descendant is given
+  asia -> tub -> either -> dysp <- bronc <- smoke
+    blocked: dysp is a collider, and neither it nor a descendant is given
+$ samara belief separated data/networks/asia.txt asia smoke given dysp
+asia and smoke are not separated: they may depend on each other given dysp.
+  asia -> tub -> either <- lung <- smoke
+    open: either is a collider with a descendant that is given
+$ samara belief separated data/networks/asia.txt asia asia
+samara: separated needs two different variables, neither of them given
+[status 2]
+$ samara belief check data/networks/alarm.txt
+variables        37
+edges            46
+parameters       509
+largest_table    108
+most_parents     4
+largest_clique   144
+inference_bytes  36036
+$ samara belief edges data/networks/asia.txt
+asia -> tub, smoke -> lung, smoke -> bronc, lung -> either, tub -> either, either -> xray, bronc -> dysp, either -> dysp
+$ samara belief convert data/networks/sprinkler.txt s.bif; head -4 s.bif; samara belief convert s.bif - | samara belief query - "P(wet)"
+wrote     s.bif
+network sprinkler {
+}
+variable cloudy {
+  type discrete [ 2 ] { yes, no };
+P(wet), exact
+
+  wet  probability
+  yes       0.6471
+  no        0.3529
+$ samara belief sample data/networks/sprinkler.txt 4 --seed 2
+cloudy,sprinkler,rain,wet
+no,yes,no,yes
+no,no,no,no
+no,no,no,no
+no,yes,no,yes
+$ samara belief sample data/networks/sprinkler.txt none
+samara: 'none' is not a number of rows: belief sample NETWORK 1000
+[status 2]
+$ samara belief sample data/networks/asia.txt 2000 -o rows.csv; samara train "bayesnet graph='$(samara belief edges data/networks/asia.txt | sed 's/ dysp/ target/g')'" rows.csv --target dysp --holdout 0 -o asia.smr -q; samara belief query asia.smr "P(dysp | bronc=yes, either=yes)"
+wrote     rows.csv
+P(dysp | bronc=yes, either=yes), exact
+log P(evidence) -3.40442
+
+  dysp  probability
+  no       0.046875
+  yes      0.953125
+$ printf 'bronc,either,smoke\nyes,yes,\n,no,yes\nmaybe,,\n' > some.csv; samara belief predict asia.smr some.csv dysp --proba; samara belief predict data/networks/asia.txt some.csv lung
+samara: warning: 1 value that the network has no level for is taken as missing
+dysp,p(no),p(yes)
+yes,0.046875,0.953125
+no,0.501558918711364,0.49844108128863596
+no,0.5730570340749379,0.4269429659250621
+samara: warning: 1 value that the network has no level for is taken as missing
+lung
+yes
+no
+no
+$ samara train "standardize | bayesnet" data/iris.csv --target species -o scaled.smr -q; samara belief predict scaled.smr data/iris.csv species
+samara: scaled.smr transforms columns before the network, so raw rows do not fit it; 'samara predict' predicts its target
+[status 1]
+$ samara train ridge data/diabetes.csv --target progression -o ridge.smr -q; samara belief query ridge.smr
+samara: ridge.smr is a model that is no Bayesian network; bayesnet learns one
+[status 1]
+$ printf 'variable a: x, y\nvariable b: u, v\nP(a | b)\n u: 0.5, 0.6\n v: 1, 0\nP(b) = 1, 0\n' > sum.txt; samara belief check sum.txt
+samara: sum.txt:3: P(a | b=u) does not sum to 1 but to 1.1
+[status 1]
+$ printf 'variable a: x, y\nvariable b: u, v\nP(a | b)\n *: 0.5, 0.5\nP(b | a)\n *: 1, 0\n' > cycle.txt; samara belief check cycle.txt
+samara: cycle.txt: the graph has a cycle: b -> a -> b
+[status 1]
+$ samara belief ask data/networks/asia.txt
+samara: there is no 'belief ask'; choose query, separated, predict, sample, draw, edges, convert or check
+[status 2]
+$ samara belief edges data/networks/asia.txt -o edges.txt
+samara: --output is not for 'belief edges'
+[status 2]

@@ -1,0 +1,74 @@
+# Counted weather: tables, the likeliest path, chances and the log-likelihood of each sequence.
+$ samara train "hmm smoothing=0" data/rainy_days.csv --target weather --sequence week --time-column day -o rainy.smr --holdout 0 -q
+$ samara inspect rainy.smr | sed -n '/emissions/,$p'
+   emissions
+     state     share  activity
+     rainy  0.571429  clean 0.5, shop 0.4, walk 0.1
+     sunny  0.428571  walk 0.6, shop 0.3, clean 0.1
+   moves
+     from   rainy  sunny
+     start    0.6    0.4
+     rainy    0.7    0.3
+     sunny    0.4    0.6
+$ printf 'week,day,activity\n1,1,clean\n1,2,shop\n1,3,walk\n' > days.csv; samara predict rainy.smr days.csv --proba --score
+weather,p(rainy),p(sunny),score
+rainy,0.87651598676957,0.12348401323043,-3.3164886537352007
+rainy,0.6229327453142227,0.3770672546857773,-3.3164886537352007
+sunny,0.21212789415656008,0.7878721058434398,-3.3164886537352007
+
+# Rows in another order are the same sequence; a gap and an unseen symbol are no evidence.
+$ printf 'week,day,activity\n1,3,walk\n1,1,clean\n1,2,shop\n' > mixed.csv; samara predict rainy.smr mixed.csv --score
+weather,score
+sunny,-3.3164886537352007
+rainy,-3.3164886537352007
+rainy,-3.3164886537352007
+$ printf 'week,day,activity\n1,1,clean\n1,2,dance\n1,3,walk\n' > dance.csv; samara predict rainy.smr dance.csv --score
+samara: warning: column 'activity' has 1 level not seen in training, such as 'dance'; it counts as missing
+weather,score
+rainy,-2.2818025538115174
+rainy,-2.2818025538115174
+sunny,-2.2818025538115174
+
+# Hidden states, and what is refused.
+$ samara train "hmm 2" data/rainy_days.csv --sequence week --time-column day --ignore weather --holdout 0 | grep -c log_likelihood
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+1
+$ samara train hmm data/rainy_days.csv --target weather
+samara: hmm reads sequences: name the column that tells them apart with --sequence; one that has the same value in all rows makes them one
+[status 2]
+$ samara train "hmm 3" data/rainy_days.csv --target weather --sequence week
+samara: hmm: the target's classes are the states; leave k=3 out, or train without --target
+[status 2]
+$ samara train "hmm moves=step" data/rainy_days.csv --target weather --sequence week --time-column day
+samara: hmm: row 7 goes from 'sunny' to 'rainy', which `moves` does not allow
+[status 1]
+$ samara train "hmm moves=step allow='0>1'" data/rainy_days.csv --sequence week
+samara: hmm: allow is used only with moves=any
+[status 2]
+$ samara train "hmm allow='rainy>rainy,rainy>snow'" data/rainy_days.csv --target weather --sequence week
+samara: hmm: allow has 'rainy>snow'; it lists moves from>to of states, rainy to sunny, with commas between
+[status 2]
+
+# Only models that say how well a row fits have a score.
+$ samara train knn data/iris.csv --target species -o iris.smr -q > /dev/null; samara predict iris.smr data/iris.csv --score
+samara: this knn model does not say how well a row fits; densities and models of sequences do
+[status 2]
+
+# A model of sequences makes new ones.
+$ samara make rainy.smr sequences=2 length=3 --seed 4
+week,day,weather,activity
+1,1,sunny,walk
+1,2,sunny,walk
+1,3,rainy,shop
+2,1,rainy,clean
+2,2,rainy,shop
+2,3,rainy,clean
+$ samara make rainy.smr weeks=2
+samara: make MODEL has no 'weeks'; it takes sequences=N and length=N
+[status 2]
+$ samara make rainy.smr length=0
+samara: length=0: a whole number from 1 to 1000000000
+[status 2]
+$ samara make iris.smr
+samara: a knn model does not say how rows come about: none can be drawn from it
+[status 2]
