@@ -1,9 +1,9 @@
-/* zoo.c -- published networks, each as one chain: see chain.h.
+/* zoo.c -- published networks, each as one chain: see net_chain.h.
  *
  * Where a paper leaves sizes open or contradicts itself, the chain is the one whose counts of
  * weights are the published ones: ZFNet's second convolution has stride 2, and its last three the
  * 512, 1024 and 512 filters of its later version; GoogLeNet is without the two side heads. */
-#include "nn/chain.h"
+#include "nn/net_chain.h"
 
 #include <string.h>
 
@@ -129,13 +129,13 @@ static const smr_known_net zoo[] = {
      " | maxpool 3 stride=2 | " TOP},
 };
 
-const smr_known_net *smr_zoo(int64_t *n)
+const smr_known_net *smr_net_zoo(int64_t *n)
 {
     *n = SMR_COUNT(zoo);
     return zoo;
 }
 
-const smr_known_net *smr_zoo_find(const char *name)
+const smr_known_net *smr_net_zoo_find(const char *name)
 {
     for (int64_t i = 0; i < SMR_COUNT(zoo); i++)
         if (strcmp(zoo[i].name, name) == 0) return &zoo[i];

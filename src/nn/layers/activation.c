@@ -29,7 +29,7 @@ static const smr_param logistic_table[] = {
      .doc = "Steepness: a/4 is the slope at 0."},
 };
 
-static smr_status lay(smr_ctx *ctx, const void *params, const smr_lay *lay, smr_layout *out)
+static smr_status lay(smr_ctx *ctx, const void *params, const smr_net_lay *lay, smr_net_layout *out)
 {
     (void)ctx;
     (void)params;

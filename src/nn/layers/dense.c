@@ -36,20 +36,21 @@ static const smr_param maxout_table[] = {
 };
 static const smr_param out_table[] = {BIAS};
 
-static void lay_units(const struct dense_params *p, int64_t units, int64_t pieces, smr_item in,
-                      smr_layout *out)
+static void lay_units(const struct dense_params *p, int64_t units, int64_t pieces, smr_net_item in,
+                      smr_net_layout *out)
 {
-    int64_t d = smr_item_size(in);
-    out->out = (smr_item){1, 1, units, in.in_time};
-    smr_weights *w = smr_layout_drawn(out, "weight", d, units);
+    int64_t d = smr_net_item_size(in);
+    out->out = (smr_net_item){1, 1, units, in.in_time};
+    smr_net_weights *w = smr_net_layout_drawn(out, "weight", d, units);
     w->rank = 2;
     w->dim[0] = units * pieces;
     w->dim[1] = d;
-    if (p->bias) smr_layout_plain(out, "bias", units * pieces, SMR_BEGIN_ZERO, true);
+    if (p->bias) smr_net_layout_plain(out, "bias", units * pieces, SMR_BEGIN_ZERO, true);
     out->products = (double)d * (double)units * (double)pieces;
 }
 
-static smr_status lay_dense(smr_ctx *ctx, const void *params, const smr_lay *lay, smr_layout *out)
+static smr_status lay_dense(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
+                            smr_net_layout *out)
 {
     const struct dense_params *p = params;
     (void)ctx;
@@ -57,7 +58,8 @@ static smr_status lay_dense(smr_ctx *ctx, const void *params, const smr_lay *lay
     return SMR_OK;
 }
 
-static smr_status lay_maxout(smr_ctx *ctx, const void *params, const smr_lay *lay, smr_layout *out)
+static smr_status lay_maxout(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
+                             smr_net_layout *out)
 {
     const struct dense_params *p = params;
     (void)ctx;
@@ -65,7 +67,8 @@ static smr_status lay_maxout(smr_ctx *ctx, const void *params, const smr_lay *la
     return SMR_OK;
 }
 
-static smr_status lay_out(smr_ctx *ctx, const void *params, const smr_lay *lay, smr_layout *out)
+static smr_status lay_out(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
+                          smr_net_layout *out)
 {
     const struct dense_params *p = params;
     (void)ctx;

@@ -66,14 +66,15 @@ out:
     return st;
 }
 
-static smr_status lay(smr_ctx *ctx, const void *params_, const smr_lay *lay, smr_layout *out)
+static smr_status lay(smr_ctx *ctx, const void *params_, const smr_net_lay *lay,
+                      smr_net_layout *out)
 {
     const struct pool_params *p = params_;
     smr_status st = SMR_OK;
-    smr_item in = lay->in[0];
+    smr_net_item in = lay->in[0];
     smr_window w = {.round = p->round};
     if (is_global(p)) {
-        out->out = (smr_item){1, 1, in.c, in.in_time};
+        out->out = (smr_net_item){1, 1, in.c, in.in_time};
         return SMR_OK;
     }
     smr_window_pair(&p->size, 2, w.size);

@@ -1,4 +1,4 @@
-/* chain.h -- the layers of a network in a sentence: net (conv 6 5 pad=2 | tanh | avgpool 2).
+/* net_chain.h -- the layers of a network in a sentence: net (conv 6 5 pad=2 | tanh | avgpool 2).
  *
  *     chains   := '(' chain ')' (',' '(' chain ')')* | name of the zoo
  *     chain    := layer ('|' layer)* | nothing
@@ -11,34 +11,34 @@
  * branch: residual (conv 8 3 | relu), concat (conv 8 1),(maxpool 3 stride=1 pad=1).
  * Abbreviations (repeat, basic, bottleneck, inception) are replaced by what they mean when they are
  * read, so that the canonical sentence has only layers that compute something. */
-#ifndef SMR_NN_CHAIN_H
-#define SMR_NN_CHAIN_H
+#ifndef SMR_NN_NET_CHAIN_H
+#define SMR_NN_NET_CHAIN_H
 
 #include "nn/layer.h"
 
 /* A layer with its parameters. */
-typedef struct smr_link {
+typedef struct smr_net_link {
     const smr_layer *layer;
     void *params; /* owned */
-} smr_link;
+} smr_net_link;
 
-typedef struct smr_chain {
+typedef struct smr_net_chain {
     int64_t n, room;
-    smr_link *link;
-} smr_chain;
+    smr_net_link *link;
+} smr_net_chain;
 
-/* The field of a parameter with the grammar smr_chain_grammar. */
-typedef struct smr_chains {
+/* The field of a parameter with the grammar smr_net_chain_grammar. */
+typedef struct smr_net_chains {
     int64_t n;
-    smr_chain *chain;
-} smr_chains;
+    smr_net_chain *chain;
+} smr_net_chains;
 
-extern const smr_grammar smr_chain_grammar;
+extern const smr_grammar smr_net_chain_grammar;
 
 /* Reads a chain, or the name of one of the zoo, that is no parameter's; *out is empty. */
-smr_status smr_chain_read(smr_ctx *ctx, const char *text, smr_chain *out);
-void smr_chain_write(const smr_chain *chain, smr_text *out);
-void smr_chain_release(smr_chain *chain);
+smr_status smr_net_chain_read(smr_ctx *ctx, const char *text, smr_net_chain *out);
+void smr_net_chain_write(const smr_net_chain *chain, smr_text *out);
+void smr_net_chain_release(smr_net_chain *chain);
 
 /* ---- the zoo ---- */
 
@@ -47,13 +47,13 @@ typedef struct smr_known_net {
     const char *name;
     const char *title;
     const char *reference;
-    smr_item in;
+    smr_net_item in;
     int64_t n_outputs;
     const char *chain;
 } smr_known_net;
 
-const smr_known_net *smr_zoo(int64_t *n);
+const smr_known_net *smr_net_zoo(int64_t *n);
 /* NULL: there is none of that name. */
-const smr_known_net *smr_zoo_find(const char *name);
+const smr_known_net *smr_net_zoo_find(const char *name);
 
 #endif
