@@ -13,6 +13,7 @@
 #include "core/params.h"
 
 struct smr_net_chain;
+struct smr_net_code;
 
 /* The shape of one item. */
 typedef struct smr_net_item {
@@ -79,6 +80,8 @@ typedef struct smr_layer {
     smr_status (*lay)(smr_ctx *ctx, const void *params, const smr_net_lay *in, smr_net_layout *out);
     /* Joins: chain number i that it is made of; NULL: there are no more. */
     const struct smr_net_chain *(*part)(const void *params, int64_t i);
+    /* How it computes, in floats and in doubles (nn/pass.h). */
+    const struct smr_net_code *code[2];
     /* Abbreviations: appends the chain that it means. */
     smr_status (*expand)(const void *params, smr_text *out);
 } smr_layer;

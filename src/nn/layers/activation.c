@@ -8,7 +8,9 @@
  *     leaky      x if x > 0, else slope x                                                      (6)
  *     elu        x if x > 0, else a (exp(x) - 1)                                               (7)
  *     softmax    exp(x_c) / sum_k exp(x_k)                                                     (8) */
+#include "kernel/net_kernels.h"
 #include "nn/layers.h"
+#include "nn/pass.h"
 
 struct activation_params {
     double slope, a;
@@ -39,6 +41,36 @@ static smr_status lay(smr_ctx *ctx, const void *params, const smr_net_lay *lay, 
     return SMR_OK;
 }
 
+/* ---- how they compute ------------------------------------------------------------------- */
+
+static smr_bend bend_of(const smr_net_node *node)
+{
+    const smr_layer *layer = node->layer;
+    return layer == &smr_layer_threshold ? SMR_BEND_THRESHOLD
+           : layer == &smr_layer_tanh    ? SMR_BEND_TANH
+           : layer == &smr_layer_relu    ? SMR_BEND_RELU
+           : layer == &smr_layer_leaky   ? SMR_BEND_LEAKY
+           : layer == &smr_layer_elu     ? SMR_BEND_ELU
+                                         : SMR_BEND_SIGMOID;
+}
+
+static double steepness(const struct activation_params *p, const smr_net_node *node)
+{
+    if (node->layer == &smr_layer_leaky) return p->slope;
+    return node->layer == &smr_layer_sigmoid ? 1 : p->a;
+}
+
+#define SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/activation.inl"
+#undef SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/activation.inl"
+
+/* ---- the words -------------------------------------------------------------------------- */
+
 #define PARAMS(table_)                                 \
     .params = (table_), .n_params = SMR_COUNT(table_), \
     .params_size = sizeof(struct activation_params)
@@ -54,6 +86,7 @@ static smr_status lay(smr_ctx *ctx, const void *params, const smr_net_lay *lay, 
                  __VA_ARGS__},                                     \
         .traits = SMR_LAYER_IS_SMOOTH,                             \
         .lay = lay,                                                \
+        .code = {&code_##name_##_f32, &code_##name_##_f64},        \
     }
 
 ACTIVATION(threshold, "Threshold", "1 above 0, else 0: the unit of the first networks.",

@@ -6,8 +6,13 @@
  * the same sums the other way: each input spreads over a window of outputs:
  *
  *     y[i stride + r - pad, j stride + s - pad, f] += w[c, f, r, s] x[i, j, c]                     (2) */
+#include "kernel/kernel.h"
+#include "kernel/net_kernels.h"
 #include "nn/layers.h"
 #include "nn/layers/window.h"
+#include "nn/pass.h"
+
+#include <string.h>
 
 struct conv_params {
     int64_t filters;
@@ -141,6 +146,72 @@ static smr_status lay_back(smr_ctx *ctx, const void *params_, const smr_net_lay 
     return SMR_OK;
 }
 
+/* ---- how they compute ------------------------------------------------------------------- */
+
+static int64_t round_up(int64_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+/* A picture with its border is tall x wide.  A tap is a part of the window whose numbers lie side by
+ * side in it: a row of the window, or with groups one place of it.  `each` channels are seen by a
+ * filter; `share` filters are in a group. */
+struct conv_shape {
+    smr_window w;
+    smr_net_item in, out;
+    int64_t groups, each, share;
+    int64_t tall, wide;
+    bool has_border, by_rows;
+    int64_t taps, span;
+};
+
+static struct conv_shape shape_of(const smr_net_node *node, const smr_net_item *in)
+{
+    const struct conv_params *p = node->params;
+    struct conv_shape s = {.w = window_of(p), .in = in[0], .out = node->layout.out};
+    s.groups = p->groups;
+    s.each = s.in.c / s.groups;
+    s.share = s.out.c / s.groups;
+    int64_t reach[2] = {(s.out.h - 1) * s.w.stride[0] + s.w.size[0],
+                        (s.out.w - 1) * s.w.stride[1] + s.w.size[1]};
+    s.tall = SMR_MAX(reach[0], s.in.h + s.w.pad[0]);
+    s.wide = SMR_MAX(reach[1], s.in.w + s.w.pad[1]);
+    s.has_border = s.tall != s.in.h || s.wide != s.in.w;
+    s.by_rows = s.groups == 1;
+    s.taps = s.by_rows ? s.w.size[0] : s.w.size[0] * s.w.size[1];
+    s.span = s.by_rows ? s.w.size[1] * s.each : s.each;
+    return s;
+}
+
+/* Each input spreads over a window of a picture that is tall x wide, of which the border is cut
+ * off. */
+struct spread_shape {
+    smr_window w;
+    smr_net_item in, out;
+    int64_t tall, wide;
+};
+
+static struct spread_shape spread_of(const smr_net_node *node, const smr_net_item *in)
+{
+    struct spread_shape s = {.w = window_of(node->params), .in = in[0], .out = node->layout.out};
+    s.tall = s.out.h + 2 * s.w.pad[0];
+    s.wide = s.out.w + 2 * s.w.pad[1];
+    return s;
+}
+
+#define SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/conv.inl"
+#include "nn/layers/deconv.inl"
+#undef SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/conv.inl"
+#include "nn/layers/deconv.inl"
+
+/* ---- the words -------------------------------------------------------------------------- */
+
 const smr_layer smr_layer_conv = {
     .word = {.name = "conv",
              .synonyms = "convolution convolutional Conv2d conv2d",
@@ -155,6 +226,7 @@ const smr_layer smr_layer_conv = {
              .params_size = sizeof(struct conv_params),
              .check_params = check},
     .lay = lay,
+    .code = {&code_f32, &code_f64},
 };
 
 const smr_layer smr_layer_deconv = {
@@ -171,4 +243,5 @@ const smr_layer smr_layer_deconv = {
              .params_size = sizeof(struct conv_params),
              .check_params = check},
     .lay = lay_back,
+    .code = {&code_spread_f32, &code_spread_f64},
 };

@@ -7,7 +7,15 @@
  *
  * A picture is taken as the vector of its numbers: flatten is implied.  Items in time are taken one
  * by one. */
+#include "core/parallel.h"
+#include "kernel/kernel.h"
+#include "kernel/net_kernels.h"
 #include "nn/layers.h"
+#include "nn/pass.h"
+
+#include <string.h>
+
+enum { TILE = 64 }; /* units whose gradients are one task */
 
 struct dense_params {
     int64_t units, pieces;
@@ -76,6 +84,27 @@ static smr_status lay_out(smr_ctx *ctx, const void *params, const smr_net_lay *l
     return SMR_OK;
 }
 
+/* ---- how they compute ------------------------------------------------------------------- */
+
+static int64_t round_up(int64_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+static bool is_maxout(const smr_net_node *node)
+{
+    return node->layer == &smr_layer_maxout;
+}
+
+#define SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/dense.inl"
+#undef SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/dense.inl"
+
 const smr_layer smr_layer_dense = {
     .word = {.name = "dense",
              .synonyms = "linear fc fully_connected Linear Dense",
@@ -88,6 +117,7 @@ const smr_layer smr_layer_dense = {
              .n_params = SMR_COUNT(dense_table),
              .params_size = sizeof(struct dense_params)},
     .lay = lay_dense,
+    .code = {&code_f32, &code_f64},
 };
 
 const smr_layer smr_layer_maxout = {
@@ -102,6 +132,7 @@ const smr_layer smr_layer_maxout = {
              .n_params = SMR_COUNT(maxout_table),
              .params_size = sizeof(struct dense_params)},
     .lay = lay_maxout,
+    .code = {&code_maxout_f32, &code_maxout_f64},
 };
 
 const smr_layer smr_layer_out = {
@@ -117,4 +148,5 @@ const smr_layer smr_layer_out = {
              .params_size = sizeof(struct dense_params)},
     .traits = SMR_LAYER_IS_OUT,
     .lay = lay_out,
+    .code = {&code_f32, &code_f64},
 };

@@ -6,8 +6,10 @@
  *     basic f stride=s        the block of ResNet-18 and -34                                   (4)
  *     bottleneck f stride=s   the block of ResNet-50: f is that of its narrow part             (5)
  *     inception a b,c d,e f   the block of GoogLeNet: 1 x 1, 3 x 3, 5 x 5 and pooling          (6) */
+#include "kernel/net_kernels.h"
 #include "nn/layers.h"
 #include "nn/net_chain.h"
+#include "nn/pass.h"
 
 #include <string.h>
 
@@ -134,6 +136,17 @@ static smr_status lay_residual(smr_ctx *ctx, const void *params, const smr_net_l
     return SMR_OK;
 }
 
+/* ---- how they compute ------------------------------------------------------------------- */
+
+#define SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/join.inl"
+#undef SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/join.inl"
+
 /* ---- abbreviations ---------------------------------------------------------------------- */
 
 static smr_status expand_repeat(const void *params, smr_text *out)
@@ -238,6 +251,7 @@ const smr_layer smr_layer_residual = {
     .traits = SMR_LAYER_IS_JOIN,
     .lay = lay_residual,
     .part = residual_part,
+    .code = {&code_residual_f32, &code_residual_f64},
 };
 
 const smr_layer smr_layer_concat = {
@@ -251,6 +265,7 @@ const smr_layer smr_layer_concat = {
     .traits = SMR_LAYER_IS_JOIN,
     .lay = lay_concat,
     .part = concat_part,
+    .code = {&code_concat_f32, &code_concat_f64},
 };
 
 const smr_layer smr_layer_repeat = {

@@ -7,7 +7,17 @@
  *     lrn       y_c = x_c / (k + alpha / n sum_j x_j^2)^beta, j the n channels around c       (2)
  *     dropout   in training x is 0 with probability `rate`, else x / (1 - rate)               (3)
  *     flatten   the item as a vector, in the order of its memory: height, width, channels     (4) */
+#include "core/parallel.h"
+#include "core/rng.h"
+#include "kernel/kernel.h"
+#include "kernel/net_kernels.h"
 #include "nn/layers.h"
+#include "nn/pass.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SETTLED = 16 }; /* channels that are one task */
 
 struct norm_params {
     double eps, momentum;
@@ -78,6 +88,19 @@ static smr_status lay_flatten(smr_ctx *ctx, const void *params, const smr_net_la
     return SMR_OK;
 }
 
+/* ---- how they compute ------------------------------------------------------------------- */
+
+#define SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/norm.inl"
+#undef SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/norm.inl"
+
+/* ---- the words -------------------------------------------------------------------------- */
+
 #define PARAMS(table_) \
     .params = (table_), .n_params = SMR_COUNT(table_), .params_size = sizeof(struct norm_params)
 
@@ -93,6 +116,7 @@ const smr_layer smr_layer_norm = {
              PARAMS(norm_table)},
     .traits = SMR_LAYER_MIXES_ROWS,
     .lay = lay_norm,
+    .code = {&code_norm_f32, &code_norm_f64},
 };
 
 const smr_layer smr_layer_lrn = {
@@ -106,6 +130,7 @@ const smr_layer smr_layer_lrn = {
              .example = "lrn",
              PARAMS(lrn_table)},
     .lay = pass,
+    .code = {&code_lrn_f32, &code_lrn_f64},
 };
 
 const smr_layer smr_layer_dropout = {
@@ -121,6 +146,7 @@ const smr_layer smr_layer_dropout = {
              PARAMS(dropout_table)},
     .traits = SMR_LAYER_DRAWS,
     .lay = lay_in_place,
+    .code = {&code_dropout_f32, &code_dropout_f64},
 };
 
 const smr_layer smr_layer_flatten = {
@@ -133,4 +159,5 @@ const smr_layer smr_layer_flatten = {
              .example = "flatten",
              .params_size = sizeof(struct norm_params)},
     .lay = lay_flatten,
+    .code = {&code_flatten_f32, &code_flatten_f64},
 };

@@ -4,8 +4,10 @@
  *     avgpool   y[r, s, c] = mean over the window; over the part that lies in the picture       (2)
  *
  * `global` is the window of the whole picture. */
+#include "kernel/net_kernels.h"
 #include "nn/layers.h"
 #include "nn/layers/window.h"
+#include "nn/pass.h"
 
 struct pool_params {
     smr_reals size, stride, pad;
@@ -90,6 +92,37 @@ out:
     return st;
 }
 
+/* ---- how they compute ------------------------------------------------------------------- */
+
+static smr_net_pool pool_of(const smr_net_pass *p)
+{
+    const struct pool_params *own = p->node->params;
+    smr_net_item in = p->in[0], out = p->node->layout.out;
+    smr_net_pool pool = {.h = in.h, .w = in.w, .c = in.c, .out_h = out.h, .out_w = out.w};
+    if (is_global(own)) {
+        pool.size[0] = pool.stride[0] = in.h;
+        pool.size[1] = pool.stride[1] = in.w;
+        return pool;
+    }
+    smr_window_pair(&own->size, 2, pool.size);
+    smr_window_pair(&own->pad, 0, pool.pad);
+    for (int k = 0; k < 2; k++) pool.stride[k] = pool.size[k];
+    if (own->stride.n) smr_window_pair(&own->stride, 1, pool.stride);
+    pool.padding = own->padding;
+    return pool;
+}
+
+#define SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/pool.inl"
+#undef SMR_REAL_IS_F32
+#include "nn/real.inl"
+
+#include "nn/layers/pool.inl"
+
+/* ---- the words -------------------------------------------------------------------------- */
+
 const smr_layer smr_layer_maxpool = {
     .word = {.name = "maxpool",
              .synonyms = "MaxPool2d max_pooling pool",
@@ -103,6 +136,7 @@ const smr_layer smr_layer_maxpool = {
              .params_size = sizeof(struct pool_params),
              .check_params = check},
     .lay = lay,
+    .code = {&code_max_f32, &code_max_f64},
 };
 
 const smr_layer smr_layer_avgpool = {
@@ -118,4 +152,5 @@ const smr_layer smr_layer_avgpool = {
              .params_size = sizeof(struct pool_params),
              .check_params = check},
     .lay = lay,
+    .code = {&code_mean_f32, &code_mean_f64},
 };
