@@ -85,8 +85,8 @@ typedef struct args {
     const char *kernel;                   /* kernel */
     const char *law, *prior, *likelihood; /* estimate, bayes-rule */
     double sensitivity, specificity;      /* bayes-rule; NaN: not given */
-    const char *input; /* net */
-    int64_t outputs;   /* -1: not given */
+    const char *input;                    /* net */
+    int64_t outputs;                      /* -1: not given */
     /* trace */
     const char *html, *frames;
     int64_t steps; /* -1: not given */

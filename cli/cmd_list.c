@@ -36,10 +36,11 @@ static smr_status check_kind(smr_ctx *ctx, const char *word)
     for (int64_t i = 0; i < SMR_COUNT(kinds); i++)
         if (strcmp(word, kinds[i]) == 0) return SMR_OK;
     int64_t near = smr_nearest(word, kinds, SMR_COUNT(kinds));
-    return smr_fail(ctx, SMR_ERR_PARAM,
-                    "list knows learners, transforms, generators, measures, layers and nets, not '%s'%s%s%s",
-                    word, near >= 0 ? "; did you mean '" : "", near >= 0 ? kinds[near] : "",
-                    near >= 0 ? "'?" : "");
+    return smr_fail(
+        ctx, SMR_ERR_PARAM,
+        "list knows learners, transforms, generators, measures, layers and nets, not '%s'%s%s%s",
+        word, near >= 0 ? "; did you mean '" : "", near >= 0 ? kinds[near] : "",
+        near >= 0 ? "'?" : "");
 }
 
 static smr_status list_as_json(smr_ctx *ctx, const args *a)

@@ -18,7 +18,8 @@ static smr_status read_item(smr_ctx *ctx, const char *text, smr_net_item *out)
         const char *stop = smr_parse_int(at, end, &side[n]);
         if (!stop || stop == at || side[n] < 1 || side[n] > MOST_SIDE) break;
         at = stop;
-        if (at == end || (*at != 'x' && *at != ',')) {
+        bool more = n < 2 && at + 1 < end && (*at == 'x' || *at == ',');
+        if (!more) {
             n++;
             break;
         }
@@ -50,9 +51,10 @@ static smr_status choose(smr_ctx *ctx, const args *a, const smr_known_net *known
 
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
+    (void)most; /* a network is shown whole */
     smr_text_printf(out, "%s\n\n", smr_json_get_string(root, "net", ""));
     smr_text_printf(out, "input %s\n\n", smr_json_get_string(root, "input", ""));
-    smr_render_table(smr_json_get(root, "layers"), 2, most, out);
+    smr_render_table(smr_json_get(root, "layers"), 2, 0, out);
     static const char *const shown[] = {"parameters", "multiply_adds", "activations"};
     static const char *const words[] = {"parameters, bytes", "multiply-adds for a row",
                                         "numbers of a row, bytes"};

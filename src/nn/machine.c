@@ -455,9 +455,8 @@ const void *smr_net_answer(const smr_net_machine *m, const void *x, int64_t n, v
         const void *from[MOST_FROM];
         smr_net_pass pass = pass_of(m, i, 0, n);
         for (int64_t k = 0; k < node->n_from; k++)
-            from[k] = node->from[k] == SMR_NET_INPUT
-                          ? x
-                          : memory + m->place[node->from[k]].y * m->chunk;
+            from[k] =
+                node->from[k] == SMR_NET_INPUT ? x : memory + m->place[node->from[k]].y * m->chunk;
         pass.x = from;
         pass.y = memory + m->place[i].y * m->chunk;
         pass.scratch = memory + round_up(m->row_bytes * m->chunk);

@@ -23,19 +23,19 @@ void smr_net_values_release(smr_net_values *values);
 typedef struct smr_net_place {
     const smr_net_item *in;
     smr_net_needs needs;
-    int64_t y, d, kept;        /* offsets in the memory of a row  */
-    int64_t found, collected;  /* offsets in the memory of a batch */
-    int64_t packed;            /* offset in that of the weights   */
+    int64_t y, d, kept;       /* offsets in the memory of a row  */
+    int64_t found, collected; /* offsets in the memory of a batch */
+    int64_t packed;           /* offset in that of the weights   */
 } smr_net_place;
 
 typedef struct smr_net_machine {
     const smr_net_graph *graph;
     smr_real real;
     bool training;
-    int64_t rows, chunk;         /* of a batch at the most; of a task */
+    int64_t rows, chunk; /* of a batch at the most; of a task */
     smr_net_place *place;
     smr_net_item *items;
-    smr_net_values w, g;         /* g: training */
+    smr_net_values w, g; /* g: training */
     int64_t row_bytes, batch_bytes, packed_bytes, scratch_bytes;
     char *row_memory, *batch_memory, *packed, *scratch;
     /* The batch that is under way. */
@@ -64,8 +64,8 @@ void *smr_net_slopes(const smr_net_machine *m);
 /* The gradients of all weights, in m->g.  dx: those of x, added to what is there; or NULL. */
 smr_status smr_net_backward(smr_ctx *ctx, smr_net_machine *m, void *dx);
 
-/* Predicting machines: n <= chunk rows of x, in scratch of smr_net_scratch(m) bytes; the answers lie
- * in it. */
+/* Predicting machines: n <= chunk rows of x, in scratch of smr_net_scratch(m) bytes, in which
+ * the answers lie. */
 int64_t smr_net_scratch(const smr_net_machine *m);
 const void *smr_net_answer(const smr_net_machine *m, const void *x, int64_t n, void *scratch);
 

@@ -155,12 +155,16 @@ static smr_status unknown_layer(struct parser *p, const char *where)
 {
     const char *names[64], *same = NULL;
     char what[300], called[SMR_SYNONYM_MAX];
-    int64_t n;
+    int64_t n, n_known;
     const smr_layer *const *all = smr_layers(&n);
+    const smr_known_net *known = smr_net_zoo(&n_known);
     for (int64_t i = 0; i < n; i++) {
         names[i] = all[i]->word.name;
         if (!same && smr_word_called(&all[i]->word, p->word.bytes, called)) same = called;
     }
+    /* The whole text may be meant as the name of a known net. */
+    for (int64_t i = 0; !*p->at && where == p->begin && i < n_known; i++)
+        names[n++] = known[i].name;
     int64_t near = smr_nearest(p->word.bytes, names, n);
     if (!same && near >= 0) same = names[near];
     snprintf(what, sizeof what, "there is no layer '%.60s'%s%s%s", p->word.bytes,

@@ -41,8 +41,8 @@ typedef struct smr_net_pass {
     void *scratch;
 } smr_net_pass;
 
-/* Bytes that a node needs, in batches of up to `rows` rows.  kept: for each row; scratch: of a task,
- * forward and back of up to `chunk` rows, or of a tile. */
+/* Bytes that a node needs, in batches of up to `rows` rows.  kept: for each row; scratch: of a
+ * task, forward and back of up to `chunk` rows, or of a tile. */
 typedef struct smr_net_needs {
     int64_t packed, kept, found, collected, scratch;
     int64_t tiles;   /* of gradient; 0: there are no weights */

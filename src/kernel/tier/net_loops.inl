@@ -2,11 +2,11 @@
 
 /* ---- activations ------------------------------------------------------------------------ */
 
-#define EACH(expression)                                           \
-    for (int64_t i = 0; i < n; i++) {                              \
-        const R v = x[i];                                          \
-        y[i] = (expression);                                       \
-    }                                                              \
+#define EACH(expression)              \
+    for (int64_t i = 0; i < n; i++) { \
+        const R v = x[i];             \
+        y[i] = (expression);          \
+    }                                 \
     break
 
 void F(bend)(smr_bend kind, double a_, int64_t n, const R *x, R *y)
@@ -23,13 +23,13 @@ void F(bend)(smr_bend kind, double a_, int64_t n, const R *x, R *y)
 }
 #undef EACH
 
-#define EACH(slope)                                                \
-    for (int64_t i = 0; i < n; i++) {                              \
-        const R v = x[i], f = y[i];                                \
-        (void)v;                                                   \
-        (void)f;                                                   \
-        dx[i] = FMA(dy[i], (slope), dx[i]);                        \
-    }                                                              \
+#define EACH(slope)                         \
+    for (int64_t i = 0; i < n; i++) {       \
+        const R v = x[i], f = y[i];         \
+        (void)v;                            \
+        (void)f;                            \
+        dx[i] = FMA(dy[i], (slope), dx[i]); \
+    }                                       \
     break
 
 void F(bend_back)(smr_bend kind, double a_, int64_t n, const R *x, const R *y, const R *dy, R *dx)
@@ -94,29 +94,29 @@ INLINE void L(inside)(const smr_net_pool *p, int64_t r, int64_t s, int64_t lo[2]
     }
 }
 
+/* The largest numbers of one window; at NULL: not where. */
+INLINE void L(max_window)(const smr_net_pool *p, const int64_t lo[2], const int64_t hi[2],
+                          const R *x, R *y, int32_t *at)
+{
+    const int64_t c = p->c, width = hi[1] - lo[1], n = (hi[0] - lo[0]) * width;
+    for (int64_t e = 0; e < n; e++) {
+        const int64_t place = (lo[0] + e / width) * p->w + lo[1] + e % width;
+        const R *from = x + place * c;
+        if (e == 0) memcpy(y, from, (size_t)c * sizeof *y);
+        for (int64_t k = 0; at && k < c; k++)
+            at[k] = e == 0 || from[k] > y[k] ? (int32_t)place : at[k];
+        for (int64_t k = 0; k < c; k++) y[k] = from[k] > y[k] ? from[k] : y[k];
+    }
+}
+
 void F(pool_max)(const smr_net_pool *p, const R *x, R *y, int32_t *at)
 {
-    const int64_t c = p->c;
     int64_t lo[2], hi[2];
     for (int64_t r = 0; r < p->out_h; r++)
-        for (int64_t s = 0; s < p->out_w; s++, y += c, at = at ? at + c : at) {
+        for (int64_t s = 0; s < p->out_w; s++, y += p->c) {
             L(inside)(p, r, s, lo, hi);
-            const int32_t first = (int32_t)(lo[0] * p->w + lo[1]);
-            memcpy(y, x + first * c, (size_t)c * sizeof *y);
-            for (int64_t k = 0; at && k < c; k++) at[k] = first;
-            for (int64_t i = lo[0]; i < hi[0]; i++)
-                for (int64_t j = lo[1]; j < hi[1]; j++) {
-                    const R *from = x + (i * p->w + j) * c;
-                    const int32_t place = (int32_t)(i * p->w + j);
-                    if (!at) {
-                        for (int64_t k = 0; k < c; k++) y[k] = from[k] > y[k] ? from[k] : y[k];
-                        continue;
-                    }
-                    for (int64_t k = 0; k < c; k++) {
-                        at[k] = from[k] > y[k] ? place : at[k];
-                        y[k] = from[k] > y[k] ? from[k] : y[k];
-                    }
-                }
+            L(max_window)(p, lo, hi, x, y, at);
+            if (at) at += p->c;
         }
 }
 
@@ -125,48 +125,61 @@ INLINE R L(share)(const smr_net_pool *p, const int64_t lo[2], const int64_t hi[2
     return 1 / (R)(p->padding ? p->size[0] * p->size[1] : (hi[0] - lo[0]) * (hi[1] - lo[1]));
 }
 
+INLINE void L(mean_window)(const smr_net_pool *p, const int64_t lo[2], const int64_t hi[2],
+                           const R *x, R *y)
+{
+    const int64_t c = p->c, width = hi[1] - lo[1], n = (hi[0] - lo[0]) * width;
+    const R share = L(share)(p, lo, hi);
+    for (int64_t k = 0; k < c; k++) y[k] = 0;
+    for (int64_t e = 0; e < n; e++) {
+        const R *from = x + ((lo[0] + e / width) * p->w + lo[1] + e % width) * c;
+        for (int64_t k = 0; k < c; k++) y[k] += from[k];
+    }
+    for (int64_t k = 0; k < c; k++) y[k] *= share;
+}
+
 void F(pool_mean)(const smr_net_pool *p, const R *x, R *y)
 {
-    const int64_t c = p->c;
     int64_t lo[2], hi[2];
     for (int64_t r = 0; r < p->out_h; r++)
-        for (int64_t s = 0; s < p->out_w; s++, y += c) {
+        for (int64_t s = 0; s < p->out_w; s++, y += p->c) {
             L(inside)(p, r, s, lo, hi);
-            const R share = L(share)(p, lo, hi);
-            for (int64_t k = 0; k < c; k++) y[k] = 0;
-            for (int64_t i = lo[0]; i < hi[0]; i++)
-                for (int64_t j = lo[1]; j < hi[1]; j++)
-                    for (int64_t k = 0; k < c; k++) y[k] += x[(i * p->w + j) * c + k];
-            for (int64_t k = 0; k < c; k++) y[k] *= share;
+            L(mean_window)(p, lo, hi, x, y);
         }
+}
+
+INLINE void L(mean_window_back)(const smr_net_pool *p, const int64_t lo[2], const int64_t hi[2],
+                                const R *dy, R *dx)
+{
+    const int64_t c = p->c, width = hi[1] - lo[1], n = (hi[0] - lo[0]) * width;
+    const R share = L(share)(p, lo, hi);
+    for (int64_t e = 0; e < n; e++) {
+        R *to = dx + ((lo[0] + e / width) * p->w + lo[1] + e % width) * c;
+        for (int64_t k = 0; k < c; k++) to[k] = FMA(dy[k], share, to[k]);
+    }
 }
 
 void F(pool_mean_back)(const smr_net_pool *p, const R *dy, R *dx)
 {
-    const int64_t c = p->c;
     int64_t lo[2], hi[2];
     for (int64_t r = 0; r < p->out_h; r++)
-        for (int64_t s = 0; s < p->out_w; s++, dy += c) {
+        for (int64_t s = 0; s < p->out_w; s++, dy += p->c) {
             L(inside)(p, r, s, lo, hi);
-            const R share = L(share)(p, lo, hi);
-            for (int64_t i = lo[0]; i < hi[0]; i++)
-                for (int64_t j = lo[1]; j < hi[1]; j++)
-                    for (int64_t k = 0; k < c; k++)
-                        dx[(i * p->w + j) * c + k] = FMA(dy[k], share, dx[(i * p->w + j) * c + k]);
+            L(mean_window_back)(p, lo, hi, dy, dx);
         }
 }
 
 /* ---- steps ------------------------------------------------------------------------------ */
 
-#define EACH(body)                                                                     \
-    for (int64_t i = 0; i < n; i++) {                                                  \
-        R d = g[i] * scale;                                                            \
-        d = FMA(decay, w[i], d);                                                       \
-        d = w[i] > 0 ? d + l1 : w[i] < 0 ? d - l1 : d;                                 \
-        R now = FMA(-shrink, w[i], w[i]);                                              \
-        body;                                                                          \
-        w[i] = now;                                                                    \
-    }                                                                                  \
+#define EACH(body)                                     \
+    for (int64_t i = 0; i < n; i++) {                  \
+        R d = g[i] * scale;                            \
+        d = FMA(decay, w[i], d);                       \
+        d = w[i] > 0 ? d + l1 : w[i] < 0 ? d - l1 : d; \
+        R now = FMA(-shrink, w[i], w[i]);              \
+        body;                                          \
+        w[i] = now;                                    \
+    }                                                  \
     break
 
 void F(step)(const smr_net_step *s, int64_t n, const R *g, R *w, R *v, R *u)

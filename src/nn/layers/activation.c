@@ -7,7 +7,7 @@
  *     relu       max(x, 0); its slope at 0 is 0                                                (5)
  *     leaky      x if x > 0, else slope x                                                      (6)
  *     elu        x if x > 0, else a (exp(x) - 1)                                               (7)
- *     softmax    exp(x_c) / sum_k exp(x_k)                                                     (8) */
+ *     softmax    exp(x_c) / sum_k exp(x_k)                                                 (8) */
 #include "kernel/net_kernels.h"
 #include "nn/layers.h"
 #include "nn/pass.h"
@@ -75,35 +75,34 @@ static double steepness(const struct activation_params *p, const smr_net_node *n
     .params = (table_), .n_params = SMR_COUNT(table_), \
     .params_size = sizeof(struct activation_params)
 #define NO_PARAMS .params_size = sizeof(struct activation_params)
-#define ACTIVATION(name_, title_, brief_, formula_, example_, ...) \
-    const smr_layer smr_layer_##name_ = {                          \
-        .word = {.name = #name_,                                   \
-                 .family = "activation",                           \
-                 .title = (title_),                                \
-                 .brief = (brief_),                                \
-                 .objective = (formula_),                          \
-                 .example = (example_),                            \
-                 __VA_ARGS__},                                     \
-        .traits = SMR_LAYER_IS_SMOOTH,                             \
-        .lay = lay,                                                \
-        .code = {&code_##name_##_f32, &code_##name_##_f64},        \
+#define ACTIVATION(name_, title_, brief_, formula_, ...)    \
+    const smr_layer smr_layer_##name_ = {                   \
+        .word = {.name = #name_,                            \
+                 .family = "activation",                    \
+                 .title = (title_),                         \
+                 .brief = (brief_),                         \
+                 .objective = (formula_),                   \
+                 __VA_ARGS__},                              \
+        .traits = SMR_LAYER_IS_SMOOTH,                      \
+        .lay = lay,                                         \
+        .code = {&code_##name_##_f32, &code_##name_##_f64}, \
     }
 
 ACTIVATION(threshold, "Threshold", "1 above 0, else 0: the unit of the first networks.",
-           "y = [x > 0]", "threshold", NO_PARAMS, .synonyms = "step heaviside");
+           "y = [x > 0]", .example = "threshold", NO_PARAMS, .synonyms = "step heaviside");
 ACTIVATION(sigmoid, "Sigmoid", "Squeezes any number between 0 and 1.", "y = 1 / (1 + exp(-x))",
-           "sigmoid", NO_PARAMS);
+           .example = "sigmoid", NO_PARAMS);
 ACTIVATION(logistic, "Scaled logistic", "A sigmoid of chosen steepness.", "y = 1 / (1 + exp(-a x))",
-           "logistic 2", PARAMS(logistic_table));
+           .example = "logistic 2", PARAMS(logistic_table));
 ACTIVATION(tanh, "Hyperbolic tangent", "Squeezes any number between -1 and 1.", "y = tanh x",
-           "tanh", NO_PARAMS);
-ACTIVATION(relu, "Rectifier", "Numbers below 0 become 0.", "y = max(x, 0)", "relu", NO_PARAMS,
-           .synonyms = "ReLU rectifier");
+           .example = "tanh", NO_PARAMS);
+ACTIVATION(relu, "Rectifier", "Numbers below 0 become 0.", "y = max(x, 0)", .example = "relu",
+           NO_PARAMS, .synonyms = "ReLU rectifier");
 ACTIVATION(leaky, "Leaky rectifier", "Numbers below 0 become small.",
-           "y = x if x > 0, else slope x", "leaky 0.1", PARAMS(leaky_table),
+           "y = x if x > 0, else slope x", .example = "leaky 0.1", PARAMS(leaky_table),
            .synonyms = "LeakyReLU leaky_relu");
 ACTIVATION(elu, "Exponential rectifier", "Numbers below 0 fall off to -a.",
-           "y = x if x > 0, else a (exp x - 1)", "elu", PARAMS(elu_table), .synonyms = "ELU",
-           .reference = "Clevert, Unterthiner & Hochreiter, ICLR 2016");
+           "y = x if x > 0, else a (exp x - 1)", .example = "elu", PARAMS(elu_table),
+           .synonyms = "ELU", .reference = "Clevert, Unterthiner & Hochreiter, ICLR 2016");
 ACTIVATION(softmax, "Softmax", "Makes the channels of each place shares that sum to 1.",
-           "y_c = exp x_c / sum_k exp x_k", "softmax", NO_PARAMS);
+           "y_c = exp x_c / sum_k exp x_k", .example = "softmax", NO_PARAMS);

@@ -3,16 +3,18 @@
 static void L(forward)(const smr_net_pass *p)
 {
     const struct activation_params *params = p->node->params;
-    K(bend)(bend_of(p->node), steepness(params, p->node), p->n * smr_net_item_size(p->in[0]),
-            p->x[0], p->y);
+    K(bend)
+    (bend_of(p->node), steepness(params, p->node), p->n * smr_net_item_size(p->in[0]), p->x[0],
+     p->y);
 }
 
 static void L(backward)(const smr_net_pass *p)
 {
     const struct activation_params *params = p->node->params;
     if (p->dx[0])
-        K(bend_back)(bend_of(p->node), steepness(params, p->node),
-                     p->n * smr_net_item_size(p->in[0]), p->x[0], p->y, p->dy, p->dx[0]);
+        K(bend_back)
+        (bend_of(p->node), steepness(params, p->node), p->n * smr_net_item_size(p->in[0]), p->x[0],
+         p->y, p->dy, p->dx[0]);
 }
 
 static void L(forward_softmax)(const smr_net_pass *p)

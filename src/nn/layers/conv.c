@@ -1,11 +1,12 @@
 /* conv.c -- convolution (as networks mean it: correlation) of a picture with learned filters.
  *
- *     y[r, s, f] = b_f + sum_{i, j, c} w[f, c, i, j] x[r stride + i - pad, s stride + j - pad, c]  (1)
+ *     y[r, s, f] = b_f + sum_{i, j, c} w[f, c, i, j] x[r stride + i - pad, s stride + j - pad, c]
+ *                                                                                               (1)
  *
  * with zeros outside the picture; c runs over the channels of the group of f.  Transposed (deconv),
  * the same sums the other way: each input spreads over a window of outputs:
  *
- *     y[i stride + r - pad, j stride + s - pad, f] += w[c, f, r, s] x[i, j, c]                     (2) */
+ *     y[i stride + r - pad, j stride + s - pad, f] += w[c, f, r, s] x[i, j, c]                 (2) */
 #include "kernel/kernel.h"
 #include "kernel/net_kernels.h"
 #include "nn/layers.h"
@@ -153,8 +154,8 @@ static int64_t round_up(int64_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-/* A picture with its border is tall x wide.  A tap is a part of the window whose numbers lie side by
- * side in it: a row of the window, or with groups one place of it.  `each` channels are seen by a
+/* A picture with its border is tall x wide.  A tap is a part of the window whose numbers lie side
+ * by side in it: a row of the window, or with groups one place of it.  `each` channels are seen by a
  * filter; `share` filters are in a group. */
 struct conv_shape {
     smr_window w;

@@ -16,8 +16,9 @@ static void L(take_border)(const struct conv_shape *s, const R *from, R *dx)
 {
     int64_t line = s->wide * s->in.c;
     for (int64_t r = 0; r < s->in.h; r++)
-        K(add)(s->in.w * s->in.c, from + (r + s->w.pad[0]) * line + s->w.pad[1] * s->in.c,
-               dx + r * s->in.w * s->in.c);
+        K(add)
+        (s->in.w * s->in.c, from + (r + s->w.pad[0]) * line + s->w.pad[1] * s->in.c,
+         dx + r * s->in.w * s->in.c);
 }
 
 /* ---- filters as panels ------------------------------------------------------------------ */
@@ -36,7 +37,8 @@ static void L(pack_tap)(const struct conv_shape *s, const R *w, int64_t q, int64
     for (int64_t f = 0; f < s->share; f++)
         for (int64_t a = 0; a < across; a++)
             for (int64_t c = 0; c < s->each; c++) {
-                int64_t i = s->by_rows ? t : t / s->w.size[1], j = s->by_rows ? a : t % s->w.size[1];
+                int64_t i = s->by_rows ? t : t / s->w.size[1],
+                        j = s->by_rows ? a : t % s->w.size[1];
                 room[f * s->span + a * s->each + c] = L(at)(s, w, q * s->share + f, c, i, j);
             }
     K(pack)(s->share, s->span, room, s->span, panel);
@@ -115,10 +117,10 @@ static void L(forward_line)(const struct conv_shape *s, const R *picture, const 
     int64_t line = s->wide * s->in.c;
     for (int64_t t = 0; t < s->taps; t++, panels += L(tap_bytes)(s)) {
         int64_t i = s->by_rows ? t : t / s->w.size[1], j = s->by_rows ? 0 : t % s->w.size[1];
-        const R *from =
-            picture + (r * s->w.stride[0] + i) * line + j * s->in.c + q * s->each;
-        K(product_add)(s->out.w, s->share, s->span, from, s->w.stride[1] * s->in.c, panels,
-                       y + q * s->share, s->out.c);
+        const R *from = picture + (r * s->w.stride[0] + i) * line + j * s->in.c + q * s->each;
+        K(product_add)
+        (s->out.w, s->share, s->span, from, s->w.stride[1] * s->in.c, panels, y + q * s->share,
+         s->out.c);
     }
 }
 
@@ -142,23 +144,24 @@ static void L(forward)(const smr_net_pass *p)
         }
         for (int64_t q = 0; q < s.groups; q++)
             for (int64_t r = 0; r < s.out.h; r++)
-                L(forward_line)(&s, x, panels + q * s.taps * L(tap_bytes)(&s), r, q,
-                                y + r * s.out.w * s.out.c);
+                L(forward_line)
+                (&s, x, panels + q * s.taps * L(tap_bytes)(&s), r, q, y + r * s.out.w * s.out.c);
     }
 }
 
 /* ---- back ------------------------------------------------------------------------------- */
 
 /* What one row of outputs hands to a picture with its border, place by place. */
-static void L(backward_line)(const struct conv_shape *s, const R *dy, const char *panels,
-                             int64_t r, int64_t q, R *picture)
+static void L(backward_line)(const struct conv_shape *s, const R *dy, const char *panels, int64_t r,
+                             int64_t q, R *picture)
 {
     int64_t line = s->wide * s->in.c, places = s->w.size[0] * s->w.size[1];
     for (int64_t k = 0; k < places; k++, panels += L(back_bytes)(s)) {
         int64_t i = k / s->w.size[1], j = k % s->w.size[1];
         R *to = picture + (r * s->w.stride[0] + i) * line + j * s->in.c + q * s->each;
-        K(product_add)(s->out.w, s->each, s->share, dy + q * s->share, s->out.c, panels, to,
-                       s->w.stride[1] * s->in.c);
+        K(product_add)
+        (s->out.w, s->each, s->share, dy + q * s->share, s->out.c, panels, to,
+         s->w.stride[1] * s->in.c);
     }
 }
 
@@ -177,8 +180,8 @@ static void L(backward)(const smr_net_pass *p)
         memset(to, 0, (size_t)picture * sizeof *to);
         for (int64_t q = 0; q < s.groups; q++)
             for (int64_t r = 0; r < s.out.h; r++)
-                L(backward_line)(&s, dy + r * s.out.w * s.out.c,
-                                 panels + q * places * L(back_bytes)(&s), r, q, to);
+                L(backward_line)
+                (&s, dy + r * s.out.w * s.out.c, panels + q * places * L(back_bytes)(&s), r, q, to);
         L(take_border)(&s, to, dx);
     }
 }

@@ -78,10 +78,9 @@ static void L(forward_spread)(const smr_net_pass *p)
         for (int64_t r = 0; r < s.in.h; r++)
             for (int64_t k = 0; k < places; k++) {
                 int64_t i = k / s.w.size[1], j = k % s.w.size[1];
-                K(product_add)(s.in.w, s.out.c, s.in.c, x + r * s.in.w * s.in.c, s.in.c,
-                               first + k * step,
-                               to + ((r * s.w.stride[0] + i) * s.wide + j) * s.out.c,
-                               s.w.stride[1] * s.out.c);
+                K(product_add)
+                (s.in.w, s.out.c, s.in.c, x + r * s.in.w * s.in.c, s.in.c, first + k * step,
+                 to + ((r * s.w.stride[0] + i) * s.wide + j) * s.out.c, s.w.stride[1] * s.out.c);
             }
         L(crop)(&s, to, bias, (R *)p->y + row * smr_net_item_size(s.out));
     }
@@ -100,10 +99,9 @@ static void L(backward_spread)(const smr_net_pass *p)
         for (int64_t r = 0; r < s.in.h; r++)
             for (int64_t k = 0; k < places; k++) {
                 int64_t i = k / s.w.size[1], j = k % s.w.size[1];
-                K(product_add)(s.in.w, s.in.c, s.out.c,
-                               from + ((r * s.w.stride[0] + i) * s.wide + j) * s.out.c,
-                               s.w.stride[1] * s.out.c, first + k * step,
-                               dx + r * s.in.w * s.in.c, s.in.c);
+                K(product_add)
+                (s.in.w, s.in.c, s.out.c, from + ((r * s.w.stride[0] + i) * s.wide + j) * s.out.c,
+                 s.w.stride[1] * s.out.c, first + k * step, dx + r * s.in.w * s.in.c, s.in.c);
             }
     }
 }

@@ -22,7 +22,8 @@ static void L(pack)(const smr_net_pass *p)
     int64_t units = p->node->layout.weights[0].dim[0], d = smr_net_item_size(p->in[0]);
     K(pack)(units, d, p->w[0], d, p->packed);
     if (!p->training) return;
-    K(pack_columns)(d, units, p->w[0], d, 1, (char *)p->packed + round_up(K(panels_size)(units, d)));
+    K(pack_columns)
+    (d, units, p->w[0], d, 1, (char *)p->packed + round_up(K(panels_size)(units, d)));
 }
 
 /* The values of all units, of all pieces where there are some. */

@@ -5,7 +5,7 @@
  *     repeat n (A)            A | A | ..., n times                                             (3)
  *     basic f stride=s        the block of ResNet-18 and -34                                   (4)
  *     bottleneck f stride=s   the block of ResNet-50: f is that of its narrow part             (5)
- *     inception a b,c d,e f   the block of GoogLeNet: 1 x 1, 3 x 3, 5 x 5 and pooling          (6) */
+ *     inception a b,c d,e f   the block of GoogLeNet: 1 x 1, 3 x 3, 5 x 5 and pooling      (6) */
 #include "kernel/net_kernels.h"
 #include "nn/layers.h"
 #include "nn/net_chain.h"

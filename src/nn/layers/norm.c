@@ -70,8 +70,8 @@ static smr_status lay_norm(smr_ctx *ctx, const void *params, const smr_net_lay *
     const struct norm_params *p = params;
     int64_t c = lay->in[0].c;
     if (p->affine) {
-        smr_net_layout_plain(out, "scale", c, SMR_BEGIN_ONE, true);
-        smr_net_layout_plain(out, "shift", c, SMR_BEGIN_ZERO, true);
+        smr_net_layout_plain(out, "weight", c, SMR_BEGIN_ONE, true);
+        smr_net_layout_plain(out, "bias", c, SMR_BEGIN_ZERO, true);
     }
     smr_net_layout_plain(out, "mean", c, SMR_BEGIN_ZERO, false);
     smr_net_layout_plain(out, "variance", c, SMR_BEGIN_ONE, false);

@@ -5,7 +5,7 @@
  *
  *     exact   (h + 2 pad - size) / stride + 1, of which only padding may be left over          (1)
  *     down    the same; what is left over is not seen                                          (2)
- *     up      one window more, part of which lies outside                                      (3) */
+ *     up      one window more, part of which lies outside                                  (3) */
 #ifndef SMR_NN_LAYERS_WINDOW_H
 #define SMR_NN_LAYERS_WINDOW_H
 
