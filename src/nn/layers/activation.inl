@@ -11,10 +11,9 @@ static void L(forward)(const smr_net_pass *p)
 static void L(backward)(const smr_net_pass *p)
 {
     const struct activation_params *params = p->node->params;
-    if (p->dx[0])
-        K(bend_back)
-        (bend_of(p->node), steepness(params, p->node), p->n * smr_net_item_size(p->in[0]), p->x[0],
-         p->y, p->dy, p->dx[0]);
+    if (p->dx[0]) K(bend_back)
+    (bend_of(p->node), steepness(params, p->node), p->n * smr_net_item_size(p->in[0]), p->x[0],
+     p->y, p->dy, p->dx[0]);
 }
 
 static void L(forward_softmax)(const smr_net_pass *p)

@@ -6,7 +6,7 @@
  * with zeros outside the picture; c runs over the channels of the group of f.  Transposed (deconv),
  * the same sums the other way: each input spreads over a window of outputs:
  *
- *     y[i stride + r - pad, j stride + s - pad, f] += w[c, f, r, s] x[i, j, c]                 (2) */
+ *     y[i stride + r - pad, j stride + s - pad, f] += w[c, f, r, s] x[i, j, c]               (2) */
 #include "kernel/kernel.h"
 #include "kernel/net_kernels.h"
 #include "nn/layers.h"
@@ -155,8 +155,8 @@ static int64_t round_up(int64_t bytes)
 }
 
 /* A picture with its border is tall x wide.  A tap is a part of the window whose numbers lie side
- * by side in it: a row of the window, or with groups one place of it.  `each` channels are seen by a
- * filter; `share` filters are in a group. */
+ * by side in it: a row of the window, or with groups one place of it.  `each` channels are seen
+ * by a filter; `share` filters are in a group. */
 struct conv_shape {
     smr_window w;
     smr_net_item in, out;

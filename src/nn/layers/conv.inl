@@ -15,10 +15,9 @@ static void L(add_border)(const struct conv_shape *s, const R *x, R *to)
 static void L(take_border)(const struct conv_shape *s, const R *from, R *dx)
 {
     int64_t line = s->wide * s->in.c;
-    for (int64_t r = 0; r < s->in.h; r++)
-        K(add)
-        (s->in.w * s->in.c, from + (r + s->w.pad[0]) * line + s->w.pad[1] * s->in.c,
-         dx + r * s->in.w * s->in.c);
+    for (int64_t r = 0; r < s->in.h; r++) K(add)
+    (s->in.w * s->in.c, from + (r + s->w.pad[0]) * line + s->w.pad[1] * s->in.c,
+     dx + r * s->in.w * s->in.c);
 }
 
 /* ---- filters as panels ------------------------------------------------------------------ */
@@ -143,9 +142,8 @@ static void L(forward)(const smr_net_pass *p)
             x = to;
         }
         for (int64_t q = 0; q < s.groups; q++)
-            for (int64_t r = 0; r < s.out.h; r++)
-                L(forward_line)
-                (&s, x, panels + q * s.taps * L(tap_bytes)(&s), r, q, y + r * s.out.w * s.out.c);
+            for (int64_t r = 0; r < s.out.h; r++) L(forward_line)
+        (&s, x, panels + q * s.taps * L(tap_bytes)(&s), r, q, y + r * s.out.w * s.out.c);
     }
 }
 
@@ -179,9 +177,8 @@ static void L(backward)(const smr_net_pass *p)
         R *to = p->scratch;
         memset(to, 0, (size_t)picture * sizeof *to);
         for (int64_t q = 0; q < s.groups; q++)
-            for (int64_t r = 0; r < s.out.h; r++)
-                L(backward_line)
-                (&s, dy + r * s.out.w * s.out.c, panels + q * places * L(back_bytes)(&s), r, q, to);
+            for (int64_t r = 0; r < s.out.h; r++) L(backward_line)
+        (&s, dy + r * s.out.w * s.out.c, panels + q * places * L(back_bytes)(&s), r, q, to);
         L(take_border)(&s, to, dx);
     }
 }

@@ -6,7 +6,7 @@
  *               which the variance is unbiased                                                (1)
  *     lrn       y_c = x_c / (k + alpha / n sum_j x_j^2)^beta, j the n channels around c       (2)
  *     dropout   in training x is 0 with probability `rate`, else x / (1 - rate)               (3)
- *     flatten   the item as a vector, in the order of its memory: height, width, channels     (4) */
+ *     flatten   the item as a vector, in the order of its memory: height, width, channels    (4) */
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "kernel/kernel.h"

@@ -15,10 +15,9 @@ static void L(forward_max)(const smr_net_pass *p)
 {
     smr_net_pool pool = pool_of(p);
     int64_t size = smr_net_item_size(p->in[0]), one = smr_net_item_size(p->node->layout.out);
-    for (int64_t r = 0; r < p->n; r++)
-        K(pool_max)
-        (&pool, (const R *)p->x[0] + r * size, (R *)p->y + r * one,
-         p->training ? (int32_t *)p->kept + r * one : NULL);
+    for (int64_t r = 0; r < p->n; r++) K(pool_max)
+    (&pool, (const R *)p->x[0] + r * size, (R *)p->y + r * one,
+     p->training ? (int32_t *)p->kept + r * one : NULL);
 }
 
 static void L(backward_max)(const smr_net_pass *p)
