@@ -47,6 +47,10 @@ const option cli_options[] = {
          "COL,...", "Columns to leave out."),
     TEXT("kernel", kernel, CMD_KERNEL, "EXPR",
          "The kernel: \"2*rbf(gamma=0.1) + linear\"; without it DATA is the matrix itself."),
+    TEXT("input", input, CMD_NET, "SHAPE",
+         "Shape of an item: 3x224x224 is channels x height x width, 784 a vector."),
+    {"outputs", 0, OPT_COUNT, AT(outputs), CMD_NET, "N",
+     "Classes, or numbers to predict: what the last layer gives."},
     TEXT("family", law, CMD_ESTIMATE, "NAME",
          "bernoulli, categorical, exponential, gaussian, poisson, or multivariate-gaussian for all "
          "columns together; by default each column's values decide."),
@@ -433,6 +437,7 @@ smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
                 .steps = -1,
                 .bag = -1,
                 .tree = -1,
+                .outputs = -1,
                 .row = -1,
                 .nearest = -1,
                 .depth = -1,

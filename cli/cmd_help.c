@@ -5,6 +5,7 @@
 #include "data/generate.h"
 #include "learn/columns.h"
 #include "learn/registry.h"
+#include "nn/layer.h"
 #include "report/catalog.h"
 #include "report/learners.h"
 #include "screen.h"
@@ -149,6 +150,7 @@ smr_status run_help(smr_ctx *ctx, args *a)
     const command *c = name ? cli_find_command(name) : NULL;
     const smr_learner *learner = name ? smr_registry_find(name) : NULL;
     const smr_generator *generator = name ? smr_generator_find(name) : NULL;
+    const smr_layer *layer = name ? smr_layer_find(name) : NULL;
     bool head = name && strcmp(name, smr_columns_word.name) == 0;
     if ((!name || c) && a->json) return commands_as_json(ctx, c);
     if ((learner || head || generator) && a->json)
@@ -163,6 +165,8 @@ smr_status run_help(smr_ctx *ctx, args *a)
         TRY(smr_report_word_help(&smr_columns_word, &text));
     else if (generator)
         smr_report_generator_help(generator, &text);
+    else if (layer)
+        TRY(smr_report_word_help(&layer->word, &text));
     else
         TRY(unknown_topic(ctx, name));
     TRY(session_print(ctx, &text));

@@ -4,6 +4,7 @@
 #include "learn/registry.h"
 #include "report/catalog.h"
 #include "report/learners.h"
+#include "report/nets.h"
 #include "report/render.h"
 #include "screen.h"
 #include "session.h"
@@ -11,7 +12,8 @@
 
 #include <string.h>
 
-static const char *const kinds[] = {"learners", "transforms", "generators", "measures"};
+static const char *const kinds[] = {"learners", "transforms", "generators",
+                                    "measures", "layers",     "nets"};
 
 static void show_learners(bool transforms, smr_text *out)
 {
@@ -34,10 +36,11 @@ static smr_status check_kind(smr_ctx *ctx, const char *word)
     for (int64_t i = 0; i < SMR_COUNT(kinds); i++)
         if (strcmp(word, kinds[i]) == 0) return SMR_OK;
     int64_t near = smr_nearest(word, kinds, SMR_COUNT(kinds));
-    return smr_fail(ctx, SMR_ERR_PARAM,
-                    "list knows learners, transforms, generators and measures, not '%s'%s%s%s",
-                    word, near >= 0 ? "; did you mean '" : "", near >= 0 ? kinds[near] : "",
-                    near >= 0 ? "'?" : "");
+    return smr_fail(
+        ctx, SMR_ERR_PARAM,
+        "list knows learners, transforms, generators, measures, layers and nets, not '%s'%s%s%s",
+        word, near >= 0 ? "; did you mean '" : "", near >= 0 ? kinds[near] : "",
+        near >= 0 ? "'?" : "");
 }
 
 static smr_status list_as_json(smr_ctx *ctx, const args *a)
@@ -50,6 +53,8 @@ static smr_status list_as_json(smr_ctx *ctx, const args *a)
     if (wants(a, "learners") || wants(a, "transforms")) TRY(smr_report_learners(ctx, root));
     if (wants(a, "generators")) smr_report_generators(root);
     if (wants(a, "measures")) smr_report_measures(root);
+    if (wants(a, "layers")) TRY(smr_report_layers(ctx, root));
+    if (wants(a, "nets")) smr_report_nets(root);
     TRY(session_print_json(ctx, root));
 out:
     smr_json_free(doc);
@@ -80,6 +85,14 @@ smr_status run_list(smr_ctx *ctx, args *a)
                             smr_judge_of((smr_task)task)->predicts);
             smr_report_measure_names((smr_task)task, &text);
         }
+    }
+    if (wants(a, "layers")) {
+        smr_text_add(&text, "\nLayers of networks (samara net)\n");
+        smr_report_layer_names(&text);
+    }
+    if (wants(a, "nets")) {
+        smr_text_add(&text, "\nKnown networks (samara net shapes NAME)\n");
+        smr_report_net_names(&text);
     }
     if (a->n_words < 2 || !wants(a, "measures"))
         smr_text_add(&text, "\n'samara help NAME' explains a learner, transform or generator.\n");

@@ -208,6 +208,18 @@ static bool read_number(const char *text, const char *end, double *x)
     return text < end && smr_parse_double(text, end, x) == end;
 }
 
+/* A word that may be given in place of a number, as the number that stands for it. */
+static bool read_choice(const smr_param *p, const char *text, const char *end, double *x)
+{
+    size_t n = (size_t)(end - text);
+    for (int i = 0; p->choices && p->choices[i].name; i++) {
+        if (strlen(p->choices[i].name) != n || memcmp(p->choices[i].name, text, n) != 0) continue;
+        *x = -1 - i;
+        return true;
+    }
+    return false;
+}
+
 static smr_status set_reals(smr_ctx *ctx, const smr_word *word, const smr_param *p,
                             const char *value, smr_reals *out)
 {
@@ -217,9 +229,11 @@ static smr_status set_reals(smr_ctx *ctx, const smr_word *word, const smr_param 
         if (!end) end = at + strlen(at);
         double x = NAN;
         if (list.n == SMR_REALS_MAX) return refuse(ctx, word, p, value, "has too many values for");
-        if (!read_number(at, end, &x))
-            return refuse(ctx, word, p, value, "is not a list of numbers in");
-        if (!in_range(p, x)) return refuse(ctx, word, p, value, "is outside");
+        if (!read_choice(p, at, end, &x)) {
+            if (!read_number(at, end, &x))
+                return refuse(ctx, word, p, value, "is not a list of numbers in");
+            if (!in_range(p, x)) return refuse(ctx, word, p, value, "is outside");
+        }
         list.value[list.n++] = x;
         at = end;
         if (!*at) break;
@@ -254,11 +268,7 @@ static smr_status set_number(smr_ctx *ctx, const smr_word *word, const smr_param
                              const char *value, double *out)
 {
     double x = NAN;
-    for (int i = 0; p->choices && p->choices[i].name; i++)
-        if (strcmp(p->choices[i].name, value) == 0) {
-            *out = -1 - i;
-            return SMR_OK;
-        }
+    if (read_choice(p, value, value + strlen(value), out)) return SMR_OK;
     if (!read_number(value, value + strlen(value), &x))
         return refuse(ctx, word, p, value, "is not a number in");
     if (p->type == SMR_PARAM_INT && (x != floor(x) || fabs(x) > 0x1p53))

@@ -91,7 +91,7 @@ void smr_param_write(const smr_param *p, const void *params, smr_text *out)
     case SMR_PARAM_REALS:
         for (int64_t i = 0; i < ((const smr_reals *)at)->n; i++) {
             if (i) smr_text_add(out, ",");
-            smr_text_number(out, ((const smr_reals *)at)->value[i]);
+            write_real(p, ((const smr_reals *)at)->value[i], out);
         }
         break;
     }

@@ -41,6 +41,10 @@ typedef enum smr_stream {
     SMR_STREAM_HIDDEN = 95,    /* tables of hidden states to start from  */
     SMR_STREAM_PATHS = 96,     /* sequences drawn from a model           */
     SMR_STREAM_NETWORK = 98,   /* rows of a Bayesian network             */
+    SMR_STREAM_DROPOUT = 100,  /* numbers that dropout leaves out        */
+    SMR_STREAM_WEIGHTS = 101,  /* weights that a net begins with         */
+    SMR_STREAM_BATCHES = 102,  /* order of rows in an epoch              */
+    SMR_STREAM_AUGMENT = 103,  /* how a picture is changed               */
     SMR_STREAM_EDGES = 97,     /* edges from which a search starts again */
 } smr_stream;
 

@@ -591,3 +591,120 @@ void smr_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, const
 {
     kernels()->gauss_full_f64(n, d, X, ld, mean, scale, c, out);
 }
+
+/* ---- networks ---- */
+
+void smr_bend_f32(smr_bend kind, double a, int64_t n, const float *x, float *y)
+{
+    kernels()->bend_f32(kind, a, n, x, y);
+}
+
+void smr_bend_back_f32(smr_bend kind, double a, int64_t n, const float *x, const float *y,
+                       const float *dy, float *dx)
+{
+    kernels()->bend_back_f32(kind, a, n, x, y, dy, dx);
+}
+
+void smr_shares_f32(int64_t rows, int64_t c, const float *x, float *y)
+{
+    kernels()->shares_f32(rows, c, x, y);
+}
+
+void smr_add_f32(int64_t n, const float *x, float *y)
+{
+    kernels()->add_f32(n, x, y);
+}
+
+void smr_add_rows_f32(int64_t rows, int64_t n, const float *x, float *y)
+{
+    kernels()->add_rows_f32(rows, n, x, y);
+}
+
+void smr_put_rows_f32(int64_t rows, int64_t n, const float *x, float *y)
+{
+    kernels()->put_rows_f32(rows, n, x, y);
+}
+
+void smr_pool_max_f32(const smr_net_pool *p, const float *x, float *y, int32_t *at)
+{
+    kernels()->pool_max_f32(p, x, y, at);
+}
+
+void smr_pool_mean_f32(const smr_net_pool *p, const float *x, float *y)
+{
+    kernels()->pool_mean_f32(p, x, y);
+}
+
+void smr_pool_mean_back_f32(const smr_net_pool *p, const float *dy, float *dx)
+{
+    kernels()->pool_mean_back_f32(p, dy, dx);
+}
+
+void smr_affine_f32(int64_t rows, int64_t c, const float *x, const float *scale, const float *shift,
+                    float *y)
+{
+    kernels()->affine_f32(rows, c, x, scale, shift, y);
+}
+
+void smr_step_f32(const smr_net_step *s, int64_t n, const float *g, float *w, float *v, float *u)
+{
+    kernels()->step_f32(s, n, g, w, v, u);
+}
+
+void smr_bend_f64(smr_bend kind, double a, int64_t n, const double *x, double *y)
+{
+    kernels()->bend_f64(kind, a, n, x, y);
+}
+
+void smr_bend_back_f64(smr_bend kind, double a, int64_t n, const double *x, const double *y,
+                       const double *dy, double *dx)
+{
+    kernels()->bend_back_f64(kind, a, n, x, y, dy, dx);
+}
+
+void smr_shares_f64(int64_t rows, int64_t c, const double *x, double *y)
+{
+    kernels()->shares_f64(rows, c, x, y);
+}
+
+void smr_add_f64(int64_t n, const double *x, double *y)
+{
+    kernels()->add_f64(n, x, y);
+}
+
+void smr_add_rows_f64(int64_t rows, int64_t n, const double *x, double *y)
+{
+    kernels()->add_rows_f64(rows, n, x, y);
+}
+
+void smr_put_rows_f64(int64_t rows, int64_t n, const double *x, double *y)
+{
+    kernels()->put_rows_f64(rows, n, x, y);
+}
+
+void smr_pool_max_f64(const smr_net_pool *p, const double *x, double *y, int32_t *at)
+{
+    kernels()->pool_max_f64(p, x, y, at);
+}
+
+void smr_pool_mean_f64(const smr_net_pool *p, const double *x, double *y)
+{
+    kernels()->pool_mean_f64(p, x, y);
+}
+
+void smr_pool_mean_back_f64(const smr_net_pool *p, const double *dy, double *dx)
+{
+    kernels()->pool_mean_back_f64(p, dy, dx);
+}
+
+void smr_affine_f64(int64_t rows, int64_t c, const double *x, const double *scale,
+                    const double *shift, double *y)
+{
+    kernels()->affine_f64(rows, c, x, scale, shift, y);
+}
+
+void smr_step_f64(const smr_net_step *s, int64_t n, const double *g, double *w, double *v,
+                  double *u)
+{
+    kernels()->step_f64(s, n, g, w, v, u);
+}

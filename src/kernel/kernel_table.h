@@ -6,6 +6,7 @@
 #include "kernel/alike.h"
 #include "kernel/chain_kernels.h"
 #include "kernel/kernel.h"
+#include "kernel/net_kernels.h"
 #include "kernel/qr_kernels.h"
 #include "kernel/smo_kernels.h"
 
@@ -22,6 +23,7 @@
 
 #define SMR_KERNEL_REST(X)                                                                         \
     SMR_KERNEL_ALIKE(X)                                                                            \
+    SMR_KERNEL_NETS(X)                                                                             \
     SMR_KERNEL_CHAINS(X)                                                                           \
     X(double, dot_f64, (int64_t n, const double *x, const double *y))                              \
     X(float, dot_f32, (int64_t n, const float *x, const float *y))                                 \

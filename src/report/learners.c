@@ -137,7 +137,7 @@ static void add_about(const smr_word *word, smr_json *into)
     smr_json_add_string(into, "brief", word->brief);
     smr_json_add_string(into, "objective", word->objective);
     if (word->details) smr_json_add_string(into, "details", word->details);
-    smr_json_add_string(into, "reference", word->reference);
+    if (word->reference) smr_json_add_string(into, "reference", word->reference);
     smr_json_add_string(into, "example", word->example);
 }
 
@@ -302,8 +302,11 @@ static void help_params(const smr_word *word, smr_text *out)
 
 static smr_status help_end(const smr_word *word, smr_text *out)
 {
-    smr_text_printf(out, "\nExample\n  %s\n\nReference\n", word->example);
-    add_wrapped(out, 2, word->reference);
+    smr_text_printf(out, "\nExample\n  %s\n", word->example);
+    if (word->reference) {
+        smr_text_add(out, "\nReference\n");
+        add_wrapped(out, 2, word->reference);
+    }
     return smr_text_done(out);
 }
 

@@ -95,10 +95,8 @@ static bool is_excused(const smr_word *word, const smr_param *p, const char *bes
 static const struct {
     const char *learner, *param, *value;
 } texts[] = {
-    {"words", "stop", "the,of"},
-    {"bayesnet", "graph", "'x1 -> target, x0 -> x1'"},
-    {"boost", "monotone", "'-x0'"},
-    {"forest", "features", "1"},
+    {"words", "stop", "the,of"},           {"bayesnet", "graph", "'x1 -> target, x0 -> x1'"},
+    {"boost", "monotone", "'-x0'"},        {"forest", "features", "1"},
     {"hmm", "allow", "'0>0,0>1,1>2,2>0'"},
 };
 

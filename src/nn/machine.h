@@ -1,0 +1,72 @@
+/* machine.h -- a graph with memory: batches forward and back, on all threads with the same bits.
+ *
+ * A training machine keeps what a batch leaves in every node; a predicting one shares memory among
+ * the nodes, and is not changed by predicting, so that many threads may use it at once. */
+#ifndef SMR_NN_MACHINE_H
+#define SMR_NN_MACHINE_H
+
+#include "core/parallel.h"
+#include "nn/pass.h"
+
+/* A tensor for each of smr_net_weights of each node: tensor[SMR_LAYER_WEIGHTS * node + k]. */
+typedef struct smr_net_values {
+    int64_t n;     /* numbers in all                        */
+    void **tensor; /* SMR_LAYER_WEIGHTS x nodes; NULL: none */
+    void *block;
+} smr_net_values;
+
+smr_status smr_net_values_create(smr_ctx *ctx, const smr_net_graph *graph, smr_real real,
+                                 smr_net_values *out);
+void smr_net_values_release(smr_net_values *values);
+
+/* Where a node's numbers lie. */
+typedef struct smr_net_place {
+    const smr_net_item *in;
+    smr_net_needs needs;
+    int64_t y, d, kept;       /* offsets in the memory of a row  */
+    int64_t found, collected; /* offsets in the memory of a batch */
+    int64_t packed;           /* offset in that of the weights   */
+} smr_net_place;
+
+typedef struct smr_net_machine {
+    const smr_net_graph *graph;
+    smr_real real;
+    bool training;
+    int64_t rows, chunk; /* of a batch at the most; of a task */
+    smr_net_place *place;
+    smr_net_item *items;
+    smr_net_values w, g; /* g: training */
+    int64_t row_bytes, batch_bytes, packed_bytes, scratch_bytes;
+    char *row_memory, *batch_memory, *packed, *scratch;
+    /* The batch that is under way. */
+    const void *x;
+    int64_t n;
+    uint64_t seed, step;
+} smr_net_machine;
+
+/* What such a machine will take, weights included. */
+double smr_net_machine_bytes(smr_ctx *ctx, const smr_net_graph *graph, smr_real real, int64_t rows,
+                             bool training);
+/* The graph must live as long. */
+smr_status smr_net_machine_create(smr_ctx *ctx, const smr_net_graph *graph, smr_real real,
+                                  int64_t rows, bool training, smr_net_machine **out);
+void smr_net_machine_free(smr_net_machine *machine);
+
+/* After every change of the weights. */
+smr_status smr_net_pack(smr_ctx *ctx, smr_net_machine *m);
+/* The answers to n rows of x, in smr_net_answers until the next batch. */
+smr_status smr_net_forward(smr_ctx *ctx, smr_net_machine *m, const void *x, int64_t n,
+                           uint64_t seed, uint64_t step);
+void *smr_net_answers(const smr_net_machine *m);
+/* Where the loss puts its derivatives in the answers, before smr_net_backward: n rows, zeroed by
+ * smr_net_forward. */
+void *smr_net_slopes(const smr_net_machine *m);
+/* The gradients of all weights, in m->g.  dx: those of x, added to what is there; or NULL. */
+smr_status smr_net_backward(smr_ctx *ctx, smr_net_machine *m, void *dx);
+
+/* Predicting machines: n <= chunk rows of x, in scratch of smr_net_scratch(m) bytes, in which
+ * the answers lie. */
+int64_t smr_net_scratch(const smr_net_machine *m);
+const void *smr_net_answer(const smr_net_machine *m, const void *x, int64_t n, void *scratch);
+
+#endif
