@@ -230,8 +230,8 @@ out:
     return st;
 }
 
-smr_status smr_network_read_bif(smr_ctx *ctx, const char *source, const char *text, int64_t length,
-                                smr_network *out)
+smr_status smr_net_read_bif(smr_ctx *ctx, const char *source, const char *text, int64_t length,
+                            smr_network *out)
 {
     smr_status st = SMR_OK;
     struct reading r = {
@@ -313,7 +313,7 @@ static void write_family(const smr_network *net, int64_t i, smr_text *out)
     smr_text_add(out, "}\n");
 }
 
-void smr_network_write_bif(const smr_network *net, smr_text *out)
+void smr_net_write_bif(const smr_network *net, smr_text *out)
 {
     const char *name = net->name ? net->name : "unknown";
     int64_t start[] = {0, (int64_t)strlen(name)};

@@ -50,15 +50,21 @@ typedef struct smr_net_answer {
 } smr_net_answer;
 
 /* Evidence of probability 0 is an error. */
-smr_status smr_network_ask(smr_ctx *ctx, const smr_network *net, const smr_net_query *q,
-                           smr_net_method method, int64_t samples, smr_net_answer *out);
+smr_status smr_net_ask(smr_ctx *ctx, const smr_network *net, const smr_net_query *q,
+                       smr_net_method method, int64_t samples, smr_net_answer *out);
 void smr_net_answer_release(smr_net_answer *a);
+/* The error of evidence that has probability 0, which it names. */
+smr_status smr_net_refuse_evidence(smr_ctx *ctx, const smr_network *net, const smr_net_query *q);
+
+/* level (n): the likeliest levels of the variables asked for, together; of the others the evidence,
+ * or -1.  *log_p: the logarithm of their probability given the evidence.  Exact. */
+smr_status smr_net_likeliest(smr_ctx *ctx, const smr_network *net, const smr_net_query *q,
+                             int32_t *level, double *log_p, double *log_evidence);
 
 /* Levels of all variables for one sample, evidence[i] >= 0 kept; returns the sample's weight. */
-double smr_network_draw(const smr_tables *tables, const int32_t *order, uint64_t seed,
-                        uint64_t sample, const int32_t *evidence, int32_t *level);
+double smr_net_draw(const smr_tables *tables, const int32_t *order, uint64_t seed, uint64_t sample,
+                    const int32_t *evidence, int32_t *level);
 /* code[i * n_rows + r]: rows by ancestral sampling. */
-smr_status smr_network_sample(smr_ctx *ctx, const smr_network *net, int64_t n_rows,
-                              smr_table **out);
+smr_status smr_net_sample(smr_ctx *ctx, const smr_network *net, int64_t n_rows, smr_table **out);
 
 #endif

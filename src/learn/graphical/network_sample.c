@@ -21,8 +21,8 @@ static int32_t draw_level(const double *p, int64_t levels, double u)
     return last;
 }
 
-double smr_network_draw(const smr_tables *tables, const int32_t *order, uint64_t seed,
-                        uint64_t sample, const int32_t *evidence, int32_t *level)
+double smr_net_draw(const smr_tables *tables, const int32_t *order, uint64_t seed, uint64_t sample,
+                    const int32_t *evidence, int32_t *level)
 {
     const smr_dag *dag = &tables->dag;
     double weight = 1;
@@ -57,7 +57,7 @@ static smr_status draw_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int32_t *level = r->level + lane * r->net->n;
     int64_t hi = smr_block_end(r->table->n_rows, BLOCK, task);
     for (int64_t row = task * BLOCK; row < hi; row++) {
-        smr_network_draw(&r->tables, r->net->order, ctx->seed, (uint64_t)row, NULL, level);
+        smr_net_draw(&r->tables, r->net->order, ctx->seed, (uint64_t)row, NULL, level);
         for (int64_t i = 0; i < r->net->n; i++)
             ((int32_t *)r->table->cols[i].values)[row] = level[i];
     }
@@ -86,10 +86,10 @@ out:
     return st;
 }
 
-smr_status smr_network_sample(smr_ctx *ctx, const smr_network *net, int64_t n_rows, smr_table **out)
+smr_status smr_net_sample(smr_ctx *ctx, const smr_network *net, int64_t n_rows, smr_table **out)
 {
     smr_status st = SMR_OK;
-    struct rows r = {.net = net, .tables = smr_network_tables(net)};
+    struct rows r = {.net = net, .tables = smr_net_tables(net)};
     *out = NULL;
     TRY(smr_memory_check(ctx, 4.0 * (double)n_rows * (double)net->n, "the rows", "draw fewer"));
     TRY(smr_table_new(ctx, n_rows, net->n, &r.table));
@@ -126,7 +126,7 @@ static smr_status weigh_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int64_t hi = smr_block_end(w->samples, BLOCK, task);
     for (int64_t s = task * BLOCK; s < hi; s++) {
         double weight =
-            smr_network_draw(&w->tables, net->order, ctx->seed, (uint64_t)s, w->q->evidence, level);
+            smr_net_draw(&w->tables, net->order, ctx->seed, (uint64_t)s, w->q->evidence, level);
         int64_t cell = 0;
         for (int64_t i = 0; w->q->all && i < net->n; i++) {
             sum[w->first[i] + level[i]] += weight;
@@ -161,12 +161,12 @@ static void conclude(struct weighing *w, int64_t blocks, smr_net_answer *out)
     }
 }
 
-smr_status smr_network_weigh(smr_ctx *ctx, const smr_network *net, const smr_net_query *q,
-                             int64_t samples, smr_net_answer *out)
+smr_status smr_net_weigh(smr_ctx *ctx, const smr_network *net, const smr_net_query *q,
+                         int64_t samples, smr_net_answer *out)
 {
     smr_status st = SMR_OK;
     struct weighing w = {
-        .net = net, .q = q, .tables = smr_network_tables(net), .samples = samples, .n = out->n};
+        .net = net, .q = q, .tables = smr_net_tables(net), .samples = samples, .n = out->n};
     int64_t blocks = smr_block_count(samples, BLOCK);
     TRY_NEW(w.first, net->n + 1);
     for (int64_t i = 0; i < net->n; i++) w.first[i + 1] = w.first[i] + net->levels[i];

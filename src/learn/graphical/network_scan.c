@@ -165,7 +165,7 @@ smr_status smr_scan_variable(smr_ctx *ctx, smr_net_scan *s, const smr_network *n
     char where[WHERE];
     TRY(smr_scan_name(ctx, s, "the name of a variable"));
     say_where(s, where);
-    TRY(smr_network_find(ctx, net, s->source ? where : NULL, s->word.bytes, s->word.length, node));
+    TRY(smr_net_find(ctx, net, s->source ? where : NULL, s->word.bytes, s->word.length, node));
 out:
     return st;
 }
@@ -177,8 +177,8 @@ smr_status smr_scan_level(smr_ctx *ctx, smr_net_scan *s, const smr_network *net,
     char where[WHERE];
     TRY(smr_scan_name(ctx, s, "a level"));
     say_where(s, where);
-    TRY(smr_network_find_level(ctx, net, node, s->source ? where : NULL, s->word.bytes,
-                               s->word.length, level));
+    TRY(smr_net_find_level(ctx, net, node, s->source ? where : NULL, s->word.bytes, s->word.length,
+                           level));
 out:
     return st;
 }
