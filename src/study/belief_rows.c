@@ -78,11 +78,11 @@ static void read_column(const smr_column *col, const smr_strings *levels, const 
 static smr_status read_rows(smr_ctx *ctx, const smr_table *table, struct job *j)
 {
     smr_status st = SMR_OK;
+    smr_vocab known = {0};
     int64_t n_unknown = 0, n_columns = 0;
     for (int64_t k = 0; k < j->net->n * j->n_rows; k++) j->code[k] = -1;
     for (int64_t c = 0; c < table->n_cols; c++) {
         const smr_column *col = &table->cols[c];
-        smr_vocab known = {0};
         int64_t node = smr_vocab_find(&j->net->names, col->name, (int64_t)strlen(col->name));
         if (node < 0 || node == j->node) continue;
         n_columns++;
@@ -98,6 +98,7 @@ static smr_status read_rows(smr_ctx *ctx, const smr_table *table, struct job *j)
                  (long long)n_unknown, smr_plural(n_unknown, "", "s"),
                  smr_plural(n_unknown, "is", "are"));
 out:
+    smr_vocab_release(&known);
     return st;
 }
 

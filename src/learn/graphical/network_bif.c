@@ -262,10 +262,8 @@ out:
 /* ---- writing ---------------------------------------------------------------------------- */
 
 /* Letters, digits, '_' and '-' are bare; all else is quoted. */
-static void write_name(const smr_strings *all, int64_t i, smr_text *out)
+static void write_word(const char *name, int64_t length, smr_text *out)
 {
-    int64_t length;
-    const char *name = smr_strings_get(all, i, &length);
     bool bare = length > 0;
     for (int64_t k = 0; k < length; k++)
         bare = bare && ((name[k] >= 'a' && name[k] <= 'z') || (name[k] >= 'A' && name[k] <= 'Z') ||
@@ -276,6 +274,13 @@ static void write_name(const smr_strings *all, int64_t i, smr_text *out)
         smr_text_add_bytes(out, name + k, 1);
     }
     if (!bare) smr_text_add(out, "\"");
+}
+
+static void write_name(const smr_strings *all, int64_t i, smr_text *out)
+{
+    int64_t length;
+    const char *name = smr_strings_get(all, i, &length);
+    write_word(name, length, out);
 }
 
 static void write_row(const smr_network *net, int64_t i, int64_t row, smr_text *out)
@@ -316,14 +321,9 @@ static void write_family(const smr_network *net, int64_t i, smr_text *out)
 void smr_net_write_bif(const smr_network *net, smr_text *out)
 {
     const char *name = net->name ? net->name : "unknown";
-    int64_t start[] = {0, (int64_t)strlen(name)};
-    smr_text word = {.ctx = out->ctx};
-    smr_text_add(&word, name);
-    smr_strings one = {1, start, word.bytes};
     smr_text_add(out, "network ");
-    if (word.bytes) write_name(&one, 0, out);
+    write_word(name, (int64_t)strlen(name), out);
     smr_text_add(out, " {\n}\n");
-    smr_text_release(&word);
     for (int64_t i = 0; i < net->n; i++) {
         smr_text_add(out, "variable ");
         write_name(&net->names.strings, i, out);

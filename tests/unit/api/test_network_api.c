@@ -129,13 +129,13 @@ static void queries_and_separation_are_objects(void **state)
     char *json = NULL;
     (void)state;
     check_ok(ctx, smr_network_query(ctx, net, "P(tub=yes)", NULL, &json));
-    assert_non_null(strstr(json, "\"method\":\"exact\""));
+    assert_non_null(strstr(json, "\"method\": \"exact\""));
     assert_non_null(strstr(json, "0.0104"));
     assert_null(strstr(json, "figures"));
     smr_string_free(json);
     smr_query_opts o = {.size = sizeof o, .samples = 500, .figures = true};
     check_ok(ctx, smr_network_query(ctx, net, "P(tub)", &o, &json));
-    assert_non_null(strstr(json, "\"samples\":500"));
+    assert_non_null(strstr(json, "\"samples\": 500"));
     assert_non_null(strstr(json, "\"figures\""));
     smr_string_free(json);
     o.likeliest = true;
@@ -146,7 +146,7 @@ static void queries_and_separation_are_objects(void **state)
                 "'figures' is not used here");
     o.figures = false;
     check_ok(ctx, smr_network_query(ctx, net, "P(lung, bronc | dysp=yes)", &o, &json));
-    assert_non_null(strstr(json, "{\"variable\":\"bronc\",\"level\":\"yes\"}"));
+    assert_non_null(strstr(json, "{\"variable\": \"bronc\", \"level\": \"yes\"}"));
     smr_string_free(json);
     o.samples = -1;
     check_fails(ctx, smr_network_query(ctx, net, "P(tub)", &o, &json), SMR_ERR_PARAM,
