@@ -10,7 +10,8 @@
  *     }
  *
  * Commas may be left out, and names may be quoted; in files of the 1990s the first name of a list
- * without a bar is the child.  Properties are skipped.  Reference: Cozman, The interchange format
+ * without a bar is the child, and some write '= {' before levels and '};' after blocks.  Properties
+ * are skipped.  Reference: Cozman, The interchange format
  * for Bayesian networks, 1998. */
 #include "learn/graphical/network_scan.h"
 
@@ -82,6 +83,7 @@ static smr_status read_levels(smr_ctx *ctx, struct reading *r, int64_t node)
     if (!next || said < 1) TRY(smr_scan_fail(ctx, s, "the number of levels"));
     s->p = next;
     TRY(need(ctx, s, ']', "']'"));
+    smr_scan_sign(s, '=');
     TRY(need(ctx, s, '{', "'{' and the levels"));
     while (!smr_scan_sign(s, '}')) {
         TRY(smr_scan_name(ctx, s, "a level or '}'"));
@@ -240,6 +242,7 @@ smr_status smr_net_read_bif(smr_ctx *ctx, const char *source, const char *text, 
     smr_net_scan *s = &r.s;
     s->word.ctx = ctx;
     for (smr_scan_blanks(s); s->p < s->end; smr_scan_blanks(s)) {
+        if (smr_scan_sign(s, ';')) continue;
         TRY(smr_scan_name(ctx, s, "'network', 'variable' or 'probability'"));
         if (is_word(s, "network"))
             TRY(read_network(ctx, &r));

@@ -323,6 +323,41 @@ static void old_bif_is_read(void **state)
     check_ctx_end(ctx);
 }
 
+/* As the R package bnlearn, pgmpy, aGrUM and lecture notes write it. */
+static void bif_of_other_programs_is_read(void **state)
+{
+    static const char *const texts[] = {
+        "network unknown {\n}\nvariable CO2 {\n  type discrete [ 3 ] { <7.5, >=7.5, Transp. };\n}\n"
+        "variable Age {\n  type discrete [ 2 ] { 0-3_days, Asy/Patch };\n}\n"
+        "probability ( CO2 | Age ) {\n  (0-3_days) 0.33333334, 0.33333333, 0.33333333;\n"
+        "  (Asy/Patch) 0.25, 0.5, 0.25;\n}\nprobability ( Age ) {\n  table 0.75, 0.25;\n}\n",
+        "network unknown {\n}\nvariable CO2 {\n    type discrete [ 3 ] { <7.5, >=7.5, 12:30 };\n"
+        "    property weight = None ;\n}\nvariable Age {\n    type discrete [ 2 ] { #1, *2 };\n}\n"
+        "probability ( Age ) {\n    table 0.75, 0.25 ;\n}\nprobability ( CO2 | Age ) {\n"
+        "    ( #1 ) 0.33333334, 0.33333333, 0.33333333;\n    ( *2 ) 0.25, 0.5, 0.25;\n\n}\n",
+        "\nnetwork \"two\" {\n// written by a program\n}\n\nvariable CO2 {\n   type discrete[3] "
+        "{low, 1, 2};\n}\n\nvariable Age {\n   type discrete[2] {0, 1};\n}\n\nprobability (Age) {\n"
+        "   default 0.75 0.25;\n}\nprobability (CO2 | Age) {\n   (0) 0.33333334 0.33333333 "
+        "0.33333333;\n   (1) 0.25 0.5 0.25;\n}\n",
+        "// Bayesian Network\n\nvariable CO2 {\n  type discrete [ 3 ] = { A, B, C };\n};\nvariable "
+        "Age "
+        "{\n  type discrete [ 2 ] = { D, E };\n};\nprobability ( CO2 | Age ) {\n    ( D ) "
+        "0.33333334, "
+        "0.33333333, 0.33333333;\n    ( E ) 0.25, 0.5, 0.25;\n};\nprobability ( Age ) {\n    table "
+        "0.75, 0.25;\n};\n"};
+    static const char *const queries[] = {"P(CO2=\">=7.5\")", "P(CO2=\">=7.5\")", "CO2=1", "CO2=B"};
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int k = 0; k < SMR_COUNT(texts); k++) {
+        smr_network net;
+        check_ok(ctx, smr_net_parse(ctx, "bif", texts[k], (int64_t)strlen(texts[k]), &net));
+        assert_int_equal(net.n, 2);
+        check_near(queries[k], ask(ctx, &net, queries[k]), 0.75 * 0.33333333 + 0.25 * 0.5, 1e-15);
+        smr_net_release(&net);
+    }
+    check_ctx_end(ctx);
+}
+
 static void queries_are_checked(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -489,6 +524,7 @@ int main(void)
         cmocka_unit_test(memory_is_known_before_it_is_taken),
         cmocka_unit_test(broken_files_are_told_where),
         cmocka_unit_test(old_bif_is_read),
+        cmocka_unit_test(bif_of_other_programs_is_read),
         cmocka_unit_test(queries_are_checked),
         cmocka_unit_test(a_chain_is_cut_in_its_middle),
         cmocka_unit_test(separation_is_independence),
