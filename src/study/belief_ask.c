@@ -95,6 +95,7 @@ static smr_status add_heading(smr_ctx *ctx, const smr_network *net, const smr_ne
     if (a->samples) {
         smr_json_add_number(root, "samples", (double)a->samples);
         smr_json_add_number(root, "effective_samples", a->effective);
+        smr_json_add_number(root, "unseen", a->unseen);
     } else {
         smr_json_add_number(root, "inference_bytes", a->plan.bytes);
     }

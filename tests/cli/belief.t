@@ -33,8 +33,8 @@ P(lung | xray=yes, dysp=yes), likelihood weighting: 20000 samples, worth 2366
 log P(evidence) -2.65143
 
   lung  probability  standard_error
-  yes      0.620293      0.00877432
-  no       0.379707      0.00877432
+  yes      0.620293       0.0121317
+  no       0.379707       0.0121317
 $ samara belief query data/networks/asia.txt "P(dysp | lung=yes, either=no)"
 samara: the evidence has probability 0 in this network, so nothing follows from it: lung=yes, either=no
 [status 1]

@@ -11,6 +11,17 @@
  *
  *     p = sum w_i f_i / sum w_i,   s.e. = sqrt(sum w_i^2 (f_i - p)^2) / sum w_i               (1)
  *
+ * but at least that of m samples of equal weight, m = sum w_i / max w_i, of which two more hit and
+ * two more miss: a few heavy samples say less than (1) believes, and none that hit do not mean
+ * that there is nothing to hit.
+ *
+ * What has probability 3 / N escapes N samples in one of 20 cases, and its weight is at most W, the
+ * product over the evidence of its largest probability in its table.  So up to the share
+ *
+ *     3 W / (3 W + sum w_i)                                                                   (2)
+ *
+ * of the answer may lie where no sample came.  Where that is more than 0.05 a warning says so.
+ *
  * Draws depend on the seed, the sample and the variable alone.  Reference: Fung & Chang, UAI 1989;
  * Shachter & Peot, UAI 1989. */
 #ifndef SMR_LEARN_GRAPHICAL_NETWORK_QUERY_H
@@ -46,6 +57,7 @@ typedef struct smr_net_answer {
     double log_evidence;
     int64_t samples;  /* 0: exact */
     double effective; /* samples of equal weight that would say as much */
+    double unseen;    /* (2) */
     smr_jtree_plan plan;
 } smr_net_answer;
 

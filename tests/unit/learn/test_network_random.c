@@ -199,11 +199,105 @@ static void separated_is_where_every_path_is_blocked(void **state)
     check_ctx_end(ctx);
 }
 
+/* ---- sampled answers -------------------------------------------------------------------- */
+
+struct coverage {
+    int64_t all, near, nearer, warned;
+};
+
+/* How often answers of 1000 samples are within two of their standard errors, and within four. */
+static struct coverage cover(const char *name, const char *query, int seeds)
+{
+    smr_ctx *ctx = check_ctx(1);
+    struct coverage c = {0};
+    char path[100];
+    smr_network net;
+    smr_net_query q;
+    smr_net_answer exact, a;
+    snprintf(path, sizeof path, "data/networks/%s.txt", name);
+    check_ok(ctx, smr_net_read(ctx, path, &net));
+    check_ok(ctx, smr_net_query_read(ctx, &net, query, &q));
+    check_ok(ctx, smr_net_ask(ctx, &net, &q, SMR_NET_EXACT, 0, &exact));
+    for (int seed = 0; seed < seeds; seed++) {
+        smr_ctx_set_seed(ctx, (uint64_t)seed);
+        smr_ctx_clear(ctx);
+        check_ok(ctx, smr_net_ask(ctx, &net, &q, SMR_NET_SAMPLING, 1000, &a));
+        bool warned = smr_ctx_n_warnings(ctx) > 0;
+        c.warned += warned;
+        assert_int_equal(warned, a.unseen > 0.05);
+        for (int64_t k = 0; k < exact.n; k++) {
+            double off = fabs(a.p[k] - exact.p[k]);
+            if (exact.p[k] == 0 || exact.p[k] == 1) continue;
+            c.all++;
+            c.nearer += off <= 2 * a.error[k];
+            c.near += off <= 4 * a.error[k];
+        }
+        smr_net_answer_release(&a);
+    }
+    smr_net_answer_release(&exact);
+    smr_net_query_release(&q);
+    smr_net_release(&net);
+    check_ctx_end(ctx);
+    return c;
+}
+
+/* Two standard errors hold 95 of 100 answers, four all but a few; with evidence that is unlikely for
+ * so few samples nearly as many, and a warning. */
+static void sampled_answers_are_as_near_as_they_say(void **state)
+{
+    static const struct {
+        const char *name, *query;
+        bool warns;
+    } cases[] = {{"asia", "P(*)", false},
+                 {"asia", "P(* | xray=yes, dysp=yes)", false},
+                 {"cancer", "P(* | xray=positive, dyspnoea=true)", false},
+                 {"alarm", "P(* | HRBP=HIGH, PRESS=LOW, HISTORY=TRUE)", true},
+                 {"alarm", "P(* | CATECHOL=NORMAL, PAP=HIGH, CO=HIGH, VENTALV=NORMAL)", true}};
+    (void)state;
+    for (int k = 0; k < SMR_COUNT(cases); k++) {
+        const int seeds = 60;
+        struct coverage c = cover(cases[k].name, cases[k].query, seeds);
+        double nearer = (double)c.nearer / (double)c.all, near = (double)c.near / (double)c.all;
+        if (nearer < (cases[k].warns ? 0.9 : 0.93) || near < 0.99)
+            fail_msg("%s: %g within two errors, %g within four", cases[k].query, nearer, near);
+        assert_int_equal(c.warned, cases[k].warns ? seeds : 0);
+    }
+}
+
+/* All samples agree, and all are wrong: what explains the evidence has not been drawn. */
+static void what_no_sample_met_is_told(void **state)
+{
+    static const char text[] = "variable cause: yes, no\nvariable sign: yes, no\n"
+                               "P(cause) = 0.000001, 0.999999\n"
+                               "P(sign | cause)\n yes: 1, 0\n no: 0.000000001, 0.999999999\n";
+    smr_ctx *ctx = check_ctx(1);
+    smr_network net;
+    smr_net_query q;
+    smr_net_answer a;
+    (void)state;
+    check_ok(ctx, smr_net_parse(ctx, "rare", text, sizeof text - 1, &net));
+    check_ok(ctx, smr_net_query_read(ctx, &net, "P(cause | sign=yes)", &q));
+    check_ok(ctx, smr_net_ask(ctx, &net, &q, SMR_NET_EXACT, 0, &a));
+    check_near("exact", a.p[0], 0.999, 1e-3);
+    smr_net_answer_release(&a);
+    check_ok(ctx, smr_net_ask(ctx, &net, &q, SMR_NET_SAMPLING, 1000, &a));
+    assert_true(a.p[0] == 0 && a.unseen > 0.9999);
+    assert_int_equal(smr_ctx_n_warnings(ctx), 1);
+    assert_non_null(
+        strstr(smr_ctx_warning(ctx, 0), "up to 100 % of the answer may lie where none"));
+    smr_net_answer_release(&a);
+    smr_net_query_release(&q);
+    smr_net_release(&net);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_tree_of_cliques_sums_over_all_combinations),
         cmocka_unit_test(separated_is_where_every_path_is_blocked),
+        cmocka_unit_test(sampled_answers_are_as_near_as_they_say),
+        cmocka_unit_test(what_no_sample_met_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
