@@ -116,7 +116,7 @@ smr_status smr_bayesnet_network(smr_ctx *ctx, const void *params, const void *st
         const smr_strings *levels = NULL;
         if (i == s->n_features) {
             name = target ? target : name;
-            levels = classes;
+            levels = classes ? classes : s->n_names ? &s->names : NULL;
         } else if (in && in[i].kind == SMR_CATEGORY) {
             levels = in[i].levels;
         }
