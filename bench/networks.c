@@ -42,15 +42,15 @@ int main(int argc, char **argv)
     smr_jtree tree;
     double whole = INFINITY;
     if (argc != 3 || smr_ctx_create(&opts, &ctx) != SMR_OK) return 2;
-    must(ctx, smr_network_read(ctx, argv[1], &net));
+    must(ctx, smr_net_read(ctx, argv[1], &net));
     must(ctx, smr_net_query_read(ctx, &net, argv[2], &q));
     for (int round = 0; round < 200; round++) {
         double began = smr_now();
-        must(ctx, smr_network_ask(ctx, &net, &q, SMR_NET_EXACT, 0, &a));
+        must(ctx, smr_net_ask(ctx, &net, &q, SMR_NET_EXACT, 0, &a));
         whole = smr_fmin(whole, smr_now() - began);
         smr_net_answer_release(&a);
     }
-    smr_tables tables = smr_network_tables(&net);
+    smr_tables tables = smr_net_tables(&net);
     must(ctx, smr_jtree_make(ctx, &tables, NULL, 0, "", &tree));
     double *work = smr_alloc(ctx, smr_jtree_work(&tree), sizeof *work);
     double *p = smr_alloc(ctx, net.at[net.n], sizeof *p);
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     smr_free(p);
     smr_jtree_release(&tree);
     smr_net_query_release(&q);
-    smr_network_release(&net);
+    smr_net_release(&net);
     smr_ctx_destroy(ctx);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* cmd_belief.c -- samara belief: questions to a Bayesian network, from a file or a trained model.
  *
  *     query NETWORK ["P(A | B=yes)"]      probabilities; of every variable without a query
+ *     likeliest NETWORK ["P(A | B=yes)"]  the levels that are likeliest together
  *     separated NETWORK A B [given C ...] are A and B independent, and along which paths not?
  *     predict NETWORK DATA COL            a column given the others, gaps allowed
  *     sample NETWORK N                    rows drawn from it
@@ -8,82 +9,19 @@
  *     edges NETWORK                       as `bayesnet graph=` takes them
  *     convert NETWORK OUT                 .bif, or samara's own form
  *     check NETWORK                       sizes, and the memory of exact inference */
-#include "belief.h"
+#include "args.h"
+#include "belief_show.h"
 #include "commands.h"
 #include "core/number.h"
-#include "data/file.h"
 #include "data/read.h"
 #include "learn/graphical/network_figure.h"
-#include "learn/model.h"
 #include "plots.h"
 #include "report/draw.h"
 #include "report/render.h"
+#include "session.h"
+#include "study/belief.h"
 
 #include <string.h>
-
-enum { USUAL_SAMPLES = 100000 };
-
-int64_t belief_samples(const args *a)
-{
-    return a->samples > 0 ? a->samples : USUAL_SAMPLES;
-}
-
-smr_net_method belief_method(const args *a)
-{
-    return a->samples > 0 ? SMR_NET_SAMPLING : SMR_NET_AUTO;
-}
-
-/* ---- loading ---------------------------------------------------------------------------- */
-
-/* The network of the last stage; the features that come into it are those of the one before. */
-static smr_status network_of(smr_ctx *ctx, const smr_model *model, const char *path,
-                             smr_network *net, bool *is_raw)
-{
-    int64_t n;
-    const smr_stage *stages = smr_model_stages(model, &n);
-    const smr_can_explain *can = n ? smr_explains(stages[n - 1].learner) : NULL;
-    if (!can || !can->network)
-        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                        "%s is a model that is no Bayesian network; bayesnet learns one", path);
-    const smr_feature *in = n > 1 ? stages[n - 2].features : model->features;
-    *is_raw = n == 1;
-    return can->network(ctx, stages[n - 1].params, stages[n - 1].state, in, stages[n - 1].n_in,
-                        model->target.n ? model->target.names[0] : NULL, &model->target.classes,
-                        net);
-}
-
-/* Model files begin with the length of a JSON header, eight bytes, and '{'. */
-static bool is_model_file(smr_ctx *ctx, const char *path)
-{
-    bool is = false;
-    smr_source *file = NULL;
-    char head[9];
-    int64_t got = 0, n = 0;
-    if (strcmp(path, "-") == 0 || smr_source_open(ctx, path, &file) != SMR_OK) {
-        smr_begin(ctx);
-        return false;
-    }
-    while (n < 9 && smr_source_read(ctx, file, head + n, 9 - n, &got) == SMR_OK && got > 0)
-        n += got;
-    for (int k = 0; k < 8 && n == 9; k++) is = is || head[k] == '\0';
-    smr_source_close(file);
-    smr_begin(ctx);
-    return is && head[8] == '{';
-}
-
-smr_status belief_load(smr_ctx *ctx, const char *path, smr_network *net, bool *is_raw)
-{
-    smr_status st = SMR_OK;
-    smr_model *model = NULL;
-    *net = (smr_network){0};
-    *is_raw = true;
-    if (!is_model_file(ctx, path)) return smr_network_read(ctx, path, net);
-    TRY(smr_model_load(ctx, path, &model));
-    TRY(network_of(ctx, model, path, net, is_raw));
-out:
-    smr_model_free(model);
-    return st;
-}
 
 /* ---- small ones ------------------------------------------------------------------------- */
 
@@ -103,7 +41,7 @@ static void show_check(const smr_json *root, int64_t most, smr_text *out)
 static smr_status check(smr_ctx *ctx, const smr_network *net, smr_json *root)
 {
     smr_status st = SMR_OK;
-    smr_tables tables = smr_network_tables(net);
+    smr_tables tables = smr_net_tables(net);
     smr_jtree_plan plan;
     int64_t parameters = 0, largest = 0, parents = 0;
     for (int64_t i = 0; i < net->n; i++) {
@@ -133,7 +71,7 @@ static void show_edges(const smr_json *root, int64_t most, smr_text *out)
 static smr_status edges(smr_ctx *ctx, const smr_network *net, smr_json *root)
 {
     smr_text text = {.ctx = ctx};
-    smr_network_write_edges(net, &text);
+    smr_net_write_edges(net, &text);
     smr_status st = smr_text_done(&text);
     if (st == SMR_OK) smr_json_add_string(root, "edges", text.bytes ? text.bytes : "");
     smr_text_release(&text);
@@ -148,12 +86,41 @@ static void show_nothing(const smr_json *root, int64_t most, smr_text *out)
 static smr_status convert(smr_ctx *ctx, const args *a, const smr_network *net, smr_json *root)
 {
     smr_status st = SMR_OK;
-    TRY(smr_network_save(ctx, net, a->words[3]));
+    TRY(smr_net_save(ctx, net, a->words[3]));
     smr_json_add_string(root, "output", a->words[3]);
     smr_json_add_number(root, "variables", (double)net->n);
     if (strcmp(a->words[3], "-") == 0) goto out;
     TRY(a->json ? session_finish(ctx, a, root, show_nothing) : session_wrote(ctx, a, a->words[3]));
 out:
+    return st;
+}
+
+/* The query, or all variables. */
+static const char *query_of(const args *a)
+{
+    return a->n_words > 3 ? a->words[3] : "P(*)";
+}
+
+/* A B [given] C ... */
+static smr_status separated(smr_ctx *ctx, const args *a, const smr_network *net, smr_json *root)
+{
+    int first = a->n_words > 5 && strcmp(a->words[5], "given") == 0 ? 6 : 5;
+    return smr_belief_separated(ctx, net, a->words[3], a->words[4],
+                                (const char *const *)a->words + first,
+                                SMR_MAX(0, a->n_words - first), root);
+}
+
+static smr_status predict(smr_ctx *ctx, const args *a, const smr_network *net)
+{
+    smr_status st = SMR_OK;
+    smr_table *table = NULL, *answer = NULL;
+    TRY(smr_table_read(ctx, a->words[3], NULL, &table));
+    TRY(smr_belief_predict(ctx, net, table, a->words[4], a->proba, &answer));
+    TRY(smr_table_write(ctx, answer, a->output ? a->output : "-", SMR_FORMAT_AUTO));
+    if (a->output) TRY(session_wrote(ctx, a, a->output));
+out:
+    smr_table_free(table);
+    smr_table_free(answer);
     return st;
 }
 
@@ -166,7 +133,7 @@ static smr_status sample(smr_ctx *ctx, const args *a, const smr_network *net)
     if (smr_parse_int(text, end, &n) != end || n < 1)
         TRY(smr_fail(ctx, SMR_ERR_PARAM, "'%s' is not a number of rows: belief sample NETWORK 1000",
                      text));
-    TRY(smr_network_sample(ctx, net, n, &rows));
+    TRY(smr_net_sample(ctx, net, n, &rows));
     TRY(smr_table_write(ctx, rows, a->output ? a->output : "-", SMR_FORMAT_AUTO));
     if (a->output) TRY(session_wrote(ctx, a, a->output));
 out:
@@ -188,7 +155,7 @@ static smr_status draw(smr_ctx *ctx, const args *a, const smr_network *net, smr_
     smr_text svg = {.ctx = ctx};
     smr_json *figures = smr_json_add_array(root, "figures");
     if (a->n_words > 3) TRY(smr_net_query_read(ctx, net, a->words[3], &q));
-    TRY(smr_network_figure(ctx, net, q.evidence, "graph", figures));
+    TRY(smr_net_figure(ctx, net, q.evidence, "graph", figures));
     TRY(smr_figure_svg(ctx, figures->first, NULL, &svg));
     if (!a->output)
         TRY(session_print(ctx, &svg));
@@ -205,7 +172,7 @@ out:
 
 /* ---- dispatch --------------------------------------------------------------------------- */
 
-enum { QUERY, SEPARATED, PREDICT, SAMPLE, DRAW, EDGES, CONVERT, CHECK };
+enum { QUERY, LIKELIEST, SEPARATED, PREDICT, SAMPLE, DRAW, EDGES, CONVERT, CHECK };
 
 static const struct action {
     const char *name, *usage;
@@ -214,6 +181,8 @@ static const struct action {
     bool json;
 } actions[] = {
     [QUERY] = {"query", "NETWORK [\"P(A | B=yes)\"]", 0, 1, false, true, true, false, true, true},
+    [LIKELIEST] = {"likeliest", "NETWORK [\"P(A | B=yes)\"]", 0, 1, false, false, false, false,
+                   false, true},
     [SEPARATED] = {"separated", "NETWORK A B [given C ...]", 2, MAX_WORDS, false, false, false,
                    false, false, true},
     [PREDICT] = {"predict", "NETWORK DATA COL", 2, 2, true, false, false, true, false, false},
@@ -260,7 +229,7 @@ static smr_status run(smr_ctx *ctx, args *a, int which, smr_json *root)
     smr_status st = SMR_OK;
     smr_network net = {0};
     bool is_raw;
-    TRY(belief_load(ctx, a->words[2], &net, &is_raw));
+    TRY(smr_belief_open(ctx, a->words[2], &net, &is_raw));
     if (which == PREDICT && !is_raw)
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                      "%s transforms columns before the network, so raw rows do not fit it; 'samara "
@@ -268,14 +237,18 @@ static smr_status run(smr_ctx *ctx, args *a, int which, smr_json *root)
                      a->words[2]));
     switch (which) {
     case QUERY:
-        TRY(belief_query(ctx, a, &net, root));
+        TRY(smr_belief_ask(ctx, &net, query_of(a), a->samples, true, root));
         TRY(session_finish(ctx, a, root, belief_show_query));
         break;
+    case LIKELIEST:
+        TRY(smr_belief_likeliest(ctx, &net, query_of(a), root));
+        TRY(session_finish(ctx, a, root, belief_show_likeliest));
+        break;
     case SEPARATED:
-        TRY(belief_separated(ctx, a, &net, root));
+        TRY(separated(ctx, a, &net, root));
         TRY(session_finish(ctx, a, root, belief_show_separated));
         break;
-    case PREDICT: TRY(belief_predict(ctx, a, &net, root)); break;
+    case PREDICT: TRY(predict(ctx, a, &net)); break;
     case SAMPLE: TRY(sample(ctx, a, &net)); break;
     case DRAW: TRY(draw(ctx, a, &net, root)); break;
     case EDGES:
@@ -286,7 +259,7 @@ static smr_status run(smr_ctx *ctx, args *a, int which, smr_json *root)
     default: TRY(check(ctx, &net, root)); TRY(session_finish(ctx, a, root, show_check));
     }
 out:
-    smr_network_release(&net);
+    smr_net_release(&net);
     return st;
 }
 
@@ -302,11 +275,12 @@ smr_status run_belief(smr_ctx *ctx, args *a)
     }
     if (which < 0) {
         int64_t near = smr_nearest(a->words[1], names, SMR_COUNT(names));
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "there is no 'belief %s'; choose query, separated, predict, sample, draw, "
-                        "edges, convert or check%s%s%s",
-                        a->words[1], near >= 0 ? "; did you mean '" : "",
-                        near >= 0 ? names[near] : "", near >= 0 ? "'?" : "");
+        return smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "there is no 'belief %s'; choose query, likeliest, separated, predict, sample, draw, "
+            "edges, convert or check%s%s%s",
+            a->words[1], near >= 0 ? "; did you mean '" : "", near >= 0 ? names[near] : "",
+            near >= 0 ? "'?" : "");
     }
     TRY(check_options(ctx, a, &actions[which]));
     TRY(smr_json_create(ctx, &doc));

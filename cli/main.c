@@ -72,7 +72,7 @@ const command cli_commands[] = {
     {"kernel", CMD_KERNEL, "check|gram DATA [--kernel EXPR] [-o FILE]",
      "Compute the kernel matrix of a table, and check that it is one (Mercer).", run_kernel, 2, 2},
     {"belief", CMD_BELIEF,
-     "query|separated|predict|sample|draw|edges|convert|check NETWORK ... [-o FILE]",
+     "query|likeliest|separated|predict|sample|draw|edges|convert|check NETWORK ... [-o FILE]",
      "Ask a Bayesian network: probabilities given evidence, independence, rows, a picture.",
      run_belief, 2, MAX_WORDS},
     {"net", CMD_NET, "shapes NET [--input SHAPE] [--outputs N]",

@@ -25,6 +25,7 @@
  *     streams              learning row by row
  *     predicting           tables, matrices, one row at a time
  *     evaluating           measures of a model, what a table holds, explaining
+ *     networks             Bayesian networks: probabilities given evidence, independence, rows
  */
 #ifndef SAMARA_H
 #define SAMARA_H
@@ -792,6 +793,13 @@ SMR_API smr_status smr_inverse_table(smr_ctx *ctx, const smr_model *model, const
 SMR_API smr_status smr_inverse_matrix(smr_ctx *ctx, const smr_model *model, const double *X,
                                       int64_t n_rows, int64_t n_cols, double *out);
 
+/* Models that say how sequences come about (hmm): a table of new ones, n_sequences of this length,
+ * which the caller frees: the columns of sequences and times, the target or "state", and the
+ * inputs.  The context's seed decides the rows.  Others, and models that change their columns
+ * first, are refused. */
+SMR_API smr_status smr_model_sample(smr_ctx *ctx, const smr_model *model, int64_t n_sequences,
+                                    int64_t length, smr_table **out);
+
 /* Models that grow in rounds (boosting, forests, bagging): how many rounds there are, 0 for others;
  * and what the model would predict after the first n_rounds of them alone, from 0 to all. */
 SMR_API int64_t smr_model_n_rounds(const smr_model *model);
@@ -939,6 +947,78 @@ SMR_API smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *
 SMR_API smr_status smr_explain_check(smr_ctx *ctx, const char *what);
 /* Every learner with its tasks and parameters, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_list(smr_ctx *ctx, char **json);
+
+/* ---- Bayesian networks ------------------------------------------------------------------ */
+
+/* Variables with levels, a graph of them without cycles, and for each variable a table of the
+ * probabilities of its levels given its parents' (docs/bayesnet.md).  It is never changed by using
+ * it.  Variables, levels and parents are numbered from 0. */
+typedef struct smr_network smr_network;
+
+/* From a file in samara's own form or in BIF, or the file of a bayesnet model; the same from the
+ * text of such a network; from a model.  The caller frees *out. */
+SMR_API smr_status smr_network_open(smr_ctx *ctx, const char *path, smr_network **out);
+SMR_API smr_status smr_network_read(smr_ctx *ctx, const char *text, int64_t length,
+                                    smr_network **out);
+SMR_API smr_status smr_network_of_model(smr_ctx *ctx, const smr_model *model, smr_network **out);
+SMR_API void smr_network_free(smr_network *net);
+/* Writes BIF where the name ends in .bif, else samara's own form; "-": to standard output.
+ * The same as text, which is freed with smr_string_free. */
+SMR_API smr_status smr_network_save(smr_ctx *ctx, const smr_network *net, const char *path);
+SMR_API smr_status smr_network_write(smr_ctx *ctx, const smr_network *net, bool bif, char **text);
+
+/* How many variables there are, and names as smr_table_level gives them: bytes owned by the network
+ * and their number; NULL if there is none.  Numbers by name: -1 if there is none. */
+SMR_API int64_t smr_network_n_variables(const smr_network *net);
+SMR_API const char *smr_network_variable(const smr_network *net, int64_t i, int64_t *length);
+SMR_API int64_t smr_network_find(const smr_network *net, const char *variable);
+SMR_API int64_t smr_network_n_levels(const smr_network *net, int64_t i);
+SMR_API const char *smr_network_level(const smr_network *net, int64_t i, int64_t k,
+                                      int64_t *length);
+SMR_API int64_t smr_network_find_level(const smr_network *net, int64_t i, const char *level);
+SMR_API int64_t smr_network_n_parents(const smr_network *net, int64_t i);
+SMR_API int64_t smr_network_parent(const smr_network *net, int64_t i, int64_t k);
+/* The table of variable i, owned by the network: a row of its levels' probabilities for each
+ * combination of its parents' levels, the last parent's changing fastest.  NULL if there is no
+ * variable i. */
+SMR_API const double *smr_network_table(const smr_network *net, int64_t i);
+
+/* Exact probabilities of every level of every variable, one variable after the other, given
+ * evidence[i], the level of variable i or -1 (NULL: nothing is known).  *log_evidence (NULL: not
+ * wanted): the logarithm of the evidence's probability; if that is 0, SMR_ERR_DATA.  Memory is
+ * estimated first. */
+SMR_API smr_status smr_network_marginals(smr_ctx *ctx, const smr_network *net,
+                                         const int64_t *evidence, double *p, double *log_evidence);
+/* level[i] = the level of every variable in the most probable combination that has the evidence;
+ * *log_p (NULL: not wanted): the logarithm of its probability given the evidence. */
+SMR_API smr_status smr_network_likeliest(smr_ctx *ctx, const smr_network *net,
+                                         const int64_t *evidence, int64_t *level, double *log_p);
+
+typedef struct smr_query_opts {
+    size_t size;     /* sizeof(smr_query_opts)                                                  */
+    int64_t samples; /* answer from so many weighted samples; 0: exactly, where memory allows   */
+    bool likeliest;  /* the levels that are likeliest together, instead of all probabilities    */
+    bool figures;    /* add the graph as data                                                   */
+} smr_query_opts;
+
+/* A query in words, "P(A, B=yes | C=no)" or "P(* | C=no)", answered as `samara belief query` and
+ * `likeliest` do: a JSON object; smr_string_free.  `opts` may be NULL. */
+SMR_API smr_status smr_network_query(smr_ctx *ctx, const smr_network *net, const char *query,
+                                     const smr_query_opts *opts, char **json);
+/* Are variables a and b independent given others, whatever the tables hold (d-separation)?  json
+ * (NULL: not wanted): the paths between them, and what opens or blocks each; smr_string_free. */
+SMR_API smr_status smr_network_separated(smr_ctx *ctx, const smr_network *net, const char *a,
+                                         const char *b, const char *const *given, int64_t n_given,
+                                         bool *separated, char **json);
+/* n_rows rows drawn from the network, as a table of categories that the caller frees; the context's
+ * seed decides them. */
+SMR_API smr_status smr_network_sample(smr_ctx *ctx, const smr_network *net, int64_t n_rows,
+                                      smr_table **out);
+/* The likeliest level of one variable for each row of a table, and p(LEVEL) of all its levels,
+ * given the row's other columns: a table that the caller frees.  Missing values, levels that the
+ * network does not have and variables without a column are summed out. */
+SMR_API smr_status smr_network_predict(smr_ctx *ctx, const smr_network *net, const smr_table *table,
+                                       const char *variable, smr_table **out);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include "data/read.h"
 #include "data/types.h"
 #include "learn/answer.h"
+#include "learn/draw_rows.h"
 #include "study/schema_read.h"
 
 #include <math.h>
@@ -70,6 +71,19 @@ smr_status smr_table_make(smr_ctx *ctx, const char *generator, const char *const
 out:
     smr_settings_release(&parsed);
     return st;
+}
+
+smr_status smr_model_sample(smr_ctx *ctx, const smr_model *model, int64_t n_sequences,
+                            int64_t length, smr_table **out)
+{
+    enum { MOST = 1000000000 };
+    smr_begin_call(ctx);
+    *out = NULL;
+    if (n_sequences < 1 || n_sequences > MOST || length < 1 || length > MOST)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "%lld sequences of %lld steps: both are whole numbers from 1 to 1000000000",
+                        (long long)n_sequences, (long long)length);
+    return smr_model_draw(ctx, model, n_sequences, length, out);
 }
 
 smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path)

@@ -256,10 +256,13 @@ double *smr_sort_f64(int64_t n, double *x, double *spare)
 smr_status smr_argsort(smr_ctx *ctx, int64_t n, smr_compare_fn compare, const void *items,
                        int64_t *order)
 {
+    int64_t sorted = 1;
     if (n <= 0) return SMR_OK;
+    while (sorted < n && compare(items, sorted - 1, sorted) <= 0) sorted++;
+    for (int64_t i = 0; i < n; i++) order[i] = i;
+    if (sorted == n) return SMR_OK; /* as tables of sequences mostly come */
     int64_t *other = smr_alloc_raw(ctx, n, sizeof *other), *a = order, *b = other;
     if (!other) return SMR_ERR_NOMEM;
-    for (int64_t i = 0; i < n; i++) a[i] = i;
     for (int64_t run = 1; run < n; run *= 2) { /* as merge_sort */
         for (int64_t lo = 0; lo < n; lo += 2 * run) {
             int64_t mid = SMR_MIN(lo + run, n), hi = SMR_MIN(lo + 2 * run, n), i = lo, j = mid;

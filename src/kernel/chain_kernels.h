@@ -30,6 +30,11 @@ typedef struct smr_chain {
  * the number of steps that were made. */
 int64_t smr_chain_sum_f64(int64_t steps, const smr_chain *chain, const double *from,
                           double from_sum, double least);
+/* The same for two chains that know nothing of each other, step by step in turn, so that neither
+ * waits for the other's sums.  Returns the steps that both have made; of the next, rows may be
+ * written. */
+int64_t smr_chain_both_f64(int64_t steps, const smr_chain *a, const smr_chain *b,
+                           const double *const from[2], const double from_sum[2], double least);
 /* after_j = emit_j + max_i (from_i + move_ij). */
 void smr_chain_max_f64(int64_t steps, const smr_chain *chain, const double *from);
 /* path[s * order] = state = the place of the largest row_i + score_i, the first of equals: row s *
@@ -49,6 +54,29 @@ void smr_gauss_plain_f64(int64_t n, int64_t d, const double *X, int64_t ld, cons
 void smr_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, const double *mean,
                         const double *scale, double c, double *out);
 
+/* Every state is a lane, and its numbers are independent of each other. */
+enum { SMR_NORMALS_MOST = 1024 }; /* states */
+
+typedef struct smr_normals {
+    int64_t d, n, width;        /* numbers, states                                          */
+    const double *mean, *scale; /* d x width; padding is 0                                  */
+    const double *peak;         /* width: the log-density at the mean; padding is -infinity */
+} smr_normals;
+
+/* out_rj = l_rj = peak_j - 1/2 sum_k ((x_rk - mean_kj) scale_kj)^2 for rows x of X (n x d, ldx
+ * apart), finite numbers: a chain over k of fused multiply-adds. */
+void smr_normals_logs_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                          double *out);
+/* out_rj = exp(l_rj - top_r), top_r = max_j l_rj, and 0 where that is below e^-700; where top_r is
+ * -infinity, 1. */
+void smr_normals_rows_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                          double *out, double *top);
+/* sum_kj += p_rj z and square_kj += (p_rj z) z, z = x_rk - mean_kj: chains over r. */
+void smr_normals_moments_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                             const double *p, double *sum, double *square);
+/* sum_j += p_rj: a chain over r. */
+void smr_lanes_sum_f64(int64_t n, int64_t width, const double *p, double *sum);
+
 /* X(result, name, arguments) of these, for kernel_table.h. */
 #define SMR_KERNEL_CHAINS(X)                                                                       \
     X(int64_t, chain_sum_f64,                                                                      \
@@ -65,6 +93,17 @@ void smr_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, const
        double c, double *out))                                                                     \
     X(void, gauss_full_f64,                                                                        \
       (int64_t n, int64_t d, const double *X, int64_t ld, const double *mean, const double *scale, \
-       double c, double *out))
+       double c, double *out))                                                                     \
+    X(int64_t, chain_both_f64,                                                                     \
+      (int64_t steps, const smr_chain *a, const smr_chain *b, const double *const from[2],         \
+       const double from_sum[2], double least))                                                    \
+    X(void, normals_logs_f64,                                                                      \
+      (int64_t n, const smr_normals *of, const double *X, int64_t ldx, double *out))               \
+    X(void, normals_rows_f64,                                                                      \
+      (int64_t n, const smr_normals *of, const double *X, int64_t ldx, double *out, double *top))  \
+    X(void, normals_moments_f64,                                                                   \
+      (int64_t n, const smr_normals *of, const double *X, int64_t ldx, const double *p,            \
+       double *sum, double *square))                                                               \
+    X(void, lanes_sum_f64, (int64_t n, int64_t width, const double *p, double *sum))
 
 #endif

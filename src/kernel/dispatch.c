@@ -563,6 +563,35 @@ int64_t smr_chain_sum_f64(int64_t steps, const smr_chain *chain, const double *f
     return kernels()->chain_sum_f64(steps, chain, from, from_sum, least);
 }
 
+int64_t smr_chain_both_f64(int64_t steps, const smr_chain *a, const smr_chain *b,
+                           const double *const from[2], const double from_sum[2], double least)
+{
+    return kernels()->chain_both_f64(steps, a, b, from, from_sum, least);
+}
+
+void smr_normals_logs_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                          double *out)
+{
+    kernels()->normals_logs_f64(n, of, X, ldx, out);
+}
+
+void smr_normals_rows_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                          double *out, double *top)
+{
+    kernels()->normals_rows_f64(n, of, X, ldx, out, top);
+}
+
+void smr_normals_moments_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                             const double *p, double *sum, double *square)
+{
+    kernels()->normals_moments_f64(n, of, X, ldx, p, sum, square);
+}
+
+void smr_lanes_sum_f64(int64_t n, int64_t width, const double *p, double *sum)
+{
+    kernels()->lanes_sum_f64(n, width, p, sum);
+}
+
 void smr_chain_max_f64(int64_t steps, const smr_chain *chain, const double *from)
 {
     kernels()->chain_max_f64(steps, chain, from);

@@ -113,6 +113,16 @@ void smr_ref_subsequences_f64(int64_t length, double decay, const smr_string_pai
 /* ---- chains of hidden states ---- */
 int64_t smr_ref_chain_sum_f64(int64_t steps, const smr_chain *chain, const double *from,
                               double from_sum, double least);
+int64_t smr_ref_chain_both_f64(int64_t steps, const smr_chain *a, const smr_chain *b,
+                               const double *const from[2], const double from_sum[2], double least);
+void smr_ref_normals_logs_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                              double *out);
+/* exp is smr_exp. */
+void smr_ref_normals_rows_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                              double *out, double *top);
+void smr_ref_normals_moments_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                                 const double *p, double *sum, double *square);
+void smr_ref_lanes_sum_f64(int64_t n, int64_t width, const double *p, double *sum);
 void smr_ref_chain_max_f64(int64_t steps, const smr_chain *chain, const double *from);
 void smr_ref_chain_trace_f64(int64_t steps, int64_t width, int64_t order, const double *table,
                              const double *score, int64_t state, int32_t *path);

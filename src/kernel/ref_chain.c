@@ -38,6 +38,62 @@ int64_t smr_ref_chain_sum_f64(int64_t steps, const smr_chain *c, const double *f
     return steps;
 }
 
+/* One after the other: neither reads the other's rows. */
+int64_t smr_ref_chain_both_f64(int64_t steps, const smr_chain *a, const smr_chain *b,
+                               const double *const from[2], const double from_sum[2], double least)
+{
+    int64_t made = smr_ref_chain_sum_f64(steps, a, from[0], from_sum[0], least);
+    return smr_ref_chain_sum_f64(made, b, from[1], from_sum[1], least);
+}
+
+void smr_ref_normals_logs_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                              double *out)
+{
+    int64_t width = of->width;
+    for (int64_t r = 0; r < n; r++)
+        for (int64_t j = 0; j < width; j++) {
+            double sum = 0;
+            for (int64_t k = 0; k < of->d; k++) {
+                double z = (X[r * ldx + k] - of->mean[k * width + j]) * of->scale[k * width + j];
+                sum = fma(z, z, sum);
+            }
+            out[r * width + j] = fma(-0.5, sum, of->peak[j]);
+        }
+}
+
+void smr_ref_normals_rows_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                              double *out, double *top)
+{
+    smr_ref_normals_logs_f64(n, of, X, ldx, out);
+    for (int64_t r = 0; r < n; r++, out += of->width) {
+        top[r] = out[0];
+        for (int64_t j = 1; j < of->n; j++) top[r] = out[j] > top[r] ? out[j] : top[r];
+        for (int64_t j = 0; j < of->width; j++) {
+            double x = top[r] > -INFINITY ? out[j] - top[r] : 0;
+            out[j] = j >= of->n || x < -700 ? 0 : smr_exp(x);
+        }
+    }
+}
+
+void smr_ref_normals_moments_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                                 const double *p, double *sum, double *square)
+{
+    int64_t width = of->width;
+    for (int64_t r = 0; r < n; r++)
+        for (int64_t k = 0; k < of->d; k++)
+            for (int64_t j = 0; j < width; j++) {
+                double z = X[r * ldx + k] - of->mean[k * width + j], by = p[r * width + j] * z;
+                sum[k * width + j] = sum[k * width + j] + by;
+                square[k * width + j] = fma(by, z, square[k * width + j]);
+            }
+}
+
+void smr_ref_lanes_sum_f64(int64_t n, int64_t width, const double *p, double *sum)
+{
+    for (int64_t r = 0; r < n; r++)
+        for (int64_t j = 0; j < width; j++) sum[j] = sum[j] + p[r * width + j];
+}
+
 void smr_ref_chain_max_f64(int64_t steps, const smr_chain *c, const double *from)
 {
     for (int64_t s = 0; s < steps; s++) {

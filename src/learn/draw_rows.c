@@ -119,6 +119,9 @@ smr_status smr_model_draw(smr_ctx *ctx, const smr_model *m, int64_t n_sequences,
     smr_table *t = NULL;
     TRY(check(ctx, m));
     TRY(smr_schema_features(ctx, &m->schema, smr_model_columns(m), &d.features, &d.n_features));
+    TRY(smr_memory_check(ctx,
+                         (double)n_sequences * (double)length * 16 * (double)(d.n_features + 3),
+                         "the sequences", "draw fewer or shorter ones"));
     TRY_NEW(d.x, d.n_rows * d.n_features);
     TRY_NEW(d.hidden, d.n_rows);
     TRY(last->learner->fitted->draws->rows(ctx, last->params, last->state, d.n_features,

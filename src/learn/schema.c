@@ -180,6 +180,25 @@ static void place_numbers(const smr_column *col, int64_t n_rows, const double *v
     }
 }
 
+/* The numbers ascend, as those of groups and sequences mostly do: values and codes in one pass.
+ * *n is most + 1 when there are more. */
+static bool ascending_numbers(const smr_column *col, int64_t n_rows, int64_t most, double *values,
+                              int64_t *n, int32_t *code)
+{
+    double x[BLOCK];
+    *n = 0;
+    for (int64_t lo = 0, rows; lo < n_rows && *n <= most; lo += rows) {
+        rows = SMR_MIN(BLOCK, n_rows - lo);
+        smr_column_numbers(col, lo, rows, x);
+        for (int64_t i = 0; i < rows && *n <= most; i++) {
+            if (isnan(x[i]) || (*n && x[i] < values[*n - 1])) return false;
+            if (*n == 0 || x[i] > values[*n - 1]) values[(*n)++] = x[i] == 0 ? 0 : x[i];
+            code[lo + i] = (int32_t)(*n - 1);
+        }
+    }
+    return true;
+}
+
 smr_status smr_codes_from_numbers(smr_ctx *ctx, const smr_column *col, int64_t n_rows, int64_t most,
                                   smr_strings *levels, int32_t **codes)
 {
@@ -189,7 +208,8 @@ smr_status smr_codes_from_numbers(smr_ctx *ctx, const smr_column *col, int64_t n
     int64_t n = 0;
     TRY_NEW(values, SMR_MIN(most, n_rows) + 1); /* one more shows that there are too many */
     TRY_NEW(out, n_rows);
-    bool few = distinct_numbers(col, n_rows, SMR_MIN(most, FEW_NUMBERS), values, &n);
+    bool placed = ascending_numbers(col, n_rows, most, values, &n, out);
+    bool few = placed || distinct_numbers(col, n_rows, SMR_MIN(most, FEW_NUMBERS), values, &n);
     if (!few && most > FEW_NUMBERS) TRY(sort_numbers(ctx, col, n_rows, most, values, &n));
     if (n > most || (!few && most <= FEW_NUMBERS)) {
         st = smr_fail(ctx, SMR_ERR_DATA,
@@ -197,7 +217,7 @@ smr_status smr_codes_from_numbers(smr_ctx *ctx, const smr_column *col, int64_t n
                       col->name, (long long)most);
         goto out;
     }
-    place_numbers(col, n_rows, values, n, out);
+    if (!placed) place_numbers(col, n_rows, values, n, out);
     TRY(numbers_as_strings(ctx, values, n, levels));
     *codes = out;
     out = NULL;

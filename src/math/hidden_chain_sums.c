@@ -31,7 +31,7 @@ struct part {
     const double *from; /* NULL: it is the first step of all */
     double from_sum;
     double *after, *before, *sum; /* tables, by rows in order of time; before may be NULL */
-    bool is_told;                 /* the work has the emissions of these rows already        */
+    double *shift;                /* n: logarithms that emissions were divided by; NULL: unknown */
 };
 
 /* One step from `from`, in logarithms, since it leaves next to nothing otherwise. */
@@ -58,49 +58,108 @@ static void step_in_logs(const smr_hidden_run *run, struct smr_hidden_work *w, c
     c->sum[0] = total > 0 ? total : (double)h->n;
 }
 
-/* All steps of a part.  Returns the log-likelihood that they add. */
-static double go(const smr_hidden_run *run, struct smr_hidden_work *w, const struct part *p)
+/* How far a part has come. */
+struct walk {
+    const struct part *p;
+    int64_t done;
+    const double *from; /* NULL: at the first step of all */
+    double from_sum;
+};
+
+/* The chain of its next steps. */
+static smr_chain chain_of(const smr_hidden_run *run, const struct smr_hidden_work *w,
+                          const struct walk *at)
 {
     const smr_hidden *h = run->h;
-    int64_t width = h->width, done = 0, at = p->order > 0 ? 0 : p->n - 1;
-    const double *from = p->from;
-    double from_sum = p->from_sum;
-    if (!p->is_told)
-        run->seen->tell(run->seen->of, p->lo, p->lo + p->n, false, w->room, w->row, w->shift);
-    while (done < p->n) {
-        int64_t row = at + done * p->order;
-        bool begins = !from;
-        smr_chain c = {.n = begins ? 1 : h->n,
+    const struct part *p = at->p;
+    int64_t row = (p->order > 0 ? 0 : p->n - 1) + at->done * p->order, width = h->width;
+    bool begins = !at->from;
+    return (smr_chain){.n = begins ? 1 : h->n,
                        .width = width,
+                       .move = begins         ? (p->order > 0 ? h->start : h->gap)
+                               : p->order > 0 ? h->move
+                                              : h->back,
                        .order = p->order,
                        .emit = w->row + row,
                        .after = p->after + row * width,
                        .before = p->before ? p->before + row * width : NULL,
                        .sum = p->sum + row};
-        c.move = begins ? (p->order > 0 ? h->start : h->gap) : p->order > 0 ? h->move : h->back;
-        if (begins) {
-            from = one;
-            from_sum = 1;
-        }
-        int64_t steps = begins ? 1 : p->n - done;
-        int64_t made = smr_chain_sum_f64(steps, &c, from, from_sum, LEAST);
-        if (made > 0) {
-            from = c.after + (made - 1) * p->order * width;
-            from_sum = c.sum[(made - 1) * p->order];
-        }
-        done += made;
-        if (made == steps) continue;
-        row = at + done * p->order;
-        c.after = p->after + row * width;
-        c.before = p->before ? p->before + row * width : NULL;
-        c.sum = p->sum + row;
-        step_in_logs(run, w, &c, from, from_sum, p->lo + row, &w->shift[row]);
-        from = c.after;
-        from_sum = c.sum[0];
-        done++;
-    }
+}
+
+static void advance(struct walk *at, const smr_chain *c, int64_t made)
+{
+    at->done += made;
+    if (made == 0) return;
+    at->from = c->after + (made - 1) * c->order * c->width;
+    at->from_sum = c->sum[(made - 1) * c->order];
+}
+
+/* Its next steps up to the end, or to one that is made in logarithms. */
+static void walk_on(const smr_hidden_run *run, struct smr_hidden_work *w, struct walk *at)
+{
+    smr_chain c = chain_of(run, w, at);
+    int64_t steps = at->from ? at->p->n - at->done : 1;
+    const double *from = at->from ? at->from : one;
+    int64_t made = smr_chain_sum_f64(steps, &c, from, at->from ? at->from_sum : 1, LEAST);
+    advance(at, &c, made);
+    if (made == steps) return;
+    if (made > 0) c = chain_of(run, w, at);
+    int64_t row = (at->p->order > 0 ? 0 : at->p->n - 1) + at->done * at->p->order;
+    double unused, *shift = at->p->shift ? at->p->shift + row : &unused;
+    step_in_logs(run, w, &c, at->from ? at->from : one, at->from ? at->from_sum : 1,
+                 at->p->lo + row, shift);
+    advance(at, &c, 1);
+}
+
+static struct walk start_walk(const struct part *p)
+{
+    return (struct walk){p, 0, p->from, p->from_sum};
+}
+
+static void tell_rows(const smr_hidden_run *run, struct smr_hidden_work *w, const struct part *p)
+{
+    run->seen->tell(run->seen->of, p->lo, p->lo + p->n, false, w->room, w->row, w->shift);
+}
+
+/* The log-likelihood that the steps of a part add. */
+static double likely_of(struct smr_hidden_work *w, const struct part *p)
+{
     smr_log_f64(p->n, p->sum, w->logs);
-    return smr_sum_f64(p->n, w->logs) + smr_sum_f64(p->n, w->shift);
+    return smr_sum_f64(p->n, w->logs) + smr_sum_f64(p->n, p->shift);
+}
+
+/* All steps of a part.  Returns the log-likelihood that they add. */
+static double go(const smr_hidden_run *run, struct smr_hidden_work *w, const struct part *p)
+{
+    struct walk at = start_walk(p);
+    tell_rows(run, w, p);
+    while (at.done < p->n) walk_on(run, w, &at);
+    return likely_of(w, p);
+}
+
+/* All steps of two parts that have the same rows, in both directions; what the first adds.  They
+ * are made in turn, but where one begins or is made in logarithms. */
+static double go_both(const smr_hidden_run *run, struct smr_hidden_work *w, const struct part *p,
+                      const struct part *q)
+{
+    struct walk a = start_walk(p), b = start_walk(q);
+    tell_rows(run, w, p);
+    if (!a.from) walk_on(run, w, &a);
+    if (!b.from) walk_on(run, w, &b);
+    while (a.done < p->n && b.done < q->n) {
+        int64_t steps = SMR_MIN(p->n - a.done, q->n - b.done);
+        smr_chain c = chain_of(run, w, &a), d = chain_of(run, w, &b);
+        const double *const from[2] = {a.from, b.from}, sum[2] = {a.from_sum, b.from_sum};
+        int64_t made = smr_chain_both_f64(steps, &c, &d, from, sum, LEAST);
+        advance(&a, &c, made);
+        advance(&b, &d, made);
+        if (made == steps) continue;
+        walk_on(run, w, &a);
+        walk_on(run, w, &b);
+    }
+    while (a.done < p->n) walk_on(run, w, &a);
+    while (b.done < q->n) walk_on(run, w, &b);
+    return likely_of(w, p);
 }
 
 /* ---- ends of long sequences ------------------------------------------------------------- */
@@ -116,7 +175,7 @@ static smr_status sweep(smr_ctx *ctx, smr_hidden_run *run, struct smr_hidden_wor
     for (int64_t done = 0; done < last - first; done++) {
         int64_t k = order > 0 ? first + done : last - 1 - done, to = k + order;
         bool begins = k == (order > 0 ? 0 : n_blocks - 1);
-        struct part p = {.order = order, .after = w->after, .sum = w->sum};
+        struct part p = {.order = order, .after = w->after, .sum = w->sum, .shift = w->shift};
         p.n = smr_hidden_block_at(run, q, k, &p.lo);
         double *rows = order > 0 ? run->ahead : run->behind;
         double *sums = order > 0 ? run->ahead_sum : run->behind_sum;
@@ -151,7 +210,7 @@ static smr_status score_unit(smr_ctx *ctx, void *arg, int64_t task, int lane)
     TRY(smr_hidden_work_of(ctx, run, lane, &w));
     for (int64_t q = u->first; q < u->last; q++) {
         int64_t blocks = smr_hidden_blocks_of(run, q), middle = blocks / 2;
-        struct part p = {.order = 1, .after = w->after, .sum = w->sum};
+        struct part p = {.order = 1, .after = w->after, .sum = w->sum, .shift = w->shift};
         if (u->order > 0) {
             TRY(sweep(ctx, run, w, q, 1, 0, middle));
         } else if (u->order < 0) {
@@ -261,18 +320,16 @@ static smr_hidden_block look(struct visiting *v, struct smr_hidden_work *w, int6
     smr_hidden_run *run = v->run;
     int64_t width = run->h->width, n_blocks = smr_hidden_blocks_of(run, q), slot = run->slot[q] + k;
     bool first = k == 0, last = k == n_blocks - 1;
-    struct part p = {.order = 1, .after = w->after, .sum = w->sum};
+    struct part p = {.order = 1, .after = w->after, .sum = w->sum, .shift = w->shift};
     p.n = smr_hidden_block_at(run, q, k, &p.lo);
     p.from = first ? NULL : run->ahead + slot * width;
     p.from_sum = first ? 1 : run->ahead_sum[slot];
-    double likely = go(run, w, &p);
-    if (n_blocks == 1) v->log_likelihood[q] = likely;
     struct part b = {.lo = p.lo, .n = p.n, .order = -1, .after = w->with, .before = w->before};
-    b.is_told = true;
     b.sum = w->with_sum;
     b.from = last ? NULL : run->behind + slot * width;
     b.from_sum = last ? 1 : run->behind_sum[slot];
-    go(run, w, &b);
+    double likely = go_both(run, w, &p, &b);
+    if (n_blocks == 1) v->log_likelihood[q] = likely;
     w->with_sum[p.n] = b.from_sum;
     if (!last) memcpy(w->with + p.n * width, b.from, (size_t)width * sizeof *b.from);
     meet(w, width, p.n, v->weight ? v->weight[q] : 1);

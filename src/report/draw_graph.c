@@ -181,6 +181,8 @@ static void add_point(smr_text *out, const char *sign, double x, double y)
     smr_svg_length(out, y);
 }
 
+/* Between boxes of other heights it goes straight down, and bends only between layers, so that it
+ * meets no box beside. */
 static void draw_arrow(const struct graph *g, int64_t e, smr_text *out)
 {
     const struct layers *l = &g->l;
@@ -188,16 +190,18 @@ static void draw_arrow(const struct graph *g, int64_t e, smr_text *out)
     double x = l->x[at], y = lower(g, at);
     smr_text_add(out, "<path class=\"axis\" fill=\"none\" stroke-width=\"1.3\" d=\"");
     add_point(out, "M", x, y);
+    y = g->top[l->layer[at]] + g->high[l->layer[at]];
+    add_point(out, "L", x, y);
     for (int64_t k = l->chain[e]; k <= l->chain[e + 1]; k++) {
         bool last = k == l->chain[e + 1];
         at = last ? l->to[e] : l->n + k;
-        double x2 = l->x[at], y2 = upper(g, at) - (last ? 8 : 0), bend = (y + y2) / 2;
+        double x2 = l->x[at], y2 = g->top[l->layer[at]] - (last ? 8 : 0), bend = (y + y2) / 2;
         add_point(out, "C", x, bend);
         add_point(out, " ", x2, bend);
         add_point(out, " ", x2, y2);
         x = x2;
-        y = last ? y2 : lower(g, at);
-        if (!last) add_point(out, "L", x, y);
+        y = last ? upper(g, at) - 8 : lower(g, at);
+        add_point(out, "L", x, y);
     }
     add_point(out, "M", x - 4, y);
     add_point(out, "L", x, y + 7);
@@ -220,7 +224,7 @@ static void draw_level(const struct box *b, double left, double y, smr_words lev
     smr_text_printf(out, "<g class=\"s%d\">", b->given ? 2 : 1);
     smr_svg_rect(out, x, y - 8, BAR_W * share, 8);
     smr_text_add(out, " fill=\"currentColor\"/></g>");
-    smr_plot_fixed(100 * share, 1, number);
+    smr_plot_fixed(100 * share, share < 0.9995 ? 1 : 0, number); /* 100.0 would meet the bar */
     snprintf(text, sizeof text, "%s%%", number);
     smr_svg_text(out, x + BAR_W + SHARE_W, y, smr_words_of(text), 60,
                  " font-size=\"10.5\" text-anchor=\"end\"");

@@ -29,12 +29,12 @@ log P(evidence) -1.1905
   dyspnoea   true                1
   dyspnoea   false               0
 $ samara belief query data/networks/asia.txt "P(lung | xray=yes, dysp=yes)" --samples 20000 --seed 3
-P(lung | xray=yes, dysp=yes), likelihood weighting: 20000 samples, worth 2396
-log P(evidence) -2.63846
+P(lung | xray=yes, dysp=yes), likelihood weighting: 20000 samples, worth 2366
+log P(evidence) -2.65143
 
   lung  probability  standard_error
-  yes      0.629854      0.00853368
-  no       0.370146      0.00853368
+  yes      0.620293       0.0121317
+  no       0.379707       0.0121317
 $ samara belief query data/networks/asia.txt "P(dysp | lung=yes, either=no)"
 samara: the evidence has probability 0 in this network, so nothing follows from it: lung=yes, either=no
 [status 1]
@@ -44,6 +44,38 @@ samara: the network has no variable 'smok'; did you mean 'smoke'? (while reading
 $ samara belief query data/networks/asia.txt "P(dysp | lung=yes)" --seed 3
 samara: --seed is for answers from samples; --samples N asks for them
 [status 2]
+$ samara belief likeliest data/networks/asia.txt "P(* | xray=yes, dysp=yes)"
+/P\(\*\ \|\ xray=yes,\ dysp=yes\):\ the\ likeliest\ levels\ together,\ probability\ 0\.366965/
+log P(evidence) -2.64973
+
+  variable  level
+  asia      no
+  tub       no
+  smoke     yes
+  lung      yes
+  bronc     yes
+  either    yes
+$ samara belief likeliest data/networks/asia.txt "P(lung, bronc | dysp=yes)"
+P(lung, bronc | dysp=yes): the likeliest levels together, probability 0.76894
+log P(evidence) -0.83018
+
+  variable  level
+  lung      no
+  bronc     yes
+$ samara belief likeliest data/networks/sprinkler.txt
+/P\(\*\):\ the\ likeliest\ levels\ together,\ probability\ 0\.324/
+
+  variable   level
+  cloudy     yes
+  sprinkler  no
+  rain       yes
+  wet        yes
+$ samara belief likeliest data/networks/asia.txt "P(lung=yes | dysp=yes)"
+samara: the levels that are sought cannot be given: put those that are known after '|'
+[status 2]
+$ samara belief likeliest data/networks/asia.txt "P(* | lung=yes, either=no)"
+samara: the evidence has probability 0 in this network, so nothing follows from it: lung=yes, either=no
+[status 1]
 $ samara belief separated data/networks/asia.txt asia smoke
 asia and smoke are independent.
   asia -> tub -> either <- lung <- smoke
@@ -80,27 +112,27 @@ P(wet), exact
   no        0.3529
 $ samara belief sample data/networks/sprinkler.txt 4 --seed 2
 cloudy,sprinkler,rain,wet
-no,yes,no,yes
+no,no,yes,yes
 no,no,no,no
 no,no,no,no
-no,yes,no,yes
+no,no,yes,yes
 $ samara belief sample data/networks/sprinkler.txt none
 samara: 'none' is not a number of rows: belief sample NETWORK 1000
 [status 2]
 $ samara belief sample data/networks/asia.txt 2000 -o rows.csv; samara train "bayesnet graph='$(samara belief edges data/networks/asia.txt | sed 's/ dysp/ target/g')'" rows.csv --target dysp --holdout 0 -o asia.smr -q; samara belief query asia.smr "P(dysp | bronc=yes, either=yes)"
 wrote     rows.csv
 P(dysp | bronc=yes, either=yes), exact
-log P(evidence) -3.40442
+log P(evidence) -3.4149
 
   dysp  probability
-  no       0.046875
-  yes      0.953125
+  no       0.115942
+  yes      0.884058
 $ printf 'bronc,either,smoke\nyes,yes,\n,no,yes\nmaybe,,\n' > some.csv; samara belief predict asia.smr some.csv dysp --proba; samara belief predict data/networks/asia.txt some.csv lung
 samara: warning: 1 value that the network has no level for is taken as missing
 dysp,p(no),p(yes)
-yes,0.046875,0.953125
-no,0.501558918711364,0.49844108128863596
-no,0.5730570340749379,0.4269429659250621
+yes,0.11594202898550725,0.8840579710144928
+yes,0.47615203737885303,0.523847962621147
+no,0.5705307133134713,0.4294692866865287
 samara: warning: 1 value that the network has no level for is taken as missing
 lung
 yes
@@ -119,7 +151,7 @@ $ printf 'variable a: x, y\nvariable b: u, v\nP(a | b)\n *: 0.5, 0.5\nP(b | a)\n
 samara: cycle.txt: the graph has a cycle: b -> a -> b
 [status 1]
 $ samara belief ask data/networks/asia.txt
-samara: there is no 'belief ask'; choose query, separated, predict, sample, draw, edges, convert or check
+samara: there is no 'belief ask'; choose query, likeliest, separated, predict, sample, draw, edges, convert or check
 [status 2]
 $ samara belief edges data/networks/asia.txt -o edges.txt
 samara: --output is not for 'belief edges'

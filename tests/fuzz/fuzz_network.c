@@ -24,25 +24,25 @@ static void use(smr_ctx *ctx, const smr_network *net)
     smr_network back, bif;
     smr_net_query q;
     smr_net_answer a;
-    smr_network_write_text(net, &once);
-    smr_network_write_bif(net, &twice);
+    smr_net_write_text(net, &once);
+    smr_net_write_bif(net, &twice);
     if (smr_text_done(&once) != SMR_OK || smr_text_done(&twice) != SMR_OK) goto out;
-    if (smr_network_read_text(ctx, "once", once.bytes, once.length, &back) == SMR_OK) {
+    if (smr_net_read_text(ctx, "once", once.bytes, once.length, &back) == SMR_OK) {
         same(net, &back);
-        smr_network_release(&back);
+        smr_net_release(&back);
     } else if (smr_ctx_status(ctx) != SMR_ERR_NOMEM) {
         abort();
     }
     smr_ctx_clear(ctx);
-    if (smr_network_read_bif(ctx, "twice", twice.bytes, twice.length, &bif) == SMR_OK) {
+    if (smr_net_read_bif(ctx, "twice", twice.bytes, twice.length, &bif) == SMR_OK) {
         same(net, &bif);
-        smr_network_release(&bif);
+        smr_net_release(&bif);
     } else if (smr_ctx_status(ctx) != SMR_ERR_NOMEM) {
         abort();
     }
     smr_ctx_clear(ctx);
     if (net->n < 40 && smr_net_query_read(ctx, net, "P(*)", &q) == SMR_OK) {
-        if (smr_network_ask(ctx, net, &q, SMR_NET_EXACT, 0, &a) == SMR_OK) {
+        if (smr_net_ask(ctx, net, &q, SMR_NET_EXACT, 0, &a) == SMR_OK) {
             double sum = 0;
             for (int64_t k = 0; k < a.n; k++) sum += a.p[k];
             if (!(fabs(sum - (double)net->n) < 1e-6)) abort();
@@ -63,13 +63,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int form = 0; form < 2; form++) {
         smr_network net = {0};
         const char *text = (const char *)data;
-        smr_status st = form ? smr_network_read_bif(ctx, "f", text, (int64_t)size, &net)
-                             : smr_network_read_text(ctx, "f", text, (int64_t)size, &net);
+        smr_status st = form ? smr_net_read_bif(ctx, "f", text, (int64_t)size, &net)
+                             : smr_net_read_text(ctx, "f", text, (int64_t)size, &net);
         if (st == SMR_OK)
             use(ctx, &net);
         else if (!*smr_ctx_message(ctx))
             abort(); /* refused without a word */
-        smr_network_release(&net);
+        smr_net_release(&net);
         smr_ctx_clear(ctx);
     }
     if (smr_ctx_memory(ctx, NULL) != 0) abort();

@@ -1,97 +1,14 @@
 /* chain_loops.c -- the loops of chain_kernels.h.
  *
- * Eight states are a `wide`.  The chain of sums waits for: the sum of the last row, its reciprocal,
+ * The chain of sums waits for: the sum of the last row, its reciprocal,
  * and the row that is multiplied by it; the products of the row with the matrix run meanwhile. */
 #include "kernel/chain_kernels.h"
-#include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
+#include "kernel/tier/wide.h"
 
 #include <math.h>
 
-enum { WIDE = SMR_CHAIN_PAD, PARTS = WIDE / LANES_f64, CHAINS = 4 };
-
-typedef struct wide {
-    vec_f64 part[PARTS];
-} wide;
-
-INLINE wide load_wide(const double *p)
-{
-    wide w;
-    UNROLL
-    for (int v = 0; v < PARTS; v++) w.part[v] = load_f64(p + v * LANES_f64);
-    return w;
-}
-
-INLINE void store_wide(double *p, wide w)
-{
-    UNROLL
-    for (int v = 0; v < PARTS; v++) store_f64(p + v * LANES_f64, w.part[v]);
-}
-
-INLINE wide splat_wide(double x)
-{
-    wide w;
-    UNROLL
-    for (int v = 0; v < PARTS; v++) w.part[v] = splat_f64(x);
-    return w;
-}
-
-INLINE wide add(wide a, wide b)
-{
-    UNROLL
-    for (int v = 0; v < PARTS; v++) a.part[v] = a.part[v] + b.part[v];
-    return a;
-}
-
-INLINE wide times(wide a, wide b)
-{
-    UNROLL
-    for (int v = 0; v < PARTS; v++) a.part[v] = a.part[v] * b.part[v];
-    return a;
-}
-
-INLINE wide fma_wide(vec_f64 x, wide a, wide sum)
-{
-    UNROLL
-    for (int v = 0; v < PARTS; v++) sum.part[v] = fma_f64(x, a.part[v], sum.part[v]);
-    return sum;
-}
-
-INLINE vec_f64 larger(vec_f64 a, vec_f64 b)
-{
-#if defined(SIMD_AVX512)
-    return (vec_f64)_mm512_max_pd((__m512d)a, (__m512d)b);
-#elif defined(SIMD_AVX2)
-    return (vec_f64)_mm256_max_pd((__m256d)a, (__m256d)b);
-#else
-    return select_f64((bits_f64)(a > b), a, b);
-#endif
-}
-
-INLINE wide larger_wide(wide a, wide b)
-{
-    UNROLL
-    for (int v = 0; v < PARTS; v++) a.part[v] = larger(a.part[v], b.part[v]);
-    return a;
-}
-
-/* Lanes l and l + 4, then l and l + 2, then both. */
-INLINE double fold(wide w)
-{
-#if defined(SIMD_AVX512)
-    __m512d all = (__m512d)w.part[0];
-    __m256d four = _mm256_add_pd(_mm512_castpd512_pd256(all), _mm512_extractf64x4_pd(all, 1));
-    __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
-    return _mm_cvtsd_f64(two) + _mm_cvtsd_f64(_mm_unpackhi_pd(two, two));
-#elif defined(SIMD_AVX2)
-    __m256d four = _mm256_add_pd((__m256d)w.part[0], (__m256d)w.part[1]);
-    __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
-    return _mm_cvtsd_f64(two) + _mm_cvtsd_f64(_mm_unpackhi_pd(two, two));
-#else
-    vec_f64 two = (w.part[0] + w.part[2]) + (w.part[1] + w.part[3]);
-    return two[0] + two[1];
-#endif
-}
+enum { CHAINS = 4 };
 
 /* ---- sums ------------------------------------------------------------------------------- */
 
@@ -125,31 +42,62 @@ INLINE void gather(const int W, const int64_t n, int64_t width, const double *mo
     for (int w = 0; w < W; w++) out[w] = add(add(sum[0][w], sum[1][w]), add(sum[2][w], sum[3][w]));
 }
 
-/* Up to two wides, n and W known where it is compiled. */
-INLINE int64_t sum_narrow(const int W, const int64_t n, int64_t steps, const smr_chain *c,
-                          const double *from, double from_sum, double least)
+/* Where a chain is: what the next step comes from. */
+struct walk {
+    const double *from;
+    double scale; /* 1 / the sum of that row */
+};
+
+/* Step s of up to two wides, n and W known where it is compiled; returns the row's sum. */
+INLINE double step_narrow(const int W, const int64_t n, int64_t s, const smr_chain *c,
+                          const struct walk *at)
 {
     int64_t width = W * WIDE;
-    double *after = c->after, *before = c->before, *sums = c->sum, scale = 1 / from_sum;
-    const double *const *emit = c->emit;
+    wide come[2], all = splat_wide(0), by = splat_wide(at->scale);
+    double *row = c->after + s * c->order * width;
+    const double *e = c->emit[s * c->order];
+    gather(W, n, width, c->move, at->from, come);
+    UNROLL
+    for (int w = 0; w < W; w++) {
+        come[w] = times(come[w], by);
+        if (c->before) store_wide(c->before + s * c->order * width + w * WIDE, come[w]);
+        come[w] = times(come[w], load_wide(e + w * WIDE));
+        store_wide(row + w * WIDE, come[w]);
+        all = w ? add(all, come[w]) : come[w];
+    }
+    return fold(all);
+}
+
+INLINE void advance(const int W, int64_t s, const smr_chain *c, double sum, struct walk *at)
+{
+    c->sum[s * c->order] = sum;
+    at->scale = 1 / sum;
+    at->from = c->after + s * c->order * W * WIDE;
+}
+
+INLINE int64_t sum_narrow(const int W, const int64_t n, int64_t steps, const smr_chain *chain,
+                          const double *from, double from_sum, double least)
+{
+    const smr_chain held = *chain, *c = &held;
+    struct walk at = {from, 1 / from_sum};
     for (int64_t s = 0; s < steps; s++) {
-        wide come[2], all = splat_wide(0), by = splat_wide(scale);
-        double *row = after + s * c->order * width;
-        const double *e = emit[s * c->order];
-        gather(W, n, width, c->move, from, come);
-        UNROLL
-        for (int w = 0; w < W; w++) {
-            come[w] = times(come[w], by);
-            if (before) store_wide(before + s * c->order * width + w * WIDE, come[w]);
-            come[w] = times(come[w], load_wide(e + w * WIDE));
-            store_wide(row + w * WIDE, come[w]);
-            all = w ? add(all, come[w]) : come[w];
-        }
-        double sum = fold(all);
+        double sum = step_narrow(W, n, s, c, &at);
         if (!(sum > least)) return s;
-        sums[s * c->order] = sum;
-        scale = 1 / sum;
-        from = row;
+        advance(W, s, c, sum, &at);
+    }
+    return steps;
+}
+
+INLINE int64_t both_narrow(const int W, const int64_t n, int64_t steps, const smr_chain *chain_a,
+                           const smr_chain *chain_b, struct walk at_a, struct walk at_b,
+                           double least)
+{
+    const smr_chain a = *chain_a, b = *chain_b;
+    for (int64_t s = 0; s < steps; s++) {
+        double sum_a = step_narrow(W, n, s, &a, &at_a), sum_b = step_narrow(W, n, s, &b, &at_b);
+        if (!(sum_a > least && sum_b > least)) return s;
+        advance(W, s, &a, sum_a, &at_a);
+        advance(W, s, &b, sum_b, &at_b);
     }
     return steps;
 }
@@ -165,6 +113,21 @@ NARROW(sum_16, 2, 16)
 NARROW(sum_one, 1, c->n)
 NARROW(sum_two, 2, c->n)
 #undef NARROW
+
+#define BOTH(name, W, n)                                                                           \
+    static __attribute__((noinline)) int64_t name(int64_t steps, const smr_chain *a,               \
+                                                  const smr_chain *b, const double *const from[2], \
+                                                  const double from_sum[2], double least)          \
+    {                                                                                              \
+        struct walk at_a = {from[0], 1 / from_sum[0]}, at_b = {from[1], 1 / from_sum[1]};          \
+        return both_narrow(W, n, steps, a, b, at_a, at_b, least);                                  \
+    }
+BOTH(both_4, 1, 4)
+BOTH(both_8, 1, 8)
+BOTH(both_16, 2, 16)
+BOTH(both_one, 1, a->n)
+BOTH(both_two, 2, a->n)
+#undef BOTH
 
 static int64_t sum_wide(int64_t steps, const smr_chain *c, const double *from, double from_sum,
                         double least)
@@ -205,6 +168,24 @@ int64_t TIER(chain_sum_f64)(int64_t steps, const smr_chain *c, const double *fro
     if (c->width > 2 * WIDE) return sum_wide(steps, c, from, from_sum, least);
     if (c->width == WIDE) return (c->n == 8 ? sum_8 : sum_one)(steps, c, from, from_sum, least);
     return (c->n == 16 ? sum_16 : sum_two)(steps, c, from, from_sum, least);
+}
+
+/* Wide rows keep the processor busy one chain at a time. */
+static int64_t both_wide(int64_t steps, const smr_chain *a, const smr_chain *b,
+                         const double *const from[2], const double from_sum[2], double least)
+{
+    int64_t made = sum_wide(steps, a, from[0], from_sum[0], least);
+    return sum_wide(made, b, from[1], from_sum[1], least);
+}
+
+int64_t TIER(chain_both_f64)(int64_t steps, const smr_chain *a, const smr_chain *b,
+                             const double *const from[2], const double from_sum[2], double least)
+{
+    int64_t n = a->n;
+    if (a->width > 2 * WIDE) return both_wide(steps, a, b, from, from_sum, least);
+    if (n == 4) return both_4(steps, a, b, from, from_sum, least);
+    if (a->width == WIDE) return (n == 8 ? both_8 : both_one)(steps, a, b, from, from_sum, least);
+    return (n == 16 ? both_16 : both_two)(steps, a, b, from, from_sum, least);
 }
 
 /* ---- maxima ----------------------------------------------------------------------------- */
@@ -307,23 +288,6 @@ INLINE unsigned lanes_at(wide w, double top)
         at |= (unsigned)(w.part[l / LANES_f64][l % LANES_f64] == top) << l;
 #endif
     return at;
-}
-
-INLINE double fold_largest(wide w)
-{
-#if defined(SIMD_AVX512)
-    __m512d all = (__m512d)w.part[0];
-    __m256d four = _mm256_max_pd(_mm512_castpd512_pd256(all), _mm512_extractf64x4_pd(all, 1));
-    __m128d two = _mm_max_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
-    return _mm_cvtsd_f64(_mm_max_sd(two, _mm_unpackhi_pd(two, two)));
-#elif defined(SIMD_AVX2)
-    __m256d four = _mm256_max_pd((__m256d)w.part[0], (__m256d)w.part[1]);
-    __m128d two = _mm_max_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
-    return _mm_cvtsd_f64(_mm_max_sd(two, _mm_unpackhi_pd(two, two)));
-#else
-    vec_f64 two = larger(larger(w.part[0], w.part[2]), larger(w.part[1], w.part[3]));
-    return two[0] > two[1] ? two[0] : two[1];
-#endif
 }
 
 INLINE wide scored(const double *row, const double *score, int64_t at)

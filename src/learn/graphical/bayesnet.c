@@ -18,6 +18,8 @@
  * Reference: Koller & Friedman, Probabilistic Graphical Models (2009). */
 #include "learn/graphical/bayesnet.h"
 
+#include "data/vocab.h"
+
 #include <math.h>
 
 /* ---- parameters ------------------------------------------------------------------------- */
@@ -100,6 +102,8 @@ static const smr_state state[] = {
     {KEPT(bic), .reals = SMR_REALS_FINITE,
      .doc = "log_likelihood - log(weight)/2 x free parameters."},
     {KEPT(weight), .reals = SMR_REALS_ABOVE_0, .doc = "Weight of the training rows."},
+    {KEPT(n_names), .most = "classes", .doc = "Classes that have names."},
+    {KEPT(names), .dims = {"n_names"}, .doc = "Their names."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -189,6 +193,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     if (!(rows.total > 0)) TRY(smr_fail(ctx, SMR_ERR_DATA, "bayesnet: there are no training rows"));
     TRY(find_graph(ctx, p, data, &rows, s, report));
     TRY(smr_bn_learn_tables(ctx, p, &rows, s, report));
+    if (data->classes) {
+        TRY(smr_strings_copy(ctx, data->classes, NULL, &s->names));
+        s->n_names = s->names.n;
+    }
 out:
     smr_free(rows.code);
     return st;

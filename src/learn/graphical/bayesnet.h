@@ -40,6 +40,8 @@ struct smr_bayesnet_state {
     int32_t *parent;   /* n_edges                                              */
     double *p;         /* n_cells: tables one after the other                  */
     double log_likelihood, bic, weight;
+    int64_t n_names;
+    smr_strings names; /* of the classes: for pictures */
     struct smr_bayesnet_ready *ready;
 };
 

@@ -3,7 +3,9 @@
  * A number is cut: where it has at most `bins` distinct values, between them; else at the quantiles
  * 1/bins, 2/bins ..., which count weights, or where half a bin to the left and to the right of one
  * there is a gap wider than half of that range, in the gap's middle.  Bin b holds
- * cut_b <= x < cut_(b+1). */
+ * cut_b <= x < cut_(b+1).  A cut becomes the shortest decimal between the values that it divides,
+ * since it names the bins. */
+#include "core/number.h"
 #include "core/sort.h"
 #include "data/keep.h"
 #include "learn/graphical/bayesnet.h"
@@ -74,6 +76,33 @@ out:
     return st;
 }
 
+/* The shortest decimal in (lo, hi], from the digits of the cut that lies there. */
+static double shorten(double cut, double lo, double hi)
+{
+    char text[SMR_NUMBER_MAX];
+    double value;
+    for (int digits = 1; digits < 17; digits++) {
+        int length = smr_format_rounded(cut, digits, text);
+        if (smr_parse_double(text, text + length, &value) == text + length && value > lo &&
+            value <= hi)
+            return value;
+    }
+    return cut;
+}
+
+/* Every cut, between its neighbours among the values; of two in one gap the first is left. */
+static int64_t shorten_all(const double *x, const int64_t *order, int64_t n, int64_t n_cuts,
+                           double *cut)
+{
+    int64_t i = 0, m = 0;
+    for (int64_t k = 0; k < n_cuts; k++) {
+        while (i < n && x[order[i]] < cut[k]) i++;
+        double c = i > 0 && i < n ? shorten(cut[k], x[order[i - 1]], x[order[i]]) : cut[k];
+        if (m == 0 || c > cut[m - 1]) cut[m++] = c;
+    }
+    return m;
+}
+
 static smr_status find_cuts(smr_ctx *ctx, const smr_data *data, const double *x, int64_t bins,
                             double *cut, int64_t *n_cuts)
 {
@@ -90,6 +119,7 @@ static smr_status find_cuts(smr_ctx *ctx, const smr_data *data, const double *x,
     *n_cuts = cut_between(value, order, n, bins, cut);
     if (*n_cuts == 0 && value[order[n - 1]] > value[order[0]])
         TRY(cut_by_rank(ctx, value, weight, order, n, bins, cut, n_cuts));
+    *n_cuts = shorten_all(value, order, n, *n_cuts, cut);
 out:
     smr_free(value);
     smr_free(weight);

@@ -116,7 +116,7 @@ smr_status smr_bayesnet_network(smr_ctx *ctx, const void *params, const void *st
         const smr_strings *levels = NULL;
         if (i == s->n_features) {
             name = target ? target : name;
-            levels = classes;
+            levels = classes ? classes : s->n_names ? &s->names : NULL;
         } else if (in && in[i].kind == SMR_CATEGORY) {
             levels = in[i].levels;
         }
@@ -141,8 +141,8 @@ smr_status smr_bayesnet_draw(smr_ctx *ctx, const void *params, const void *state
     if (s->n_nodes > SMR_FIGURE_MOST_NODES) return SMR_OK;
     snprintf(name, sizeof name, "%sgraph", prefix);
     TRY(smr_bayesnet_network(ctx, params, state, in, n_in, NULL, NULL, &net));
-    TRY(smr_network_figure(ctx, &net, NULL, name, figures));
+    TRY(smr_net_figure(ctx, &net, NULL, name, figures));
 out:
-    smr_network_release(&net);
+    smr_net_release(&net);
     return st;
 }

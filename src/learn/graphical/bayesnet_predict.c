@@ -64,7 +64,7 @@ static smr_status find_prior(smr_ctx *ctx, const struct smr_bayesnet_params *p,
     } else {
         TRY_NEW(level, s->n_nodes);
         for (int64_t k = 0; k < p->samples; k++) {
-            smr_network_draw(&r->tables, r->order, 0, (uint64_t)k, NULL, level);
+            smr_net_draw(&r->tables, r->order, 0, (uint64_t)k, NULL, level);
             r->prior[level[target]] += 1 / (double)p->samples;
         }
     }
@@ -150,7 +150,7 @@ static bool weigh_samples(const struct smr_bayesnet_params *p, const struct smr_
 {
     memset(out, 0, (size_t)n * sizeof *out);
     for (int64_t k = 0; k < p->samples; k++) {
-        double w = smr_network_draw(&r->tables, r->order, 0, (uint64_t)k, level, drawn);
+        double w = smr_net_draw(&r->tables, r->order, 0, (uint64_t)k, level, drawn);
         out[drawn[target]] += w;
     }
     return normalise(n, out);

@@ -2,6 +2,7 @@
 #ifndef SMR_LEARN_GRAPHICAL_HMM_H
 #define SMR_LEARN_GRAPHICAL_HMM_H
 
+#include "kernel/chain_kernels.h"
 #include "learn/learner.h"
 #include "math/hidden_chain.h"
 
@@ -59,6 +60,10 @@ struct smr_hmm_emits {
     double *peak;          /* parts: log of the weight times the density at the mean           */
     double *log_scale;     /* parts x n_numbers: log(scale) - log(2 pi)/2; diagonal            */
     double *gap, *log_gap; /* width                                                            */
+    /* One diagonal covariance for each state: states as lanes, for rows without gaps.  d is 0 for
+     * others. */
+    smr_normals normals;
+    double *lanes; /* the block that its tables lie in */
 };
 
 smr_status smr_hmm_emits_create(smr_ctx *ctx, const struct smr_hmm_state *s, bool is_full,
@@ -76,6 +81,11 @@ struct smr_hmm_steps {
 
 /* The emissions of these rows, for a run over them; `steps` stays where it is. */
 smr_hidden_seen smr_hmm_seen(const struct smr_hmm_steps *steps);
+/* The numbers of n rows from lo on as rows, *ld apart, for emits->normals; room: n x n_numbers, used
+ * where they do not lie side by side.  NULL: some are missing or infinite, or there are no
+ * normals. */
+const double *smr_hmm_plain(const struct smr_hmm_steps *steps, int64_t lo, int64_t n, double *room,
+                            int64_t *ld);
 /* For n rows from lo on: X (n_numbers x n) = the numbers by columns; returns whether some is
  * missing. */
 bool smr_hmm_numbers(const struct smr_hmm_steps *steps, int64_t lo, int64_t n, double *X);
@@ -94,8 +104,11 @@ struct smr_hmm_counts {
     double *part;        /* parts: steps with numbers                                          */
     double *seen;        /* parts x n_numbers: steps with this number                          */
     double *sum, *cross; /* parts x n_numbers, parts x n_spread: of x - mean, and products     */
-    double *all;         /* the block that these lie in                                        */
-    int64_t n;           /* its numbers                                                        */
+    /* Of rows whose numbers are read in lanes; smr_hmm_counts_settle adds them to the others. */
+    double *lane_state;             /* width                                                   */
+    double *lane_sum, *lane_square; /* n_numbers x width                                       */
+    double *all; /* the block that these lie in                                        */
+    int64_t n;   /* its numbers                                                        */
 };
 
 /* Room that counting a block of n rows needs. */
@@ -134,6 +147,7 @@ struct smr_hmm_fit {
     double *likely;           /* of each sequence: log-likelihood                               */
     double *mean, *deviation; /* n_numbers: of all rows                                       */
     double *levels;           /* n_levels: shares of all rows                                   */
+    bool is_scored;           /* `likely` is that of the tables as they are                     */
     double total;             /* weight of all steps                                            */
     int64_t n_tasks;
     struct smr_hmm_counts *counts;     /* of each task  */
@@ -141,8 +155,9 @@ struct smr_hmm_fit {
     struct smr_hmm_counts sum;
 };
 
-/* hmm_count.c: all counts become those of the first. */
+/* hmm_count.c: all counts become those of the first; then lanes are added to parts. */
 void smr_hmm_counts_add(struct smr_hmm_counts *counts, int64_t n);
+void smr_hmm_counts_settle(const struct smr_hmm_emits *e, struct smr_hmm_counts *c);
 /* hmm_fit.c */
 smr_status smr_hmm_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                        smr_fit_report *report);

@@ -18,7 +18,7 @@ smr_status smr_hmm_counts_create(smr_ctx *ctx, const struct smr_hmm_state *s, in
 {
     smr_status st = SMR_OK;
     int64_t parts = s->n_states * s->n_mix, d = s->n_numbers;
-    struct smr_hmm_counts c = {.n = width * (2 + width + s->n_levels) +
+    struct smr_hmm_counts c = {.n = width * (3 + width + s->n_levels + 2 * d) +
                                     parts * (1 + 2 * d + s->n_spread)};
     TRY_NEW(c.all, c.n);
     c.start = c.all;
@@ -29,6 +29,9 @@ smr_status smr_hmm_counts_create(smr_ctx *ctx, const struct smr_hmm_state *s, in
     c.seen = c.part + parts;
     c.sum = c.seen + parts * d;
     c.cross = c.sum + parts * d;
+    c.lane_state = c.cross + parts * s->n_spread;
+    c.lane_sum = c.lane_state + width;
+    c.lane_square = c.lane_sum + width * d;
     *out = c;
 out:
     return st;
@@ -38,6 +41,20 @@ void smr_hmm_counts_add(struct smr_hmm_counts *counts, int64_t n)
 {
     for (int64_t t = 1; t < n; t++)
         for (int64_t i = 0; i < counts[0].n; i++) counts[0].all[i] += counts[t].all[i];
+}
+
+void smr_hmm_counts_settle(const struct smr_hmm_emits *e, struct smr_hmm_counts *c)
+{
+    int64_t d = e->normals.d, width = e->width;
+    for (int64_t j = 0; d && j < e->s->n_states; j++) {
+        c->part[j] += c->lane_state[j];
+        for (int64_t k = 0; k < d; k++) {
+            c->seen[j * d + k] += c->lane_state[j];
+            c->sum[j * d + k] += c->lane_sum[k * width + j];
+            c->cross[j * d + k] += c->lane_square[k * width + j];
+        }
+    }
+    memset(c->lane_state, 0, (size_t)(width * (1 + 2 * d)) * sizeof *c->lane_state);
 }
 
 void smr_hmm_counting_release(struct smr_hmm_counting *c)
@@ -140,10 +157,16 @@ void smr_hmm_count_rows(const struct smr_hmm_steps *steps, int64_t lo, int64_t n
     const struct smr_hmm_emits *e = steps->emits;
     const struct smr_hmm_state *s = e->s;
     int64_t width = e->width, m = s->n_mix;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < width; j++) to->state[j] += posterior[i * width + j];
+    int64_t ld;
+    smr_lanes_sum_f64(n, width, posterior, to->state);
     count_symbols(steps, lo, n, posterior, to);
     if (s->n_numbers == 0) return;
+    const double *x = smr_hmm_plain(steps, lo, n, work->X, &ld);
+    if (x) {
+        smr_lanes_sum_f64(n, width, posterior, to->lane_state);
+        smr_normals_moments_f64(n, &e->normals, x, ld, posterior, to->lane_sum, to->lane_square);
+        return;
+    }
     bool gaps = smr_hmm_numbers(steps, lo, n, work->X);
     for (int64_t j = 0; j < s->n_states; j++) {
         if (m > 1) share_parts(e, j, work->X, n, gaps, work->share);

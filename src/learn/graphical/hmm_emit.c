@@ -29,6 +29,7 @@ void smr_hmm_emits_free(struct smr_hmm_emits *e)
     smr_free(e->log_scale);
     smr_free(e->gap);
     smr_free(e->log_gap);
+    smr_free(e->lanes);
     smr_free(e);
 }
 
@@ -52,6 +53,12 @@ smr_status smr_hmm_emits_create(smr_ctx *ctx, const struct smr_hmm_state *s, boo
     for (int64_t j = 0; j < e->width; j++) {
         e->gap[j] = j < s->n_states;
         e->log_gap[j] = j < s->n_states ? 0 : -INFINITY;
+    }
+    if (s->n_numbers && s->n_mix == 1 && !is_full && s->n_states <= SMR_NORMALS_MOST) {
+        int64_t d = s->n_numbers, tables = d * e->width;
+        TRY_NEW(e->lanes, 2 * tables + e->width);
+        e->normals = (smr_normals){d,        s->n_states,       e->width,
+                                   e->lanes, e->lanes + tables, e->lanes + 2 * tables};
     }
     *out = e;
     e = NULL;
@@ -91,6 +98,20 @@ out:
     return st;
 }
 
+/* The tables of diagonal covariances again, states as lanes. */
+static void fill_lanes(struct smr_hmm_emits *e)
+{
+    int64_t d = e->normals.d, width = e->width, n = e->s->n_states;
+    double *mean = e->lanes, *scale = mean + d * width, *peak = scale + d * width;
+    for (int64_t j = 0; d && j < width; j++) {
+        peak[j] = j < n ? e->peak[j] : -INFINITY;
+        for (int64_t k = 0; k < d; k++) {
+            mean[k * width + j] = j < n ? e->s->mean[j * d + k] : 0;
+            scale[k * width + j] = j < n ? e->scale[j * d + k] : 0;
+        }
+    }
+}
+
 smr_status smr_hmm_emits_fill(smr_ctx *ctx, struct smr_hmm_emits *e)
 {
     const struct smr_hmm_state *s = e->s;
@@ -114,12 +135,37 @@ smr_status smr_hmm_emits_fill(smr_ctx *ctx, struct smr_hmm_emits *e)
             e->log_scale[p * d + k] = log_scale - HALF_LOG_2PI;
         }
     }
+    fill_lanes(e);
 out:
     smr_free(work);
     return st;
 }
 
 /* ---- numbers ---------------------------------------------------------------------------- */
+
+const double *smr_hmm_plain(const struct smr_hmm_steps *steps, int64_t lo, int64_t n, double *room,
+                            int64_t *ld)
+{
+    const struct smr_hmm_state *s = steps->emits->s;
+    int64_t d = steps->emits->normals.d, stride = steps->stride;
+    const double *x = steps->x + lo * stride;
+    double sum = 0;
+    *ld = stride;
+    if (d == 0) return NULL;
+    if (s->number[d - 1] - s->number[0] != d - 1) { /* symbols stand between them */
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t k = 0; k < d; k++) room[i * d + k] = x[i * stride + s->number[k]];
+        x = room;
+        *ld = d;
+    } else {
+        x += s->number[0];
+    }
+    if (*ld == d)
+        sum = smr_sum_f64(n * d, x);
+    else
+        for (int64_t i = 0; i < n; i++) sum += smr_sum_f64(d, x + i * *ld);
+    return isfinite(sum) ? x : NULL;
+}
 
 bool smr_hmm_numbers(const struct smr_hmm_steps *steps, int64_t lo, int64_t n, double *X)
 {
@@ -225,8 +271,8 @@ static void tell_symbols(const struct smr_hmm_steps *steps, int64_t lo, int64_t 
     }
 }
 
-/* Log-densities of the numbers by states, and their largest of each row. */
-static void tell_numbers(const struct smr_hmm_steps *steps, int64_t lo, int64_t n,
+/* Log-densities of the numbers by states, or densities over the largest of each row. */
+static void tell_numbers(const struct smr_hmm_steps *steps, int64_t lo, int64_t n, bool logs,
                          const struct layout *l, double *most)
 {
     const struct smr_hmm_emits *e = steps->emits;
@@ -236,6 +282,25 @@ static void tell_numbers(const struct smr_hmm_steps *steps, int64_t lo, int64_t 
         mix_parts(e, j, l->X, n, gaps, l->part, l->top, state);
         for (int64_t i = 0; i < n; i++) most[i] = j ? smr_fmax(most[i], state[i]) : state[i];
     }
+    for (int64_t j = 0; !logs && j < e->s->n_states; j++)
+        for (int64_t i = 0; i < n; i++)
+            l->state[j * n + i] = most[i] > -INFINITY ? l->state[j * n + i] - most[i] : 0;
+    if (!logs) smr_exp_f64(e->s->n_states * n, l->state, l->state);
+}
+
+/* The same rows in the states at once; false: the numbers have gaps. */
+static bool tell_plain(const struct smr_hmm_steps *steps, int64_t lo, int64_t n, bool logs,
+                       const struct layout *l, double *most)
+{
+    const smr_normals *of = &steps->emits->normals;
+    int64_t ld;
+    const double *x = smr_hmm_plain(steps, lo, n, l->X, &ld);
+    if (!x) return false;
+    if (logs)
+        smr_normals_logs_f64(n, of, x, ld, l->rows);
+    else
+        smr_normals_rows_f64(n, of, x, ld, l->rows, most);
+    return true;
 }
 
 /* What the symbols of row i say, into or onto out. */
@@ -264,15 +329,13 @@ static void tell(const void *of, int64_t lo, int64_t hi, bool logs, void *room, 
         tell_symbols(steps, lo, n, logs, row);
         return;
     }
-    if (s->n_numbers) tell_numbers(steps, lo, n, &l, shift);
-    for (int64_t j = 0; s->n_numbers && !logs && j < s->n_states; j++)
-        for (int64_t i = 0; i < n; i++)
-            l.state[j * n + i] = shift[i] > -INFINITY ? l.state[j * n + i] - shift[i] : 0;
-    if (s->n_numbers && !logs) smr_exp_f64(s->n_states * n, l.state, l.state);
+    bool plain = tell_plain(steps, lo, n, logs, &l, shift);
+    if (s->n_numbers && !plain) tell_numbers(steps, lo, n, logs, &l, shift);
     for (int64_t i = 0; i < n; i++) {
         double *out = l.rows + i * width;
-        memcpy(out, logs ? e->log_gap : e->gap, (size_t)width * sizeof *out);
-        for (int64_t j = 0; s->n_numbers && j < s->n_states; j++) out[j] = l.state[j * n + i];
+        if (!plain) memcpy(out, logs ? e->log_gap : e->gap, (size_t)width * sizeof *out);
+        for (int64_t j = 0; s->n_numbers && !plain && j < s->n_states; j++)
+            out[j] = l.state[j * n + i];
         if (s->n_symbols) add_symbols(steps, lo + i, logs, out);
         row[i] = out;
     }

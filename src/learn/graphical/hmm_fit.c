@@ -267,6 +267,7 @@ static smr_status count_labelled(smr_ctx *ctx, struct smr_hmm_fit *f)
             smr_hmm_count_rows(&f->steps, lo, n, posterior, &work, &f->sum);
             if (q % 64 == 0) TRY(smr_tick(ctx, NULL, lo, data->n_rows, NAN));
         }
+    smr_hmm_counts_settle(f->emits, &f->sum);
     TRY(count_moves(ctx, f));
 out:
     smr_hmm_counting_release(&work);
@@ -391,6 +392,7 @@ static smr_status expect(smr_ctx *ctx, struct smr_hmm_fit *f, double *value)
         memset(f->counts[t].all, 0, (size_t)f->counts[t].n * sizeof *f->counts[t].all);
     TRY(smr_hidden_visit(ctx, f->run, f->n_tasks, f->weight, count_block, f, f->likely));
     smr_hmm_counts_add(f->counts, f->n_tasks);
+    smr_hmm_counts_settle(f->emits, &f->counts[0]);
     double *move = f->counts[0].move;
     for (int64_t k = 0; k < f->s->n_states * width; k++) move[k] *= f->chain->move[k];
     *value = smr_hmm_prior(f);
@@ -474,6 +476,7 @@ static smr_status fit_hidden(smr_ctx *ctx, struct smr_hmm_fit *f, smr_span *span
         copy_tables(s, now.all, false);
         if (a == 0 || now.value > best.value) trade(&best, &now);
     }
+    f->is_scored = tries == 1;
     copy_tables(s, best.all, true);
     if (!best.settled && best.n_curve < most) { /* its counts are gone: make them again */
         best.n_curve--;
@@ -483,6 +486,7 @@ static smr_status fit_hidden(smr_ctx *ctx, struct smr_hmm_fit *f, smr_span *span
         best.curve[best.n_curve++] = best.value;
         best.settled = kept && best.value - value <= f->params->tol * f->total;
         TRY(lead(ctx, f, span, &done, most, &best));
+        f->is_scored = true;
     }
     for (int64_t i = 0; i < best.n_curve; i++) TRY(smr_fit_step(ctx, f->report, -best.curve[i]));
     f->report->converged = best.settled;
@@ -508,7 +512,7 @@ static smr_status finish(smr_ctx *ctx, struct smr_hmm_fit *f)
     const struct smr_hmm_counts *c = s->is_labelled ? &f->sum : &f->counts[0];
     TRY(smr_hmm_emits_fill(ctx, f->emits));
     smr_hidden_set(f->chain, s->start, s->move);
-    TRY(smr_hidden_score(ctx, f->run, f->likely));
+    if (!f->is_scored) TRY(smr_hidden_score(ctx, f->run, f->likely));
     for (int64_t q = 0; q < f->data->n_sequences; q++)
         if (f->weight[q] > 0) s->log_likelihood += f->weight[q] * f->likely[q];
     for (int64_t j = 0; j < s->n_states; j++) s->share[j] = c->state[j] / f->total;

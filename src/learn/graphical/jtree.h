@@ -58,6 +58,9 @@ void smr_jtree_refresh(smr_jtree *t);
 /* Doubles that one work needs: cells, and messages. */
 int64_t smr_jtree_work(const smr_jtree *t);
 
+/* (1) with evidence[i] the level of node i or -1 (NULL: none), before any message. */
+void smr_jtree_enter(const smr_jtree *t, const int32_t *evidence, double *work);
+
 /* Messages to the root, with evidence[i] the level of node i or -1; then, if `all`, back.
  * log P(evidence), or -INFINITY: it has probability 0, and the work holds nothing. */
 double smr_jtree_run(const smr_jtree *t, const int32_t *evidence, bool all, double *work);
@@ -67,6 +70,12 @@ void smr_jtree_marginal(const smr_jtree *t, const double *work, int64_t node, do
 /* The joint probabilities of nodes that share the root clique, the last changing fastest. */
 void smr_jtree_joint(const smr_jtree *t, const double *work, const int32_t *node, int64_t n,
                      double *out);
+/* level: the likeliest levels of all nodes given the evidence (jtree_best.c); false: the evidence
+ * has probability 0.  No run is needed before, and none is left in the work. */
+bool smr_jtree_best(const smr_jtree *t, const int32_t *evidence, double *work, int32_t *level);
+/* log P(all levels). */
+double smr_tables_log_joint(const smr_tables *tables, const int32_t *level);
+
 /* Adds weight * P(parents, node | evidence) to a table of counts like the node's own. */
 void smr_jtree_add_family(const smr_jtree *t, const double *work, int64_t node, double weight,
                           double *counts);

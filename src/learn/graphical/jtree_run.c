@@ -43,6 +43,13 @@ static void observe(const smr_jtree *t, int64_t i, int32_t level, double *work)
     }
 }
 
+void smr_jtree_enter(const smr_jtree *t, const int32_t *evidence, double *work)
+{
+    memcpy(work, t->base, (size_t)t->cell_at[t->n_cliques] * sizeof *work);
+    for (int64_t i = 0; evidence && i < t->of->dag.n; i++)
+        if (evidence[i] >= 0) observe(t, i, evidence[i], work);
+}
+
 /* Sums the cells of clique c by the cells of the message; the sum of all. */
 static double sum_onto(int64_t cells, const double *x, const int32_t *map, int64_t n, double *out)
 {
@@ -91,9 +98,7 @@ double smr_jtree_run(const smr_jtree *t, const int32_t *evidence, bool all, doub
 {
     int64_t last = t->n_cliques - 1, cells = t->cell_at[t->n_cliques];
     double *message = work + cells, *now = message + t->sep_at[t->n_cliques], log_p = 0, sum = 0;
-    memcpy(work, t->base, (size_t)cells * sizeof *work);
-    for (int64_t i = 0; evidence && i < t->of->dag.n; i++)
-        if (evidence[i] >= 0) observe(t, i, evidence[i], work);
+    smr_jtree_enter(t, evidence, work);
     for (int64_t c = 0; c < last; c++) {
         log_p += send_up(t, c, work, message + t->sep_at[c]);
         if (!(log_p > -INFINITY)) return -INFINITY;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-void smr_network_release(smr_network *net)
+void smr_net_release(smr_network *net)
 {
     for (int64_t i = 0; net->level && i < net->n; i++) {
         smr_free(net->level[i].start);
@@ -24,14 +24,14 @@ void smr_network_release(smr_network *net)
 
 /* ---- names ------------------------------------------------------------------------------ */
 
-void smr_network_say(const smr_network *net, int64_t node, smr_text *out)
+void smr_net_say(const smr_network *net, int64_t node, smr_text *out)
 {
     int64_t length;
     const char *name = smr_strings_get(&net->names.strings, node, &length);
     smr_text_add_bytes(out, name, length);
 }
 
-void smr_network_say_level(const smr_network *net, int64_t node, int64_t level, smr_text *out)
+void smr_net_say_level(const smr_network *net, int64_t node, int64_t level, smr_text *out)
 {
     int64_t length;
     const char *name = smr_strings_get(&net->level[node], level, &length);
@@ -75,8 +75,8 @@ static smr_status not_found(smr_ctx *ctx, const smr_strings *all, const char *wh
     return st;
 }
 
-smr_status smr_network_find(smr_ctx *ctx, const smr_network *net, const char *where,
-                            const char *name, int64_t length, int64_t *node)
+smr_status smr_net_find(smr_ctx *ctx, const smr_network *net, const char *where, const char *name,
+                        int64_t length, int64_t *node)
 {
     *node = smr_vocab_find(&net->names, name, length);
     if (*node >= 0) return SMR_OK;
@@ -93,15 +93,14 @@ static int64_t level_of(const smr_strings *all, const char *name, int64_t length
     return -1;
 }
 
-smr_status smr_network_find_level(smr_ctx *ctx, const smr_network *net, int64_t node,
-                                  const char *where, const char *name, int64_t length,
-                                  int64_t *level)
+smr_status smr_net_find_level(smr_ctx *ctx, const smr_network *net, int64_t node, const char *where,
+                              const char *name, int64_t length, int64_t *level)
 {
     *level = level_of(&net->level[node], name, length);
     if (*level >= 0) return SMR_OK;
     smr_text what = {.ctx = ctx};
     smr_text_add(&what, "variable '");
-    smr_network_say(net, node, &what);
+    smr_net_say(net, node, &what);
     smr_text_add(&what, "' has no level");
     smr_status st = not_found(ctx, &net->level[node], where, what.bytes ? what.bytes : "no level",
                               name, length);
@@ -109,19 +108,19 @@ smr_status smr_network_find_level(smr_ctx *ctx, const smr_network *net, int64_t 
     return st;
 }
 
-void smr_network_say_row(const smr_network *net, const int32_t *parent, int64_t n_parents,
-                         int64_t node, int64_t row, smr_text *out)
+void smr_net_say_row(const smr_network *net, const int32_t *parent, int64_t n_parents, int64_t node,
+                     int64_t row, smr_text *out)
 {
     int64_t below = 1;
     for (int64_t j = 0; j < n_parents; j++) below *= net->levels[parent[j]];
     smr_text_add(out, "P(");
-    smr_network_say(net, node, out);
+    smr_net_say(net, node, out);
     for (int64_t j = 0; j < n_parents; j++) {
         below /= net->levels[parent[j]];
         smr_text_add(out, j ? ", " : " | ");
-        smr_network_say(net, parent[j], out);
+        smr_net_say(net, parent[j], out);
         smr_text_add(out, "=");
-        smr_network_say_level(net, parent[j], row / below % net->levels[parent[j]], out);
+        smr_net_say_level(net, parent[j], row / below % net->levels[parent[j]], out);
     }
     smr_text_add(out, ")");
 }
@@ -136,7 +135,7 @@ void smr_draft_release(smr_net_draft *d)
         smr_free(d->family[i].set);
     }
     smr_free(d->family);
-    smr_network_release(&d->net);
+    smr_net_release(&d->net);
     *d = (smr_net_draft){0};
 }
 
@@ -214,7 +213,7 @@ smr_status smr_draft_family(smr_ctx *ctx, smr_net_draft *d, int64_t line, int64_
     smr_text what = {.ctx = ctx};
     double cells = (double)d->net.levels[node];
     int64_t rows = 1;
-    smr_network_say(&d->net, node, &what);
+    smr_net_say(&d->net, node, &what);
     TRY(smr_text_done(&what));
     if (f->p)
         TRY(smr_fail(ctx, SMR_ERR_FORMAT,
@@ -253,7 +252,7 @@ static smr_status row_is_wrong(smr_ctx *ctx, const smr_net_draft *d, int64_t nod
 {
     const smr_net_family *f = &d->family[node];
     smr_text what = {.ctx = ctx};
-    smr_network_say_row(&d->net, f->parent, f->n_parents, node, row, &what);
+    smr_net_say_row(&d->net, f->parent, f->n_parents, node, row, &what);
     smr_text_printf(&what, " %s", why);
     if (!isnan(value)) {
         smr_text_add(&what, " ");
@@ -295,7 +294,7 @@ static smr_status check_variables(smr_ctx *ctx, smr_net_draft *d)
     if (d->net.n == 0) TRY(smr_fail(ctx, SMR_ERR_FORMAT, "%s: there is no variable", d->source));
     for (int64_t i = 0; i < d->net.n; i++) {
         if (d->family[i].p && d->net.levels[i] > 0) continue;
-        smr_network_say(&d->net, i, &what);
+        smr_net_say(&d->net, i, &what);
         TRY(smr_text_done(&what));
         TRY(smr_fail(ctx, SMR_ERR_FORMAT, "%s: variable '%s' has no %s", d->source, what.bytes,
                      d->net.levels[i] ? "table" : "levels"));
@@ -311,7 +310,7 @@ static smr_status refuse_cycle(smr_ctx *ctx, const smr_net_draft *d, const int32
     smr_text what = {.ctx = ctx};
     for (int64_t k = 0; k <= n; k++) {
         if (k) smr_text_add(&what, " -> ");
-        smr_network_say(&d->net, node[k % n], &what);
+        smr_net_say(&d->net, node[k % n], &what);
     }
     smr_status st = smr_text_done(&what);
     if (st == SMR_OK)
@@ -340,7 +339,7 @@ static smr_status join_families(smr_ctx *ctx, smr_net_draft *d)
         for (int64_t j = 0; j < f->n_parents; j++) net->parent[net->start[i] + j] = f->parent[j];
         memcpy(net->p + net->at[i], f->p, (size_t)(f->n_rows * net->levels[i]) * sizeof *f->p);
     }
-    smr_dag dag = smr_network_dag(net);
+    smr_dag dag = smr_net_dag(net);
     TRY(smr_dag_order(ctx, &dag, net->order, &n_cycle));
     if (n_cycle) TRY(refuse_cycle(ctx, d, net->order, n_cycle));
 out:

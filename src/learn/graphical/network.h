@@ -25,8 +25,8 @@ typedef struct smr_tables {
     const double *p;
 } smr_tables;
 
-typedef struct smr_network {
-    char *name; /* NULL: none */
+struct smr_network { /* samara.h */
+    char *name;      /* NULL: none */
     int64_t n;
     smr_vocab names;    /* the code of a name is its node */
     smr_strings *level; /* n: names of the levels         */
@@ -36,32 +36,31 @@ typedef struct smr_network {
     int64_t *at;        /* n + 1                          */
     double *p;          /* at[n]                          */
     int32_t *order;     /* parents first                  */
-} smr_network;
+};
 
 /* Accepts a network that is {0}. */
-void smr_network_release(smr_network *net);
+void smr_net_release(smr_network *net);
 
-static inline smr_dag smr_network_dag(const smr_network *net)
+static inline smr_dag smr_net_dag(const smr_network *net)
 {
     return (smr_dag){net->n, net->start, net->parent};
 }
 
-static inline smr_tables smr_network_tables(const smr_network *net)
+static inline smr_tables smr_net_tables(const smr_network *net)
 {
-    return (smr_tables){smr_network_dag(net), net->levels, net->at, net->p};
+    return (smr_tables){smr_net_dag(net), net->levels, net->at, net->p};
 }
 
 /* Adds the name of a node, of a level. */
-void smr_network_say(const smr_network *net, int64_t node, smr_text *out);
-void smr_network_say_level(const smr_network *net, int64_t node, int64_t level, smr_text *out);
+void smr_net_say(const smr_network *net, int64_t node, smr_text *out);
+void smr_net_say_level(const smr_network *net, int64_t node, int64_t level, smr_text *out);
 
 /* The node of this name, or an error that offers a near one.  where: "file:line", or NULL where
  * the name is a user's. */
-smr_status smr_network_find(smr_ctx *ctx, const smr_network *net, const char *where,
-                            const char *name, int64_t length, int64_t *node);
-smr_status smr_network_find_level(smr_ctx *ctx, const smr_network *net, int64_t node,
-                                  const char *where, const char *name, int64_t length,
-                                  int64_t *level);
+smr_status smr_net_find(smr_ctx *ctx, const smr_network *net, const char *where, const char *name,
+                        int64_t length, int64_t *node);
+smr_status smr_net_find_level(smr_ctx *ctx, const smr_network *net, int64_t node, const char *where,
+                              const char *name, int64_t length, int64_t *level);
 
 /* ---- building ---- */
 
@@ -95,31 +94,31 @@ smr_status smr_draft_finish(smr_ctx *ctx, smr_net_draft *d, smr_network *out);
 void smr_draft_release(smr_net_draft *d);
 
 /* A row of a node's table in words: "P(dysp | bronc=yes, either=no)". */
-void smr_network_say_row(const smr_network *net, const int32_t *parent, int64_t n_parents,
-                         int64_t node, int64_t row, smr_text *out);
+void smr_net_say_row(const smr_network *net, const int32_t *parent, int64_t n_parents, int64_t node,
+                     int64_t row, smr_text *out);
 
 /* ---- files ---- */
 
 enum { SMR_NET_MOST_BYTES = 1 << 28 };
 
 /* From text, in samara's own form (docs/bayesnet.md) or as BIF; `source` names it in messages. */
-smr_status smr_network_read_text(smr_ctx *ctx, const char *source, const char *text, int64_t length,
-                                 smr_network *out);
-smr_status smr_network_read_bif(smr_ctx *ctx, const char *source, const char *text, int64_t length,
-                                smr_network *out);
-/* Either of them, by its first words. */
-smr_status smr_network_parse(smr_ctx *ctx, const char *source, const char *text, int64_t length,
+smr_status smr_net_read_text(smr_ctx *ctx, const char *source, const char *text, int64_t length,
                              smr_network *out);
-smr_status smr_network_read(smr_ctx *ctx, const char *path, smr_network *out);
+smr_status smr_net_read_bif(smr_ctx *ctx, const char *source, const char *text, int64_t length,
+                            smr_network *out);
+/* Either of them, by its first words. */
+smr_status smr_net_parse(smr_ctx *ctx, const char *source, const char *text, int64_t length,
+                         smr_network *out);
+smr_status smr_net_read(smr_ctx *ctx, const char *path, smr_network *out);
 
-void smr_network_write_text(const smr_network *net, smr_text *out);
-void smr_network_write_bif(const smr_network *net, smr_text *out);
+void smr_net_write_text(const smr_network *net, smr_text *out);
+void smr_net_write_bif(const smr_network *net, smr_text *out);
 /* In the form that the name's end asks for: .bif, else samara's own; "-": standard output. */
-smr_status smr_network_save(smr_ctx *ctx, const smr_network *net, const char *path);
+smr_status smr_net_save(smr_ctx *ctx, const smr_network *net, const char *path);
 
 /* The edges as a list, "a -> b, a -> c"; names are quoted where they need to be. */
-void smr_network_write_edges(const smr_network *net, smr_text *out);
+void smr_net_write_edges(const smr_network *net, smr_text *out);
 /* A name as the text form has it: as it is, or in quotes. */
-void smr_network_write_name(const char *name, int64_t length, smr_text *out);
+void smr_net_write_name(const char *name, int64_t length, smr_text *out);
 
 #endif

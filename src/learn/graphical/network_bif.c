@@ -10,7 +10,8 @@
  *     }
  *
  * Commas may be left out, and names may be quoted; in files of the 1990s the first name of a list
- * without a bar is the child.  Properties are skipped.  Reference: Cozman, The interchange format
+ * without a bar is the child, and some write '= {' before levels and '};' after blocks.  Properties
+ * are skipped.  Reference: Cozman, The interchange format
  * for Bayesian networks, 1998. */
 #include "learn/graphical/network_scan.h"
 
@@ -82,6 +83,7 @@ static smr_status read_levels(smr_ctx *ctx, struct reading *r, int64_t node)
     if (!next || said < 1) TRY(smr_scan_fail(ctx, s, "the number of levels"));
     s->p = next;
     TRY(need(ctx, s, ']', "']'"));
+    smr_scan_sign(s, '=');
     TRY(need(ctx, s, '{', "'{' and the levels"));
     while (!smr_scan_sign(s, '}')) {
         TRY(smr_scan_name(ctx, s, "a level or '}'"));
@@ -230,8 +232,8 @@ out:
     return st;
 }
 
-smr_status smr_network_read_bif(smr_ctx *ctx, const char *source, const char *text, int64_t length,
-                                smr_network *out)
+smr_status smr_net_read_bif(smr_ctx *ctx, const char *source, const char *text, int64_t length,
+                            smr_network *out)
 {
     smr_status st = SMR_OK;
     struct reading r = {
@@ -240,6 +242,7 @@ smr_status smr_network_read_bif(smr_ctx *ctx, const char *source, const char *te
     smr_net_scan *s = &r.s;
     s->word.ctx = ctx;
     for (smr_scan_blanks(s); s->p < s->end; smr_scan_blanks(s)) {
+        if (smr_scan_sign(s, ';')) continue;
         TRY(smr_scan_name(ctx, s, "'network', 'variable' or 'probability'"));
         if (is_word(s, "network"))
             TRY(read_network(ctx, &r));
@@ -262,10 +265,8 @@ out:
 /* ---- writing ---------------------------------------------------------------------------- */
 
 /* Letters, digits, '_' and '-' are bare; all else is quoted. */
-static void write_name(const smr_strings *all, int64_t i, smr_text *out)
+static void write_word(const char *name, int64_t length, smr_text *out)
 {
-    int64_t length;
-    const char *name = smr_strings_get(all, i, &length);
     bool bare = length > 0;
     for (int64_t k = 0; k < length; k++)
         bare = bare && ((name[k] >= 'a' && name[k] <= 'z') || (name[k] >= 'A' && name[k] <= 'Z') ||
@@ -276,6 +277,13 @@ static void write_name(const smr_strings *all, int64_t i, smr_text *out)
         smr_text_add_bytes(out, name + k, 1);
     }
     if (!bare) smr_text_add(out, "\"");
+}
+
+static void write_name(const smr_strings *all, int64_t i, smr_text *out)
+{
+    int64_t length;
+    const char *name = smr_strings_get(all, i, &length);
+    write_word(name, length, out);
 }
 
 static void write_row(const smr_network *net, int64_t i, int64_t row, smr_text *out)
@@ -313,17 +321,12 @@ static void write_family(const smr_network *net, int64_t i, smr_text *out)
     smr_text_add(out, "}\n");
 }
 
-void smr_network_write_bif(const smr_network *net, smr_text *out)
+void smr_net_write_bif(const smr_network *net, smr_text *out)
 {
     const char *name = net->name ? net->name : "unknown";
-    int64_t start[] = {0, (int64_t)strlen(name)};
-    smr_text word = {.ctx = out->ctx};
-    smr_text_add(&word, name);
-    smr_strings one = {1, start, word.bytes};
     smr_text_add(out, "network ");
-    if (word.bytes) write_name(&one, 0, out);
+    write_word(name, (int64_t)strlen(name), out);
     smr_text_add(out, " {\n}\n");
-    smr_text_release(&word);
     for (int64_t i = 0; i < net->n; i++) {
         smr_text_add(out, "variable ");
         write_name(&net->names.strings, i, out);

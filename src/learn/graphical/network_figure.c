@@ -11,7 +11,7 @@ static smr_status find_marginals(smr_ctx *ctx, const smr_network *net, const int
                                  double **out)
 {
     smr_status st = SMR_OK;
-    smr_tables tables = smr_network_tables(net);
+    smr_tables tables = smr_net_tables(net);
     smr_jtree_plan plan;
     smr_jtree tree = {0};
     double *work = NULL, *p = NULL;
@@ -55,8 +55,8 @@ static void add_node(const smr_network *net, int64_t i, const int32_t *evidence,
     if (evidence && evidence[i] >= 0) smr_json_add_bool(one, "given", true);
 }
 
-smr_status smr_network_figure(smr_ctx *ctx, const smr_network *net, const int32_t *evidence,
-                              const char *name, smr_json *figures)
+smr_status smr_net_figure(smr_ctx *ctx, const smr_network *net, const int32_t *evidence,
+                          const char *name, smr_json *figures)
 {
     smr_status st = SMR_OK;
     double *marginal = NULL;

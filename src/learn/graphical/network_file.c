@@ -25,15 +25,15 @@ static bool looks_like_bif(const char *text, int64_t length)
     return false;
 }
 
-smr_status smr_network_parse(smr_ctx *ctx, const char *source, const char *text, int64_t length,
-                             smr_network *out)
+smr_status smr_net_parse(smr_ctx *ctx, const char *source, const char *text, int64_t length,
+                         smr_network *out)
 {
     *out = (smr_network){0};
-    if (looks_like_bif(text, length)) return smr_network_read_bif(ctx, source, text, length, out);
-    return smr_network_read_text(ctx, source, text, length, out);
+    if (looks_like_bif(text, length)) return smr_net_read_bif(ctx, source, text, length, out);
+    return smr_net_read_text(ctx, source, text, length, out);
 }
 
-smr_status smr_network_read(smr_ctx *ctx, const char *path, smr_network *out)
+smr_status smr_net_read(smr_ctx *ctx, const char *path, smr_network *out)
 {
     smr_status st = SMR_OK;
     smr_source *file = NULL;
@@ -42,23 +42,23 @@ smr_status smr_network_read(smr_ctx *ctx, const char *path, smr_network *out)
     *out = (smr_network){0};
     TRY(smr_source_open(ctx, path, &file));
     TRY(smr_source_whole(ctx, file, SMR_NET_MOST_BYTES, &bytes, &length));
-    TRY(smr_network_parse(ctx, smr_source_name(file), bytes, length, out));
+    TRY(smr_net_parse(ctx, smr_source_name(file), bytes, length, out));
 out:
     smr_free(bytes);
     smr_source_close(file);
     return st;
 }
 
-smr_status smr_network_save(smr_ctx *ctx, const smr_network *net, const char *path)
+smr_status smr_net_save(smr_ctx *ctx, const smr_network *net, const char *path)
 {
     smr_status st = SMR_OK;
     smr_text text = {.ctx = ctx};
     smr_sink *sink = NULL;
     size_t n = strlen(path);
     if (n > 4 && strcmp(path + n - 4, ".bif") == 0)
-        smr_network_write_bif(net, &text);
+        smr_net_write_bif(net, &text);
     else
-        smr_network_write_text(net, &text);
+        smr_net_write_text(net, &text);
     TRY(smr_text_done(&text));
     TRY(smr_sink_open(ctx, path, false, &sink));
     TRY(smr_sink_write(ctx, sink, text.bytes, text.length));

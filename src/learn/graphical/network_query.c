@@ -18,7 +18,7 @@ void smr_net_query_release(smr_net_query *q)
 static smr_status twice(smr_ctx *ctx, const smr_network *net, int64_t node)
 {
     smr_text name = {.ctx = ctx};
-    smr_network_say(net, node, &name);
+    smr_net_say(net, node, &name);
     smr_status st = smr_text_done(&name);
     if (st == SMR_OK)
         st = smr_fail(ctx, SMR_ERR_PARAM, "'%s' occurs twice in the query", name.bytes);
@@ -103,11 +103,11 @@ static void write_term(const smr_network *net, int64_t node, int64_t level, smr_
 {
     int64_t length;
     const char *name = smr_strings_get(&net->names.strings, node, &length);
-    smr_network_write_name(name, length, out);
+    smr_net_write_name(name, length, out);
     if (level < 0) return;
     smr_text_add(out, "=");
     name = smr_strings_get(&net->level[node], level, &length);
-    smr_network_write_name(name, length, out);
+    smr_net_write_name(name, length, out);
 }
 
 void smr_net_query_write(const smr_network *net, const smr_net_query *q, smr_text *out)
@@ -136,7 +136,7 @@ void smr_net_answer_release(smr_net_answer *a)
     *a = (smr_net_answer){0};
 }
 
-static smr_status refuse_evidence(smr_ctx *ctx, const smr_network *net, const smr_net_query *q)
+smr_status smr_net_refuse_evidence(smr_ctx *ctx, const smr_network *net, const smr_net_query *q)
 {
     smr_text what = {.ctx = ctx};
     for (int64_t i = 0; i < net->n; i++) {
@@ -163,7 +163,7 @@ static smr_status ask_exactly(smr_ctx *ctx, const smr_network *net, const smr_ta
     TRY(smr_jtree_make(ctx, tables, q->of, q->n_of, hint, &tree));
     TRY_NEW(work, smr_jtree_work(&tree));
     out->log_evidence = smr_jtree_run(&tree, q->evidence, q->all, work);
-    if (!(out->log_evidence > -INFINITY)) TRY(refuse_evidence(ctx, net, q));
+    if (!(out->log_evidence > -INFINITY)) TRY(smr_net_refuse_evidence(ctx, net, q));
     for (int64_t i = 0; q->all && i < net->n; to += net->levels[i++])
         smr_jtree_marginal(&tree, work, i, to);
     if (!q->all) smr_jtree_joint(&tree, work, q->of, q->n_of, out->p);
@@ -200,11 +200,11 @@ out:
     return st;
 }
 
-smr_status smr_network_ask(smr_ctx *ctx, const smr_network *net, const smr_net_query *q,
-                           smr_net_method method, int64_t samples, smr_net_answer *out)
+smr_status smr_net_ask(smr_ctx *ctx, const smr_network *net, const smr_net_query *q,
+                       smr_net_method method, int64_t samples, smr_net_answer *out)
 {
     smr_status st = SMR_OK;
-    smr_tables tables = smr_network_tables(net);
+    smr_tables tables = smr_net_tables(net);
     bool exact;
     double cells = 1;
     *out = (smr_net_answer){0};
@@ -219,7 +219,7 @@ smr_status smr_network_ask(smr_ctx *ctx, const smr_network *net, const smr_net_q
     if (exact)
         TRY(ask_exactly(ctx, net, &tables, q, "give more memory or answer by sampling", out));
     else
-        TRY(smr_network_weigh(ctx, net, q, samples, out));
+        TRY(smr_net_weigh(ctx, net, q, samples, out));
     if (!exact && !(out->log_evidence > -INFINITY))
         TRY(smr_fail(ctx, SMR_ERR_DATA,
                      "none of %lld samples agrees with the evidence: it has probability 0, or too "

@@ -19,6 +19,12 @@ bool smr_scan_is_bare(char c)
     return c != '\0' && !is_blank(c) && c != '\n' && !strchr(",:;|(){}[]=#\"*", c);
 }
 
+/* BIF has fewer signs: levels there are called >=7.5 or 10:20. */
+static bool is_of_name(const smr_net_scan *s, char c)
+{
+    return smr_scan_is_bare(c) || (s->bif && c != '\0' && strchr("=:#*", c));
+}
+
 static void skip_line(smr_net_scan *s)
 {
     while (s->p < s->end && *s->p != '\n') s->p++;
@@ -122,7 +128,7 @@ smr_status smr_scan_name(smr_ctx *ctx, smr_net_scan *s, const char *what)
     if (s->p < s->end && *s->p == '"')
         TRY(scan_quoted(ctx, s));
     else
-        while (s->p < s->end && smr_scan_is_bare(*s->p)) smr_text_add_bytes(&s->word, s->p++, 1);
+        while (s->p < s->end && is_of_name(s, *s->p)) smr_text_add_bytes(&s->word, s->p++, 1);
     TRY(smr_text_done(&s->word));
     if (s->word.length == 0) TRY(smr_scan_fail(ctx, s, what));
     const char *end = s->word.bytes + s->word.length;
@@ -165,7 +171,7 @@ smr_status smr_scan_variable(smr_ctx *ctx, smr_net_scan *s, const smr_network *n
     char where[WHERE];
     TRY(smr_scan_name(ctx, s, "the name of a variable"));
     say_where(s, where);
-    TRY(smr_network_find(ctx, net, s->source ? where : NULL, s->word.bytes, s->word.length, node));
+    TRY(smr_net_find(ctx, net, s->source ? where : NULL, s->word.bytes, s->word.length, node));
 out:
     return st;
 }
@@ -177,8 +183,8 @@ smr_status smr_scan_level(smr_ctx *ctx, smr_net_scan *s, const smr_network *net,
     char where[WHERE];
     TRY(smr_scan_name(ctx, s, "a level"));
     say_where(s, where);
-    TRY(smr_network_find_level(ctx, net, node, s->source ? where : NULL, s->word.bytes,
-                               s->word.length, level));
+    TRY(smr_net_find_level(ctx, net, node, s->source ? where : NULL, s->word.bytes, s->word.length,
+                           level));
 out:
     return st;
 }

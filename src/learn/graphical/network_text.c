@@ -146,8 +146,8 @@ out:
     return st;
 }
 
-smr_status smr_network_read_text(smr_ctx *ctx, const char *source, const char *text, int64_t length,
-                                 smr_network *out)
+smr_status smr_net_read_text(smr_ctx *ctx, const char *source, const char *text, int64_t length,
+                             smr_network *out)
 {
     smr_status st = SMR_OK;
     struct reading r = {.s = {.p = text, .end = text + length, .source = source, .line = 1},
@@ -166,7 +166,7 @@ out:
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
-void smr_network_write_name(const char *name, int64_t length, smr_text *out)
+void smr_net_write_name(const char *name, int64_t length, smr_text *out)
 {
     static const char *const words[] = {"network", "variable", "P", "given"};
     bool bare = length > 0;
@@ -191,7 +191,7 @@ static void write_string(const smr_strings *all, int64_t i, smr_text *out)
 {
     int64_t length;
     const char *name = smr_strings_get(all, i, &length);
-    smr_network_write_name(name, length, out);
+    smr_net_write_name(name, length, out);
 }
 
 static void write_family(const smr_network *net, int64_t i, smr_text *out)
@@ -222,11 +222,11 @@ static void write_family(const smr_network *net, int64_t i, smr_text *out)
     }
 }
 
-void smr_network_write_text(const smr_network *net, smr_text *out)
+void smr_net_write_text(const smr_network *net, smr_text *out)
 {
     if (net->name) {
         smr_text_add(out, "network ");
-        smr_network_write_name(net->name, (int64_t)strlen(net->name), out);
+        smr_net_write_name(net->name, (int64_t)strlen(net->name), out);
         smr_text_add(out, "\n\n");
     }
     for (int64_t i = 0; i < net->n; i++) {
@@ -241,7 +241,7 @@ void smr_network_write_text(const smr_network *net, smr_text *out)
     for (int64_t i = 0; i < net->n; i++) write_family(net, i, out);
 }
 
-void smr_network_write_edges(const smr_network *net, smr_text *out)
+void smr_net_write_edges(const smr_network *net, smr_text *out)
 {
     bool some = false;
     for (int64_t i = 0; i < net->n; i++)

@@ -264,6 +264,7 @@ SITUATIONS = {
     "net known": of("net", "shapes", "lenet5"),
     "belief query": of("belief", "query", "net.txt", "P(a | b=u)"),
     "belief samples": of("belief", "query", "net.txt", "P(a | b=u)", "--samples", "50"),
+    "belief likeliest": of("belief", "likeliest", "net.txt", "P(a | b=u)"),
     "belief separated": of("belief", "separated", "net.txt", "a", "b"),
     "belief predict": of("belief", "predict", "net.txt", "net.csv", "a",
                          json=False, values={"output": "out/said.csv"}),

@@ -18,6 +18,7 @@ static struct {
     smr_model *trained;
     smr_streamer *stream;
     smr_table *read;
+    smr_network *net;
 } world;
 
 static int set_up(void **state)
@@ -43,6 +44,8 @@ static int set_up(void **state)
     smr_train_opts opts = {.size = sizeof opts, .target = "y", .task = SMR_TASK_REGRESS};
     check_ok(ctx, smr_train(ctx, "linear", world.table, &opts, &world.model));
     check_ok(ctx, smr_train(ctx, "boost 3", world.table, &opts, &world.trees));
+    static const char text[] = "variable a: x, y\nP(a) = 0.25, 0.75\n";
+    check_ok(ctx, smr_network_read(ctx, text, sizeof text - 1, &world.net));
     strcpy(world.path, "/tmp/samara-opts-XXXXXX.csv");
     close(mkstemps(world.path, 4));
     check_ok(ctx, smr_table_save(ctx, world.table, world.path));
@@ -55,6 +58,7 @@ static int tear_down(void **state)
     unlink(world.path);
     smr_model_free(world.model);
     smr_model_free(world.trees);
+    smr_network_free(world.net);
     smr_table_free(world.table);
     check_ctx_end(world.ctx);
     return 0;
@@ -157,6 +161,10 @@ static smr_status estimate(const void *o)
 {
     return smr_estimate(W, T, NULL, o, &world.json);
 }
+static smr_status query(const void *o)
+{
+    return smr_network_query(W, world.net, "P(a)", o, &world.json);
+}
 static smr_status describe(const void *o)
 {
     return smr_describe(W, T, o, &world.json);
@@ -187,7 +195,7 @@ static const struct {
     TAKES(tune_check, smr_tune_opts, search),     TAKES(model_curve, smr_model_curve_opts, measure),
     TAKES(bias, smr_bias_variance_opts, samples), TAKES(evaluate, smr_evaluate_opts, threshold),
     TAKES(estimate, smr_estimate_opts, weight),   TAKES(describe, smr_describe_opts, ignore),
-    TAKES(explain, smr_explain_opts, measure),
+    TAKES(explain, smr_explain_opts, measure),    TAKES(query, smr_query_opts, likeliest),
 };
 enum { TAKERS = sizeof takers / sizeof *takers };
 

@@ -16,6 +16,7 @@ static struct {
     smr_ctx *ctx;
     smr_table *table, *more;
     smr_model *two, *number, *trees, *plane, *warm;
+    smr_network *net;
     char folder[ROOM], csv[2 * ROOM], npy[2 * ROOM], log[2 * ROOM], none[2 * ROOM];
     int heard;
 } world;
@@ -78,6 +79,9 @@ static int set_up(void **state)
     world.number = fit("ridge", "y", "w,t,few,class");
     world.trees = fit("forest 5", "class", "w,t,few,y");
     world.plane = fit("knn 5", "class", "w,t,few,y,place");
+    static const char net[] = "variable a: x, y\nvariable b: u, v\nP(a) = 0.25, 0.75\n"
+                              "P(b | a)\n x: 0.5, 0.5\n y: 0.1, 0.9\n";
+    check_ok(W, smr_network_read(W, net, sizeof net - 1, &world.net));
     strcpy(world.folder, "/tmp/samara-used-XXXXXX");
     assert_non_null(mkdtemp(world.folder));
     snprintf(world.csv, sizeof world.csv, "%s/t.csv", world.folder);
@@ -101,6 +105,7 @@ static int tear_down(void **state)
     rmdir(world.folder);
     smr_model *all[] = {world.two, world.number, world.trees, world.plane, world.warm};
     for (int i = 0; i < 5; i++) smr_model_free(all[i]);
+    smr_network_free(world.net);
     smr_table_free(T);
     smr_table_free(world.more);
     check_ctx_end(W);
@@ -293,6 +298,7 @@ JSON_CALL(evaluate, smr_evaluate_with(W, world.two, world.more, o, &json))
 JSON_CALL(evaluate_numbers, smr_evaluate_with(W, world.number, world.more, o, &json))
 JSON_CALL(estimate, smr_estimate(W, T, "a", o, &json))
 JSON_CALL(describe, smr_describe(W, T, o, &json))
+JSON_CALL(query, smr_network_query(W, world.net, "P(a | b=u)", o, &json))
 #define EXPLAIN(what, model) \
     JSON_CALL(explain_##what, smr_explain(W, #what, world.model, T, o, &json))
 EXPLAIN(importance, two)
@@ -460,6 +466,11 @@ static const struct options all[] = {
       FIELD(smr_estimate_opts, prior, "nig 1 2 3 4"), FIELD(smr_estimate_opts, weight, "w"),
       FIELD(smr_estimate_opts, level, 0.5), FIELD(smr_estimate_opts, figures, true)},
      {CALL(estimate, SIZED(smr_estimate_opts, .family = NULL))}},
+    {"smr_query_opts",
+     sizeof(smr_query_opts),
+     {FIELD(smr_query_opts, samples, 50), FIELD(smr_query_opts, likeliest, true),
+      FIELD(smr_query_opts, figures, true)},
+     {CALL(query, SIZED(smr_query_opts, .samples = 0))}},
     {"smr_explain_opts",
      sizeof(smr_explain_opts),
      {FIELD(smr_explain_opts, columns, "b,a"), FIELD(smr_explain_opts, measure, "recall"),

@@ -103,6 +103,76 @@ static void check_ends(struct tables *t, int64_t n)
     assert_int_equal(path, 0);
 }
 
+/* Two chains in turn are the two one after the other; where one ends, both do. */
+static void check_both(struct tables *t, int64_t n, int64_t ends)
+{
+    int64_t width = (n + 7) / 8 * 8;
+    struct tables *u = malloc(sizeof *u);
+    const double sums[2] = {0.7, 1.3};
+    double other[MOST];
+    fill(t, n, width);
+    for (int64_t j = 0; j < width; j++) other[j] = j < n ? unit(9, j) : 0;
+    for (int64_t j = 0; ends >= 0 && j < width; j++) t->emit[ends * width + j] = 0;
+    *u = *t;
+    for (int64_t s = 0; s < STEPS; s++) u->row[s] = u->emit + s * width;
+    const double *const from[2] = {t->from, other};
+    smr_chain a = chain_of(t, n, width, 1, 0), b = chain_of(t, n, width, -1, 1);
+    smr_chain c = chain_of(u, n, width, 1, 0), d = chain_of(u, n, width, -1, 1);
+    int64_t made = smr_chain_both_f64(STEPS, &a, &b, from, sums, 1e-200);
+    assert_int_equal(made, smr_ref_chain_both_f64(STEPS, &c, &d, from, sums, 1e-200));
+    assert_int_equal(made, ends < 0 ? STEPS : SMR_MIN(ends, STEPS - 1 - ends));
+    size_t rows = (size_t)(made * width) * sizeof(double);
+    int64_t at = STEPS - made;
+    check_bits_of("the first of two", n, t->after[0], u->after[0], rows);
+    check_bits_of("the second of two", n, t->after[1] + at * width, u->after[1] + at * width, rows);
+    check_bits_of("rows before", n, t->before[0], u->before[0], rows);
+    check_bits_of("rows before", n, t->before[1] + at * width, u->before[1] + at * width, rows);
+    check_bits_of("sums", n, t->sum[0], u->sum[0], (size_t)made * sizeof(double));
+    check_bits_of("sums", n, t->sum[1] + at, u->sum[1] + at, (size_t)made * sizeof(double));
+    free(u);
+}
+
+/* States as lanes, also where one is far away, and where all are impossible; padding is 0. */
+static void check_normals(int64_t n, int64_t d)
+{
+    enum { MANY = 300, LONG = D + 2 };
+    int64_t width = (n + 7) / 8 * 8;
+    static double X[MANY * LONG], out[2][MANY * MOST], p[MANY * MOST];
+    double mean[D * MOST] = {0}, scale[D * MOST] = {0}, peak[MOST], top[2][MANY];
+    double sum[2][D * MOST], square[2][D * MOST], all[2][MOST];
+    smr_normals of = {d, n, width, mean, scale, peak};
+    for (int64_t k = 0; k < MANY * LONG; k++) X[k] = unit(10, k) * 4 - 2;
+    X[7 * LONG] = 1e5; /* far from all states, but from one farther than from another */
+    for (int64_t j = 0; j < width; j++) peak[j] = j < n ? -unit(11, j) : -INFINITY;
+    for (int64_t k = 0; k < d; k++)
+        for (int64_t j = 0; j < n; j++) {
+            mean[k * width + j] = unit(12, k * n + j) * 3;
+            scale[k * width + j] = 0.5 + unit(13, k * n + j) * (double)(j % 3 ? 1 : 9);
+        }
+    for (int64_t k = 0; k < MANY * width; k++) p[k] = k % width < n ? unit(14, k) : 0;
+    for (int which = 0; which < 2; which++)
+        for (int64_t k = 0; k < D * MOST; k++) sum[which][k] = square[which][k] = unit(15, k);
+    memset(all, 0, sizeof all);
+    for (int64_t rows = MANY - 1; rows > MANY - 3; rows--) {
+        size_t size = (size_t)(rows * width) * sizeof(double);
+        smr_normals_logs_f64(rows, &of, X, LONG, out[0]);
+        smr_ref_normals_logs_f64(rows, &of, X, LONG, out[1]);
+        check_bits_of("log-densities", n, out[0], out[1], size);
+        memset(out, 0x7f, sizeof out);
+        smr_normals_rows_f64(rows, &of, X, LONG, out[0], top[0]);
+        smr_ref_normals_rows_f64(rows, &of, X, LONG, out[1], top[1]);
+        check_bits_of("densities", n, out[0], out[1], size);
+        check_bits_of("their largest", n, top[0], top[1], (size_t)rows * sizeof(double));
+    }
+    smr_normals_moments_f64(MANY, &of, X, LONG, p, sum[0], square[0]);
+    smr_ref_normals_moments_f64(MANY, &of, X, LONG, p, sum[1], square[1]);
+    check_bits_of("moments", n, sum[0], sum[1], sizeof sum[0]);
+    check_bits_of("squares", n, square[0], square[1], sizeof square[0]);
+    smr_lanes_sum_f64(MANY, width, p, all[0]);
+    smr_ref_lanes_sum_f64(MANY, width, p, all[1]);
+    check_bits_of("sums of lanes", n, all[0], all[1], (size_t)width * sizeof(double));
+}
+
 static void check_densities(int64_t n)
 {
     double X[D * ROWS], mean[D], scale[D * D], got[ROWS], want[ROWS];
@@ -128,6 +198,9 @@ static void every_tier_has_the_bits_of_the_plain_forms(void **state)
             check_steps(t, n, 1);
             check_steps(t, n, -1);
             check_ends(t, n);
+            check_both(t, n, -1);
+            check_both(t, n, 6);
+            for (int64_t d = 1; d <= D; d++) check_normals(n, d);
         }
         for (int64_t n = 1; n <= ROWS; n++) check_densities(n);
     }

@@ -12,7 +12,7 @@ static smr_network load(smr_ctx *ctx, const char *name)
     char path[100];
     smr_network net;
     snprintf(path, sizeof path, "data/networks/%s.txt", name);
-    check_ok(ctx, smr_network_read(ctx, path, &net));
+    check_ok(ctx, smr_net_read(ctx, path, &net));
     return net;
 }
 
@@ -59,7 +59,7 @@ static void exact_marginals_are_sums_over_all_combinations(void **state)
     (void)state;
     for (int k = 0; k < SMR_COUNT(small); k++) {
         smr_network net = load(ctx, small[k]);
-        smr_tables tables = smr_network_tables(&net);
+        smr_tables tables = smr_net_tables(&net);
         smr_jtree tree;
         double want[64], got[64];
         check_ok(ctx, smr_jtree_make(ctx, &tables, NULL, 0, "", &tree));
@@ -86,7 +86,7 @@ static void exact_marginals_are_sums_over_all_combinations(void **state)
                 }
         smr_free(work);
         smr_jtree_release(&tree);
-        smr_network_release(&net);
+        smr_net_release(&net);
     }
     check_ctx_end(ctx);
 }
@@ -97,7 +97,7 @@ static double ask(smr_ctx *ctx, const smr_network *net, const char *text)
     smr_net_answer a;
     int64_t cell = 0;
     check_ok(ctx, smr_net_query_read(ctx, net, text, &q));
-    check_ok(ctx, smr_network_ask(ctx, net, &q, SMR_NET_EXACT, 0, &a));
+    check_ok(ctx, smr_net_ask(ctx, net, &q, SMR_NET_EXACT, 0, &a));
     for (int64_t i = 0; i < q.n_of; i++)
         cell = cell * net->levels[q.of[i]] + (q.of_level[i] < 0 ? 0 : q.of_level[i]);
     double p = a.p[cell];
@@ -128,10 +128,10 @@ static void published_probabilities_come_out(void **state)
     check_near("cancer", ask(ctx, &c, "P(cancer=true)"), 0.01163, 1e-12);
     check_near("both", ask(ctx, &c, "P(xray=positive, cancer=true)"), 0.9 * 0.01163, 1e-12);
     check_near("alarm", ask(ctx, &e, "P(alarm=true)"), 0.0161142, 1e-9);
-    smr_network_release(&s);
-    smr_network_release(&a);
-    smr_network_release(&c);
-    smr_network_release(&e);
+    smr_net_release(&s);
+    smr_net_release(&a);
+    smr_net_release(&c);
+    smr_net_release(&e);
     check_ctx_end(ctx);
 }
 
@@ -145,7 +145,7 @@ static void marginals_are_numpys(void **state)
         smr_net_query q;
         smr_net_answer a;
         check_ok(ctx, smr_net_query_read(ctx, &net, network_cases[k].query, &q));
-        check_ok(ctx, smr_network_ask(ctx, &net, &q, SMR_NET_AUTO, 0, &a));
+        check_ok(ctx, smr_net_ask(ctx, &net, &q, SMR_NET_AUTO, 0, &a));
         assert_int_equal(a.n, network_cases[k].n);
         assert_int_equal(a.samples, 0);
         check_near("P(evidence)", exp(a.log_evidence) / network_cases[k].evidence, 1, 1e-12);
@@ -153,7 +153,7 @@ static void marginals_are_numpys(void **state)
             check_near("P(x | evidence)", a.p[c], network_cases[k].p[c], 1e-13);
         smr_net_answer_release(&a);
         smr_net_query_release(&q);
-        smr_network_release(&net);
+        smr_net_release(&net);
     }
     check_ctx_end(ctx);
 }
@@ -169,11 +169,11 @@ static void weighting_tells_its_error(void **state)
     smr_net_query q;
     smr_net_answer few, many;
     check_ok(ctx, smr_net_query_read(ctx, &net, network_cases[k].query, &q));
-    check_ok(ctx, smr_network_ask(ctx, &net, &q, SMR_NET_SAMPLING, 20000, &few));
-    check_ok(two, smr_network_ask(two, &net, &q, SMR_NET_SAMPLING, 20000, &many));
+    check_ok(ctx, smr_net_ask(ctx, &net, &q, SMR_NET_SAMPLING, 20000, &few));
+    check_ok(two, smr_net_ask(two, &net, &q, SMR_NET_SAMPLING, 20000, &many));
     assert_memory_equal(few.p, many.p, (size_t)few.n * 8);
     smr_net_answer_release(&many);
-    check_ok(two, smr_network_ask(two, &net, &q, SMR_NET_SAMPLING, 320000, &many));
+    check_ok(two, smr_net_ask(two, &net, &q, SMR_NET_SAMPLING, 320000, &many));
     double was = 0, is = 0;
     for (int64_t c = 0; c < few.n; c++) {
         double off = fabs(many.p[c] - network_cases[k].p[c]);
@@ -187,7 +187,7 @@ static void weighting_tells_its_error(void **state)
     smr_net_answer_release(&few);
     smr_net_answer_release(&many);
     smr_net_query_release(&q);
-    smr_network_release(&net);
+    smr_net_release(&net);
     check_ctx_end(ctx);
     check_ctx_end(two);
 }
@@ -209,17 +209,17 @@ static void memory_is_known_before_it_is_taken(void **state)
     smr_network net;
     smr_net_query q;
     smr_net_answer a;
-    check_ok(ctx, smr_network_parse(ctx, "big", big.bytes, big.length, &net));
+    check_ok(ctx, smr_net_parse(ctx, "big", big.bytes, big.length, &net));
     check_ok(ctx, smr_net_query_read(ctx, &net, "v11 | w=a", &q));
-    check_fails(ctx, smr_network_ask(ctx, &net, &q, SMR_NET_EXACT, 1000, &a), SMR_ERR_NOMEM,
+    check_fails(ctx, smr_net_ask(ctx, &net, &q, SMR_NET_EXACT, 1000, &a), SMR_ERR_NOMEM,
                 "exact inference needs");
-    check_ok(ctx, smr_network_ask(ctx, &net, &q, SMR_NET_AUTO, 1000, &a));
+    check_ok(ctx, smr_net_ask(ctx, &net, &q, SMR_NET_AUTO, 1000, &a));
     assert_int_equal(a.samples, 1000);
     check_near("P(v11)", a.p[2], 0.5, 5 * a.error[2]);
     assert_non_null(strstr(smr_ctx_warning(ctx, 0), "answered by likelihood weighting"));
     smr_net_answer_release(&a);
     smr_net_query_release(&q);
-    smr_network_release(&net);
+    smr_net_release(&net);
     smr_text_release(&big);
     check_ctx_end(ctx);
 }
@@ -242,24 +242,24 @@ static void both_forms_read_back_what_was_written(void **state)
     for (int k = 0; k < SMR_COUNT(all); k++) {
         smr_network net = load(ctx, all[k]), text, bif;
         smr_text one = {.ctx = ctx}, two = {.ctx = ctx};
-        smr_network_write_text(&net, &one);
-        smr_network_write_bif(&net, &two);
-        check_ok(ctx, smr_network_parse(ctx, "one", one.bytes, one.length, &text));
-        check_ok(ctx, smr_network_parse(ctx, "two", two.bytes, two.length, &bif));
+        smr_net_write_text(&net, &one);
+        smr_net_write_bif(&net, &two);
+        check_ok(ctx, smr_net_parse(ctx, "one", one.bytes, one.length, &text));
+        check_ok(ctx, smr_net_parse(ctx, "two", two.bytes, two.length, &bif));
         assert_same(&net, &text);
         assert_same(&net, &bif);
         smr_text_release(&one);
         smr_text_release(&two);
-        smr_network_release(&net);
-        smr_network_release(&text);
-        smr_network_release(&bif);
+        smr_net_release(&net);
+        smr_net_release(&text);
+        smr_net_release(&bif);
     }
     check_ctx_end(ctx);
 }
 
-#define REFUSES(text_, part_)                                                          \
-    check_fails(ctx, smr_network_parse(ctx, "f", text_, (int64_t)strlen(text_), &net), \
-                SMR_ERR_FORMAT, part_)
+#define REFUSES(text_, part_)                                                                      \
+    check_fails(ctx, smr_net_parse(ctx, "f", text_, (int64_t)strlen(text_), &net), SMR_ERR_FORMAT, \
+                part_)
 
 static void broken_files_are_told_where(void **state)
 {
@@ -294,7 +294,7 @@ static void broken_files_are_told_where(void **state)
     REFUSES("network n {\n}\nvariable a { type discrete [ 3 ] { x, y }; }\n",
             "f:3: 3 levels are announced and 2 listed");
     static const char real[] = "network n {\n}\nvariable a { type continuous; }\n";
-    check_fails(ctx, smr_network_parse(ctx, "f", real, (int64_t)strlen(real), &net),
+    check_fails(ctx, smr_net_parse(ctx, "f", real, (int64_t)strlen(real), &net),
                 SMR_ERR_UNSUPPORTED, "f:3: a variable of type 'continuous'; only 'discrete'");
     REFUSES("network n {}\nvariable a { type discrete [ 1 ] { x }; }\n"
             "probability ( a ) { table 2; }",
@@ -315,11 +315,46 @@ static void old_bif_is_read(void **state)
     smr_ctx *ctx = check_ctx(1);
     smr_network net;
     (void)state;
-    check_ok(ctx, smr_network_parse(ctx, "old", text, (int64_t)strlen(text), &net));
+    check_ok(ctx, smr_net_parse(ctx, "old", text, (int64_t)strlen(text), &net));
     assert_string_equal(net.name, "dog problem");
     check_near("P(on)", ask(ctx, &net, "P(\"light on\"=true)"), 0.15 * 0.6 + 0.85 * 0.05, 1e-15);
     check_near("P(on | out)", ask(ctx, &net, "\"light on\" | f=false"), 0.05, 1e-15);
-    smr_network_release(&net);
+    smr_net_release(&net);
+    check_ctx_end(ctx);
+}
+
+/* As the R package bnlearn, pgmpy, aGrUM and lecture notes write it. */
+static void bif_of_other_programs_is_read(void **state)
+{
+    static const char *const texts[] = {
+        "network unknown {\n}\nvariable CO2 {\n  type discrete [ 3 ] { <7.5, >=7.5, Transp. };\n}\n"
+        "variable Age {\n  type discrete [ 2 ] { 0-3_days, Asy/Patch };\n}\n"
+        "probability ( CO2 | Age ) {\n  (0-3_days) 0.33333334, 0.33333333, 0.33333333;\n"
+        "  (Asy/Patch) 0.25, 0.5, 0.25;\n}\nprobability ( Age ) {\n  table 0.75, 0.25;\n}\n",
+        "network unknown {\n}\nvariable CO2 {\n    type discrete [ 3 ] { <7.5, >=7.5, 12:30 };\n"
+        "    property weight = None ;\n}\nvariable Age {\n    type discrete [ 2 ] { #1, *2 };\n}\n"
+        "probability ( Age ) {\n    table 0.75, 0.25 ;\n}\nprobability ( CO2 | Age ) {\n"
+        "    ( #1 ) 0.33333334, 0.33333333, 0.33333333;\n    ( *2 ) 0.25, 0.5, 0.25;\n\n}\n",
+        "\nnetwork \"two\" {\n// written by a program\n}\n\nvariable CO2 {\n   type discrete[3] "
+        "{low, 1, 2};\n}\n\nvariable Age {\n   type discrete[2] {0, 1};\n}\n\nprobability (Age) {\n"
+        "   default 0.75 0.25;\n}\nprobability (CO2 | Age) {\n   (0) 0.33333334 0.33333333 "
+        "0.33333333;\n   (1) 0.25 0.5 0.25;\n}\n",
+        "// Bayesian Network\n\nvariable CO2 {\n  type discrete [ 3 ] = { A, B, C };\n};\nvariable "
+        "Age "
+        "{\n  type discrete [ 2 ] = { D, E };\n};\nprobability ( CO2 | Age ) {\n    ( D ) "
+        "0.33333334, "
+        "0.33333333, 0.33333333;\n    ( E ) 0.25, 0.5, 0.25;\n};\nprobability ( Age ) {\n    table "
+        "0.75, 0.25;\n};\n"};
+    static const char *const queries[] = {"P(CO2=\">=7.5\")", "P(CO2=\">=7.5\")", "CO2=1", "CO2=B"};
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int k = 0; k < SMR_COUNT(texts); k++) {
+        smr_network net;
+        check_ok(ctx, smr_net_parse(ctx, "bif", texts[k], (int64_t)strlen(texts[k]), &net));
+        assert_int_equal(net.n, 2);
+        check_near(queries[k], ask(ctx, &net, queries[k]), 0.75 * 0.33333333 + 0.25 * 0.5, 1e-15);
+        smr_net_release(&net);
+    }
     check_ctx_end(ctx);
 }
 
@@ -341,12 +376,12 @@ static void queries_are_checked(void **state)
     WRONG("P(smoke) or so", "expected the end of the query, found 'or so'");
     WRONG("", "expected the name of a variable, and nothing follows");
     check_ok(ctx, smr_net_query_read(ctx, &net, "dysp | lung=yes, either=no", &q));
-    check_fails(ctx, smr_network_ask(ctx, &net, &q, SMR_NET_AUTO, 9, &a), SMR_ERR_DATA,
+    check_fails(ctx, smr_net_ask(ctx, &net, &q, SMR_NET_AUTO, 9, &a), SMR_ERR_DATA,
                 "the evidence has probability 0 in this network");
-    check_fails(ctx, smr_network_ask(ctx, &net, &q, SMR_NET_SAMPLING, 999, &a), SMR_ERR_DATA,
+    check_fails(ctx, smr_net_ask(ctx, &net, &q, SMR_NET_SAMPLING, 999, &a), SMR_ERR_DATA,
                 "none of 999 samples agrees with the evidence");
     smr_net_query_release(&q);
-    smr_network_release(&net);
+    smr_net_release(&net);
     check_ctx_end(ctx);
 }
 
@@ -357,7 +392,7 @@ static smr_separation separate(smr_ctx *ctx, const smr_network *net, int64_t a, 
 {
     bool is[16] = {false};
     smr_separation s;
-    smr_dag dag = smr_network_dag(net);
+    smr_dag dag = smr_net_dag(net);
     if (given >= 0) is[given] = true;
     check_ok(ctx, smr_dag_separated(ctx, &dag, a, b, is, &s));
     return s;
@@ -372,7 +407,7 @@ static void a_chain_is_cut_in_its_middle(void **state)
     smr_ctx *ctx = check_ctx(1);
     smr_network net;
     (void)state;
-    check_ok(ctx, smr_network_parse(ctx, "chain", text, (int64_t)strlen(text), &net));
+    check_ok(ctx, smr_net_parse(ctx, "chain", text, (int64_t)strlen(text), &net));
     smr_separation s = separate(ctx, &net, 0, 2, -1);
     assert_false(s.separated);
     assert_int_equal(s.n_trails, 1);
@@ -386,7 +421,7 @@ static void a_chain_is_cut_in_its_middle(void **state)
     assert_true(fabs(ask(ctx, &net, "P(X3=a | X1=a)") - ask(ctx, &net, "P(X3=a | X1=b)")) > 0.2);
     check_near("given X2", ask(ctx, &net, "P(X3=a | X1=a, X2=b)"),
                ask(ctx, &net, "P(X3=a | X1=b, X2=b)"), 1e-15);
-    smr_network_release(&net);
+    smr_net_release(&net);
     check_ctx_end(ctx);
 }
 
@@ -397,7 +432,7 @@ static void separation_is_independence(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
     smr_network net = load(ctx, "asia");
-    smr_dag dag = smr_network_dag(&net);
+    smr_dag dag = smr_net_dag(&net);
     int64_t n_separated = 0;
     (void)state;
     for (int64_t a = 0; a < net.n; a++)
@@ -427,7 +462,7 @@ static void separation_is_independence(void **state)
                 check_near("odds", p[0][0] * p[1][1], p[0][1] * p[1][0], 1e-15);
             }
     assert_int_equal(n_separated, 671); /* as the moral graphs of ancestors have it */
-    smr_network_release(&net);
+    smr_net_release(&net);
     check_ctx_end(ctx);
 }
 
@@ -440,19 +475,19 @@ static void build_everything(smr_ctx *ctx, void *arg, smr_status *st)
     bool given[8] = {0};
     smr_separation s = {0};
     const char *text = arg;
-    *st = smr_network_parse(ctx, "x", text, (int64_t)strlen(text), &net);
+    *st = smr_net_parse(ctx, "x", text, (int64_t)strlen(text), &net);
     if (*st == SMR_OK) *st = smr_net_query_read(ctx, &net, "P(dysp, xray | asia=yes)", &q);
-    if (*st == SMR_OK) *st = smr_network_ask(ctx, &net, &q, SMR_NET_EXACT, 0, &a);
+    if (*st == SMR_OK) *st = smr_net_ask(ctx, &net, &q, SMR_NET_EXACT, 0, &a);
     smr_net_answer_release(&a);
-    if (*st == SMR_OK) *st = smr_network_ask(ctx, &net, &q, SMR_NET_SAMPLING, 100, &a);
-    if (*st == SMR_OK) *st = smr_network_sample(ctx, &net, 10, &rows);
-    smr_dag dag = smr_network_dag(&net);
+    if (*st == SMR_OK) *st = smr_net_ask(ctx, &net, &q, SMR_NET_SAMPLING, 100, &a);
+    if (*st == SMR_OK) *st = smr_net_sample(ctx, &net, 10, &rows);
+    smr_dag dag = smr_net_dag(&net);
     if (*st == SMR_OK) *st = smr_dag_separated(ctx, &dag, 0, 5, given, &s);
     smr_separation_release(&s);
     smr_table_free(rows);
     smr_net_answer_release(&a);
     smr_net_query_release(&q);
-    smr_network_release(&net);
+    smr_net_release(&net);
 }
 
 static void every_allocation_may_fail(void **state)
@@ -461,8 +496,8 @@ static void every_allocation_may_fail(void **state)
     smr_network net = load(ctx, "asia");
     smr_text text = {.ctx = ctx}, bif = {.ctx = ctx};
     (void)state;
-    smr_network_write_text(&net, &text);
-    smr_network_write_bif(&net, &bif);
+    smr_net_write_text(&net, &text);
+    smr_net_write_bif(&net, &bif);
     for (int form = 0; form < 2; form++)
         for (int64_t n = 0;; n++) {
             smr_status st;
@@ -475,7 +510,7 @@ static void every_allocation_may_fail(void **state)
         }
     smr_text_release(&text);
     smr_text_release(&bif);
-    smr_network_release(&net);
+    smr_net_release(&net);
     check_ctx_end(ctx);
 }
 
@@ -489,6 +524,7 @@ int main(void)
         cmocka_unit_test(memory_is_known_before_it_is_taken),
         cmocka_unit_test(broken_files_are_told_where),
         cmocka_unit_test(old_bif_is_read),
+        cmocka_unit_test(bif_of_other_programs_is_read),
         cmocka_unit_test(queries_are_checked),
         cmocka_unit_test(a_chain_is_cut_in_its_middle),
         cmocka_unit_test(separation_is_independence),

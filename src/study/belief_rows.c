@@ -1,12 +1,11 @@
-/* belief_rows.c -- samara belief predict: one variable of a network for each row of a table.
+/* belief_rows.c -- one variable of a network for each row of a table.
  *
  * A column belongs to the variable of its name.  Its values are levels; a number is the level of
  * that number, or the bin that it lies in ("<2.5", "2.5..4", ">=4").  What no level fits, an empty
  * cell, and a variable without a column are gaps, which are summed out. */
-#include "belief.h"
 #include "core/number.h"
 #include "core/parallel.h"
-#include "data/read.h"
+#include "study/belief.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,11 +78,11 @@ static void read_column(const smr_column *col, const smr_strings *levels, const 
 static smr_status read_rows(smr_ctx *ctx, const smr_table *table, struct job *j)
 {
     smr_status st = SMR_OK;
+    smr_vocab known = {0};
     int64_t n_unknown = 0, n_columns = 0;
     for (int64_t k = 0; k < j->net->n * j->n_rows; k++) j->code[k] = -1;
     for (int64_t c = 0; c < table->n_cols; c++) {
         const smr_column *col = &table->cols[c];
-        smr_vocab known = {0};
         int64_t node = smr_vocab_find(&j->net->names, col->name, (int64_t)strlen(col->name));
         if (node < 0 || node == j->node) continue;
         n_columns++;
@@ -99,6 +98,7 @@ static smr_status read_rows(smr_ctx *ctx, const smr_table *table, struct job *j)
                  (long long)n_unknown, smr_plural(n_unknown, "", "s"),
                  smr_plural(n_unknown, "is", "are"));
 out:
+    smr_vocab_release(&known);
     return st;
 }
 
@@ -129,9 +129,9 @@ static smr_status name_column(smr_ctx *ctx, const struct job *j, int64_t level, 
     smr_text name = {.ctx = ctx};
     if (level >= 0) smr_text_add(&name, "p(");
     if (level >= 0)
-        smr_network_say_level(j->net, j->node, level, &name);
+        smr_net_say_level(j->net, j->node, level, &name);
     else
-        smr_network_say(j->net, j->node, &name);
+        smr_net_say(j->net, j->node, &name);
     if (level >= 0) smr_text_add(&name, ")");
     TRY(smr_text_done(&name));
     col->name = smr_strdup(ctx, name.bytes);
@@ -194,17 +194,18 @@ out:
     return st;
 }
 
-smr_status belief_predict(smr_ctx *ctx, const args *a, const smr_network *net, smr_json *root)
+smr_status smr_belief_predict(smr_ctx *ctx, const smr_network *net, const smr_table *table,
+                              const char *variable, bool proba, smr_table **out)
 {
     smr_status st = SMR_OK;
-    smr_table *table = NULL, *answer = NULL;
-    struct job j = {.net = net, .tables = smr_network_tables(net)};
+    struct job j = {.net = net, .tables = smr_net_tables(net), .n_rows = table->n_rows};
     int64_t node;
-    (void)root;
-    TRY(smr_network_find(ctx, net, NULL, a->words[4], (int64_t)strlen(a->words[4]), &node));
-    TRY(smr_table_read(ctx, a->words[3], NULL, &table));
+    *out = NULL;
+    TRY(smr_net_find(ctx, net, NULL, variable, (int64_t)strlen(variable), &node));
     j.node = (int32_t)node;
-    j.n_rows = table->n_rows;
+    TRY(smr_memory_check(
+        ctx, (double)j.n_rows * (4.0 * (double)net->n + 8.0 * (double)net->levels[node]),
+        "the rows and their answers", "predict fewer at a time"));
     TRY(smr_jtree_make(ctx, &j.tables, &j.node, 1, "give more memory", &j.tree));
     TRY_NEW(j.code, net->n * j.n_rows);
     TRY_NEW(j.p, j.n_rows * net->levels[node]);
@@ -212,16 +213,12 @@ smr_status belief_predict(smr_ctx *ctx, const args *a, const smr_network *net, s
     TRY_NEW(j.level, smr_lanes(ctx) * net->n);
     TRY(read_rows(ctx, table, &j));
     TRY(smr_parallel(ctx, "predict", smr_block_count(j.n_rows, BLOCK), answer_block, &j));
-    TRY(make_answer(ctx, &j, a->proba, &answer));
-    TRY(smr_table_write(ctx, answer, a->output ? a->output : "-", SMR_FORMAT_AUTO));
-    if (a->output) TRY(session_wrote(ctx, a, a->output));
+    TRY(make_answer(ctx, &j, proba, out));
 out:
     smr_jtree_release(&j.tree);
     smr_free(j.code);
     smr_free(j.p);
     smr_free(j.work);
     smr_free(j.level);
-    smr_table_free(table);
-    smr_table_free(answer);
     return st;
 }

@@ -1,0 +1,172 @@
+/* normal_loops.c -- normal densities of all states at once, and their moments: the loops of
+ * chain_kernels.h in which every state is a lane. */
+
+/* Lets gcc compute both sides of a choice, as vectors must; values are not affected. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-trapping-math")
+#endif
+
+#include "kernel/tier/elementary.h"
+#include "kernel/tier/tier.h"
+#include "kernel/tier/wide.h"
+
+#include <math.h>
+
+enum { L = LANES_f64, TOGETHER = 4 };
+enum { BLOCK = 64, MANY = 512, ROOM = SMR_NORMALS_MOST + BLOCK };
+static const double FAINT = -700; /* e^-700 is 1e-304 */
+
+/* ---- densities -------------------------------------------------------------------------- */
+
+/* One row in the states from lane j on. */
+INLINE wide density(const smr_normals *of, const double *x, int64_t j)
+{
+    wide sum = splat_wide(0), half = splat_wide(-0.5), peak = load_wide(of->peak + j);
+    for (int64_t k = 0; k < of->d; k++) {
+        wide z = less(splat_wide(x[k]), load_wide(of->mean + k * of->width + j));
+        z = times(z, load_wide(of->scale + k * of->width + j));
+        sum = fused(z, z, sum);
+    }
+    return fused(half, sum, peak);
+}
+
+/* Log-densities of one row of more than eight states; the largest. */
+static double wide_row(const smr_normals *of, const double *x, double *out)
+{
+    wide most = splat_wide(-INFINITY);
+    for (int64_t j = 0; j < of->width; j += WIDE) {
+        wide row = density(of, x, j);
+        store_wide(out + j, row);
+        most = larger_wide(row, most);
+    }
+    return fold_largest(most);
+}
+
+/* Where x is below FAINT nothing is left, without a number that is subnormal on the way. */
+static void exp_all(int64_t n, double *x)
+{
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        double y[BLOCK];
+        for (int l = 0; l < BLOCK; l++) y[l] = exp1(x[i + l] < FAINT ? FAINT : x[i + l]);
+        for (int l = 0; l < BLOCK; l++) x[i + l] = x[i + l] < FAINT ? 0 : y[l];
+    }
+}
+
+void TIER(normals_logs_f64)(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                            double *out)
+{
+    for (int64_t r = 0; r < n; r++)
+        for (int64_t j = 0; j < of->width; j += WIDE)
+            store_wide(out + r * of->width + j, density(of, X + r * ldx, j));
+}
+
+/* The lanes whose number in `keep` is -1; 0 for others. */
+INLINE wide masked(wide a, const int64_t keep[WIDE])
+{
+    UNROLL
+    for (int v = 0; v < PARTS; v++) {
+        bits_f64 mask;
+        memcpy(&mask, keep + v * L, sizeof mask);
+        a.part[v] = select_f64(mask, a.part[v], zero_f64());
+    }
+    return a;
+}
+
+/* A row less its largest, to `held`: states alone, and what comes after them is free. */
+INLINE double hold_row(const smr_normals *of, const double *x, double *held)
+{
+    double high;
+    if (of->width == WIDE) {
+        wide row = density(of, x, 0);
+        high = fold_largest(row);
+        store_wide(held, less(row, splat_wide(high)));
+    } else {
+        high = wide_row(of, x, held);
+        for (int64_t j = 0; j < of->n; j++) held[j] = held[j] - high;
+    }
+    for (int64_t j = 0; !(high > -INFINITY) && j < of->n; j++) held[j] = 0;
+    return high;
+}
+
+/* Some rows at a time, without their padding, so that exp computes nothing in vain. */
+void TIER(normals_rows_f64)(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                            double *out, double *top)
+{
+    double held[ROOM] = {0};
+    int64_t width = of->width, states = of->n, last = (states - 1) / WIDE * WIDE;
+    int64_t most = states < MANY ? MANY / states : 1;
+    int64_t keep[WIDE];
+    for (int64_t l = 0; l < WIDE; l++) keep[l] = last + l < states ? -1 : 0;
+    for (int64_t r = 0; r < n; r += most) {
+        int64_t rows = n - r < most ? n - r : most;
+        for (int64_t i = 0; i < rows; i++)
+            top[r + i] = hold_row(of, X + (r + i) * ldx, held + i * states);
+        exp_all(rows * states, held);
+        for (int64_t i = 0; i < rows; i++, out += width) {
+            const double *from = held + i * states;
+            for (int64_t j = 0; j < last; j += WIDE) store_wide(out + j, load_wide(from + j));
+            store_wide(out + last, masked(load_wide(from + last), keep));
+        }
+    }
+}
+
+/* ---- moments ---------------------------------------------------------------------------- */
+
+/* The tables that are added to, and the place of the first number in the first state. */
+struct place {
+    double *sum, *square;
+    int64_t from;
+};
+
+/* The numbers from there on, m of them, in the states of one vector.
+ * lint: allow arguments, a loop that is inlined. */
+INLINE void moments(const int m, int64_t n, const smr_normals *of, const double *x, int64_t ldx,
+                    const double *p, struct place at)
+{
+    vec_f64 mean[TOGETHER], sum[TOGETHER], square[TOGETHER];
+    UNROLL
+    for (int k = 0; k < m; k++) {
+        mean[k] = load_f64(of->mean + at.from + k * of->width);
+        sum[k] = load_f64(at.sum + at.from + k * of->width);
+        square[k] = load_f64(at.square + at.from + k * of->width);
+    }
+    for (int64_t r = 0; r < n; r++, x += ldx, p += of->width) {
+        vec_f64 weight = load_f64(p);
+        UNROLL
+        for (int k = 0; k < m; k++) {
+            vec_f64 z = splat_f64(x[k]) - mean[k], by = weight * z;
+            sum[k] = sum[k] + by;
+            square[k] = fma_f64(by, z, square[k]);
+        }
+    }
+    UNROLL
+    for (int k = 0; k < m; k++) {
+        store_f64(at.sum + at.from + k * of->width, sum[k]);
+        store_f64(at.square + at.from + k * of->width, square[k]);
+    }
+}
+
+void TIER(normals_moments_f64)(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                               const double *p, double *sum, double *square)
+{
+    for (int64_t j = 0; j < of->width; j += L) {
+        int64_t k = 0;
+        for (; k + TOGETHER <= of->d; k += TOGETHER) {
+            struct place at = {sum, square, k * of->width + j};
+            moments(TOGETHER, n, of, X + k, ldx, p + j, at);
+        }
+        for (; k < of->d; k++) {
+            struct place at = {sum, square, k * of->width + j};
+            moments(1, n, of, X + k, ldx, p + j, at);
+        }
+    }
+}
+
+void TIER(lanes_sum_f64)(int64_t n, int64_t width, const double *p, double *sum)
+{
+    for (int64_t j = 0; j < width; j += L) {
+        vec_f64 all = load_f64(sum + j);
+        for (int64_t r = 0; r < n; r++) all = all + load_f64(p + r * width + j);
+        store_f64(sum + j, all);
+    }
+}
