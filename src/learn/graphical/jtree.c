@@ -354,7 +354,7 @@ smr_status smr_jtree_plan_for(smr_ctx *ctx, const smr_tables *tables, const int3
 }
 
 smr_status smr_jtree_make(smr_ctx *ctx, const smr_tables *tables, const int32_t *together,
-                          int64_t n_together, const char *hint, smr_jtree *out)
+                          int64_t n_together, double most, const char *hint, smr_jtree *out)
 {
     smr_status st = SMR_OK;
     smr_jtree_plan plan;
@@ -362,6 +362,10 @@ smr_status smr_jtree_make(smr_ctx *ctx, const smr_tables *tables, const int32_t 
     *out = (smr_jtree){0};
     TRY(lay_out(ctx, tables, together, n_together, out, &plan, &m));
     TRY(smr_memory_check(ctx, plan.bytes, "exact inference", hint));
+    if (plan.bytes > most)
+        TRY(smr_fail(ctx, SMR_ERR_NOMEM,
+                     "exact inference needs %.1f MB, and may take %.1f MB here; %s",
+                     plan.bytes / 1e6, most / 1e6, hint));
     if (plan.largest > (double)(INT32_MAX / 2))
         TRY(smr_fail(ctx, SMR_ERR_NOMEM, "exact inference needs a clique of %lld variables; %s",
                      (long long)plan.widest, hint));
