@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MEMORY_PER_BYTE = 50, MEMORY_PER_FEATURE = 400, SIBLINGS = 15 };
+enum { MEMORY_PER_BYTE = 50, MEMORY_PER_FEATURE = 400, SIBLINGS = 31 };
 
 /* Where the corpus is replayed as a test, every file is used in every way: tools/fuzz_replay.c. */
 extern const int fuzz_uses_all __attribute__((weak));

@@ -94,10 +94,11 @@ smr_status smr_bayesnet_prepare(smr_ctx *ctx, const void *params, void *state)
     s->ready = r;
     TRY(find_order(ctx, s, r));
     if (p->inference == SMR_BN_EXACT) {
-        TRY(smr_jtree_make(ctx, &r->tables, &target, 1, SMR_BN_MOST_TREE,
-                           "fewer parents or bins make smaller cliques; inference=sampling needs "
-                           "none",
-                           &r->tree));
+        TRY(smr_jtree_make_within(
+            ctx, SMR_BN_MOST_TREE, &r->tables, &target, 1,
+            "fewer parents or bins make smaller cliques; inference=sampling needs "
+            "none",
+            &r->tree));
         r->has_tree = true;
         r->work = smr_jtree_work(&r->tree);
     }

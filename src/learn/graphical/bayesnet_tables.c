@@ -140,7 +140,7 @@ static smr_status run_em(smr_ctx *ctx, const struct smr_bayesnet_params *p, stru
     smr_status st = SMR_OK;
     smr_jtree tree = {0};
     double before = -INFINITY;
-    TRY(smr_jtree_make(ctx, &l->tables, NULL, 0, INFINITY,
+    TRY(smr_jtree_make(ctx, &l->tables, NULL, 0,
                        "fewer parents or bins make smaller cliques; or fill the gaps: impute |",
                        &tree));
     l->n_work = smr_jtree_work(&tree);

@@ -46,12 +46,15 @@ typedef struct smr_jtree_plan {
 
 /* With the nodes of `together` (n_together; may be 0) in one clique, towards whose root messages
  * go: the last clique of the tree.  The plan alone, or the tree too (out NULL: not); `tables` stays
- * where it is.  Fails where the plan passes the memory budget, or `most` bytes; `hint` says what to
- * do then. */
+ * where it is.  Fails where the plan passes the memory budget; `hint` says what to do then. */
 smr_status smr_jtree_plan_for(smr_ctx *ctx, const smr_tables *tables, const int32_t *together,
                               int64_t n_together, smr_jtree_plan *plan);
 smr_status smr_jtree_make(smr_ctx *ctx, const smr_tables *tables, const int32_t *together,
-                          int64_t n_together, double most, const char *hint, smr_jtree *out);
+                          int64_t n_together, const char *hint, smr_jtree *out);
+/* The same, which fails where the plan passes `most` bytes too. */
+smr_status smr_jtree_make_within(smr_ctx *ctx, double most, const smr_tables *tables,
+                                 const int32_t *together, int64_t n_together, const char *hint,
+                                 smr_jtree *out);
 void smr_jtree_release(smr_jtree *t);
 /* Other numbers in the same tables: `base` is computed anew. */
 void smr_jtree_refresh(smr_jtree *t);

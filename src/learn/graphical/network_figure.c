@@ -19,7 +19,7 @@ static smr_status find_marginals(smr_ctx *ctx, const smr_network *net, const int
     TRY(smr_jtree_plan_for(ctx, &tables, NULL, 0, &plan));
     if (plan.bytes > 1e8) goto out;
     for (int64_t i = 0; i < net->n; i++) cells += net->levels[i];
-    TRY(smr_jtree_make(ctx, &tables, NULL, 0, INFINITY, "", &tree));
+    TRY(smr_jtree_make(ctx, &tables, NULL, 0, "", &tree));
     TRY_NEW(work, smr_jtree_work(&tree));
     TRY_NEW(p, cells);
     if (smr_jtree_run(&tree, evidence, true, work) > -INFINITY) {

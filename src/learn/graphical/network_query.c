@@ -160,7 +160,7 @@ static smr_status ask_exactly(smr_ctx *ctx, const smr_network *net, const smr_ta
     smr_status st = SMR_OK;
     smr_jtree tree = {0};
     double *work = NULL, *to = out->p;
-    TRY(smr_jtree_make(ctx, tables, q->of, q->n_of, INFINITY, hint, &tree));
+    TRY(smr_jtree_make(ctx, tables, q->of, q->n_of, hint, &tree));
     TRY_NEW(work, smr_jtree_work(&tree));
     out->log_evidence = smr_jtree_run(&tree, q->evidence, q->all, work);
     if (!(out->log_evidence > -INFINITY)) TRY(refuse_evidence(ctx, net, q));
