@@ -75,7 +75,7 @@ tsan: ## the pool, the readers and the contract suite under ThreadSanitizer
 fuzz: ## each fuzz target for FUZZ_SECONDS (20) seconds
 	@$(SETUP) build fuzz
 	@$(call CONFIGURE,fuzz)
-	@$(call BUILD,fuzz)
+	@$(call BUILD,fuzz) --target fuzzers
 	@$(PYTHON) tools/run_fuzz.py build-fuzz --seconds $(FUZZ_SECONDS) -j $(JOBS)
 
 lint: ## layers, calls, registry, sizes, formatting, static analysis; and do the benchmarks build?

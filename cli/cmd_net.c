@@ -10,7 +10,7 @@
 enum { MOST_SIDE = 1 << 20 };
 
 /* "3x224x224" is channels x height x width, "28x28" a picture of one channel, "784" a vector. */
-static smr_status read_item(smr_ctx *ctx, const char *text, smr_net_item *out)
+static smr_status read_item(smr_ctx *ctx, const char *text, smr_nn_item *out)
 {
     int64_t side[3] = {0}, n = 0;
     const char *at = text, *end = text + strlen(text);
@@ -30,17 +30,17 @@ static smr_status read_item(smr_ctx *ctx, const char *text, smr_net_item *out)
                         "--input '%.60s' is not a shape: 3x224x224 is channels x height x width, "
                         "28x28 a picture of one channel, 784 a vector",
                         text);
-    if (n == 1) *out = (smr_net_item){1, 1, side[0], false};
-    if (n == 2) *out = (smr_net_item){side[0], side[1], 1, false};
-    if (n == 3) *out = (smr_net_item){side[1], side[2], side[0], false};
+    if (n == 1) *out = (smr_nn_item){1, 1, side[0], false};
+    if (n == 2) *out = (smr_nn_item){side[0], side[1], 1, false};
+    if (n == 3) *out = (smr_nn_item){side[1], side[2], side[0], false};
     return SMR_OK;
 }
 
 /* The items and answers that it is for: as given, else those that a known net was made for. */
-static smr_status choose(smr_ctx *ctx, const args *a, const smr_known_net *known, smr_net_item *in,
+static smr_status choose(smr_ctx *ctx, const args *a, const smr_known_net *known, smr_nn_item *in,
                          int64_t *n_outputs)
 {
-    *in = known ? known->in : (smr_net_item){0};
+    *in = known ? known->in : (smr_nn_item){0};
     *n_outputs = a->outputs > 0 ? a->outputs : known ? known->n_outputs : 1;
     if (a->input) return read_item(ctx, a->input, in);
     if (known) return SMR_OK;
@@ -72,16 +72,16 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
 static smr_status tell(smr_ctx *ctx, const args *a, const char *net, smr_json *root)
 {
     smr_status st = SMR_OK;
-    const smr_known_net *known = smr_net_zoo_find(net);
-    smr_net_chain chain = {0};
-    smr_net_graph graph = {0};
+    const smr_known_net *known = smr_nn_zoo_find(net);
+    smr_nn_chain chain = {0};
+    smr_nn_graph graph = {0};
     smr_text text = {.ctx = ctx};
-    smr_net_item in;
+    smr_nn_item in;
     int64_t n_outputs;
-    TRY(smr_net_chain_read(ctx, net, &chain));
+    TRY(smr_nn_chain_read(ctx, net, &chain));
     TRY(choose(ctx, a, known, &in, &n_outputs));
-    TRY(smr_net_graph_build(ctx, &chain, in, n_outputs, a->outputs > 0, &graph));
-    smr_net_chain_write(&chain, &text);
+    TRY(smr_nn_graph_build(ctx, &chain, in, n_outputs, a->outputs > 0, &graph));
+    smr_nn_chain_write(&chain, &text);
     TRY(smr_text_done(&text));
     smr_json_add_string(root, "net", known ? known->title : text.bytes ? text.bytes : "()");
     smr_json_add_string(root, "chain", text.bytes ? text.bytes : "");
@@ -91,8 +91,8 @@ static smr_status tell(smr_ctx *ctx, const args *a, const char *net, smr_json *r
         TRY(smr_report_net_figure(ctx, &graph, known ? known->title : "The net", figures));
 out:
     smr_text_release(&text);
-    smr_net_graph_release(&graph);
-    smr_net_chain_release(&chain);
+    smr_nn_graph_release(&graph);
+    smr_nn_chain_release(&chain);
     return st;
 }
 

@@ -1,8 +1,9 @@
 /* json_read.c -- reads JSON strictly (RFC 8259).  See json.h.
  *
  * Recursive descent, at most SMR_JSON_DEPTH levels.  Each value costs one smr_json and each string
- * its bytes and a NUL.  Duplicate keys are found by sorting the members of an object when it is
- * complete: n log n comparisons whatever the keys are. */
+ * its bytes and a NUL.  Strings are looked through eight bytes at a time.  Duplicate keys are found
+ * when an object is complete: a few are compared with each other, many are sorted by a hash of
+ * theirs and where it is equal by themselves: n log n comparisons whatever the keys are. */
 #include "core/json_parts.h"
 #include "core/number.h"
 
@@ -16,6 +17,7 @@ struct reader {
     smr_json_doc *doc;
     const char *text, *at, *end;
     int depth;
+    bool has_nul;     /* the last string                   */
     int64_t n_values; /* read so far in objects and arrays */
 };
 
@@ -67,17 +69,9 @@ static smr_status read_word(struct reader *r, const char *word)
     return SMR_OK;
 }
 
-/* Checks the grammar, which is narrower than smr_parse_double's. */
-static smr_status read_number(struct reader *r, double *number)
+/* From the point on; all of it makes the number. */
+static smr_status read_fraction(struct reader *r, const char *first, double *number)
 {
-    const char *first = r->at;
-    if (next_is(r, '-')) r->at++;
-    if (!is_digit(r)) return expected(r, "a digit");
-    if (next_is(r, '0'))
-        r->at++;
-    else
-        while (is_digit(r)) r->at++;
-    if (is_digit(r)) return refuse(r, first, "a number must not begin with 0");
     if (next_is(r, '.')) {
         r->at++;
         if (!is_digit(r)) return expected(r, "a digit after the point");
@@ -91,6 +85,26 @@ static smr_status read_number(struct reader *r, double *number)
     }
     smr_parse_double(first, r->at, number);
     if (isinf(*number)) return refuse(r, first, "a number is too large for a double");
+    return SMR_OK;
+}
+
+/* Checks the grammar, which is narrower than smr_parse_double's. */
+static smr_status read_number(struct reader *r, double *number)
+{
+    enum { EXACT = 15 }; /* digits */
+    const char *first = r->at;
+    int64_t whole = 0;
+    if (next_is(r, '-')) r->at++;
+    if (!is_digit(r)) return expected(r, "a digit");
+    if (next_is(r, '0'))
+        r->at++;
+    else
+        for (int n = 0; is_digit(r); r->at++, n++)
+            if (n < EXACT) whole = 10 * whole + (*r->at - '0');
+    if (is_digit(r)) return refuse(r, first, "a number must not begin with 0");
+    bool ends = !next_is(r, '.') && !next_is(r, 'e') && !next_is(r, 'E');
+    if (!ends || *first == '-' || r->at - first > EXACT) return read_fraction(r, first, number);
+    *number = (double)whole;
     return SMR_OK;
 }
 
@@ -150,6 +164,7 @@ static smr_status read_unicode(struct reader *r, char **out)
             return refuse(r, first, "a high surrogate without its low one");
         code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
+    r->has_nul = r->has_nul || code == 0;
     *out = put_utf8(*out, code);
     return SMR_OK;
 }
@@ -176,22 +191,37 @@ static const char *find_quote(const char *p, const char *end)
     return p;
 }
 
+/* The top bit of each byte of x that is a quote, a backslash, a control character or not ASCII.
+ * Right up to the first of these, whose borrow may spoil those after it. */
+static uint64_t not_plain(uint64_t x)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t quote = (x ^ each * '"') - each, backslash = (x ^ each * '\\') - each;
+    return (x | (x - each * ' ') | quote | backslash) & each * 0x80;
+}
+
 /* Past the ASCII at p that stands for itself, most of what strings hold. */
 static const char *skip_plain(const char *p, const char *end)
 {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; end - p >= 8; p += 8) {
+        uint64_t x;
+        memcpy(&x, p, sizeof x);
+        x = not_plain(x);
+        if (x) return p + (__builtin_ctzll(x) >> 3);
+    }
+#endif
     while (p < end && (unsigned char)(*p - ' ') < 0x80 - ' ' && *p != '"' && *p != '\\') p++;
     return p;
 }
 
-/* The decoded text is never longer than its source, so the room is known beforehand. */
-static smr_status read_string(struct reader *r, const char **string, int64_t *length)
+/* A string that is not plain, from its first byte.  The decoded text is never longer than its
+ * source, so the room is known beforehand. */
+static smr_status read_escaped(struct reader *r, const char **string, int64_t *length)
 {
-    if (!next_is(r, '"')) return expected(r, "a string");
-    r->at++;
     int64_t room = find_quote(r->at, r->end) - r->at;
     char *bytes = smr_json_memory(r->doc, room + 1), *out = bytes;
     if (!bytes) return SMR_ERR_NOMEM;
-
     for (;;) {
         size_t plain = (size_t)(skip_plain(r->at, r->end) - r->at);
         memcpy(out, r->at, plain);
@@ -218,41 +248,95 @@ static smr_status read_string(struct reader *r, const char **string, int64_t *le
     return SMR_OK;
 }
 
+static smr_status read_string(struct reader *r, const char **string, int64_t *length)
+{
+    if (!next_is(r, '"')) return expected(r, "a string");
+    r->at++;
+    r->has_nul = false;
+    const char *end = skip_plain(r->at, r->end);
+    if (end == r->end || *end != '"') return read_escaped(r, string, length);
+    int64_t n = end - r->at;
+    char *bytes = smr_json_memory(r->doc, n + 1);
+    if (!bytes) return SMR_ERR_NOMEM;
+    memcpy(bytes, r->at, (size_t)n);
+    bytes[n] = '\0';
+    r->at = end + 1;
+    *string = bytes;
+    *length = n;
+    return SMR_OK;
+}
+
 /* ---- objects and arrays ----------------------------------------------------------------- */
 
-/* Merges the sorted runs a[lo, mid) and a[mid, hi) by key into b[lo, hi). */
-static void merge(const smr_json **a, const smr_json **b, int64_t lo, int64_t mid, int64_t hi)
+/* A member and a hash of its key. */
+struct hashed {
+    uint64_t hash;
+    const char *key;
+};
+
+static struct hashed hashed(const char *key)
+{
+    struct hashed h = {UINT64_C(0xcbf29ce484222325), key};
+    for (const char *c = key; *c; c++) h.hash = (h.hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+static int compare(const struct hashed *a, const struct hashed *b)
+{
+    return a->hash == b->hash ? strcmp(a->key, b->key) : a->hash < b->hash ? -1 : 1;
+}
+
+/* Merges the sorted runs a[lo, mid) and a[mid, hi) into b[lo, hi). */
+static void merge(const struct hashed *a, struct hashed *b, int64_t lo, int64_t mid, int64_t hi)
 {
     int64_t i = lo, j = mid;
     for (int64_t k = lo; k < hi; k++)
-        b[k] = j >= hi || (i < mid && strcmp(a[i]->key, a[j]->key) <= 0) ? a[i++] : a[j++];
+        b[k] = j >= hi || (i < mid && compare(&a[i], &a[j]) <= 0) ? a[i++] : a[j++];
 }
 
-static const char *duplicate_by_sorting(const smr_json **a, const smr_json **b, int64_t n)
+static const char *duplicate_by_sorting(struct hashed *a, struct hashed *b, int64_t n)
 {
     for (int64_t run = 1; run < n; run *= 2) {
         for (int64_t lo = 0; lo < n; lo += 2 * run)
             merge(a, b, lo, SMR_MIN(lo + run, n), SMR_MIN(lo + 2 * run, n));
-        const smr_json **t = a;
+        struct hashed *t = a;
         a = b;
         b = t;
     }
     for (int64_t i = 1; i < n; i++)
-        if (strcmp(a[i - 1]->key, a[i]->key) == 0) return a[i]->key;
+        if (compare(&a[i - 1], &a[i]) == 0) return a[i].key;
     return NULL;
+}
+
+static const char *duplicate_of_few(const smr_json *object)
+{
+    for (const smr_json *a = object->first; a; a = a->next)
+        for (const smr_json *b = a->next; b; b = b->next)
+            if (*a->key == *b->key && strcmp(a->key, b->key) == 0) return a->key;
+    return NULL;
+}
+
+static smr_status find_duplicate(struct reader *r, const smr_json *object, const char **key)
+{
+    enum { FEW = 12 };
+    int64_t n = object->n, i = 0;
+    if (n <= FEW) {
+        *key = duplicate_of_few(object);
+        return SMR_OK;
+    }
+    struct hashed *order = smr_alloc_raw(r->ctx, 2 * n, sizeof *order);
+    if (!order) return SMR_ERR_NOMEM;
+    for (const smr_json *m = object->first; m; m = m->next) order[i++] = hashed(m->key);
+    *key = duplicate_by_sorting(order, order + n, n);
+    smr_free(order);
+    return SMR_OK;
 }
 
 static smr_status refuse_duplicates(struct reader *r, const smr_json *object)
 {
-    enum { FEW = 16 };
-    const smr_json *few[2 * FEW], **order = few;
-    int64_t n = object->n, i = 0;
-    if (n > FEW) order = smr_alloc_raw(r->ctx, 2 * n, sizeof *order);
-    if (!order) return SMR_ERR_NOMEM;
-    for (const smr_json *member = object->first; member; member = member->next) order[i++] = member;
-    const char *key = duplicate_by_sorting(order, order + n, n);
-    if (order != few) smr_free(order);
-    if (!key) return SMR_OK;
+    const char *key = NULL;
+    smr_status st = find_duplicate(r, object, &key);
+    if (st != SMR_OK || !key) return st;
     return smr_fail(r->ctx, SMR_ERR_FORMAT,
                     "the object that ends at byte %lld of the JSON text has the key '%.200s' twice",
                     (long long)(r->at - r->text), key);
@@ -267,7 +351,7 @@ static smr_status read_member(struct reader *r, smr_json *object)
     smr_json *value = NULL;
     smr_status st = read_string(r, &key, &length);
     if (st != SMR_OK) return st;
-    if ((int64_t)strlen(key) != length) return refuse(r, first, "a key must not hold a NUL");
+    if (r->has_nul) return refuse(r, first, "a key must not hold a NUL");
     skip_space(r);
     if (!next_is(r, ':')) return expected(r, "':' after a key");
     r->at++;
@@ -314,24 +398,27 @@ static smr_status read_container(struct reader *r, smr_json *into)
     return is_object ? refuse_duplicates(r, into) : SMR_OK;
 }
 
-static smr_json_type type_of(char first)
+/* False: no value begins like that. */
+static bool find_type(char first, smr_json_type *type)
 {
     switch (first) {
-    case '{': return SMR_JSON_OBJECT;
-    case '[': return SMR_JSON_ARRAY;
-    case '"': return SMR_JSON_STRING;
+    case '{': *type = SMR_JSON_OBJECT; break;
+    case '[': *type = SMR_JSON_ARRAY; break;
+    case '"': *type = SMR_JSON_STRING; break;
     case 't':
-    case 'f': return SMR_JSON_BOOL;
-    case 'n': return SMR_JSON_NULL;
-    default: return SMR_JSON_NUMBER;
+    case 'f': *type = SMR_JSON_BOOL; break;
+    case 'n': *type = SMR_JSON_NULL; break;
+    default: *type = SMR_JSON_NUMBER; return first == '-' || (first >= '0' && first <= '9');
     }
+    return true;
 }
 
 static smr_status read_value(struct reader *r, smr_json **out)
 {
-    if (r->at >= r->end || !memchr("{[\"tfn-0123456789", *r->at, 17)) return expected(r, "a value");
+    smr_json_type type;
+    if (r->at >= r->end || !find_type(*r->at, &type)) return expected(r, "a value");
     char first = *r->at;
-    smr_json *value = smr_json_new_value(r->doc, type_of(first));
+    smr_json *value = smr_json_new_value(r->doc, type);
     if (!value) return SMR_ERR_NOMEM;
     *out = value;
     switch (value->type) {

@@ -1,6 +1,8 @@
 /* letters.c -- see letters.h. */
 #include "core/letters.h"
 
+#include <string.h>
+
 smr_letter smr_letter_class(uint32_t code)
 {
     if (code < 0x80) {
@@ -35,12 +37,33 @@ uint32_t smr_letter_lower(uint32_t code)
     return (code - r->first) % r->step ? code : (uint32_t)((int64_t)code + r->distance);
 }
 
+/* From range to range, since a model of words fills a table each time that it is loaded. */
+static void fill_classes(smr_letters *letters)
+{
+    enum { ASCII = 0x80 };
+    memset(letters->class, SMR_LETTER_NONE, sizeof letters->class);
+    for (uint32_t c = 0; c < ASCII; c++) letters->class[c] = (uint8_t)smr_letter_class(c);
+    for (const smr_letter_range *r = smr_letter_ranges;
+         r < smr_letter_ranges + smr_n_letter_ranges && r->first < SMR_LETTERS_NEAR; r++)
+        for (uint32_t c = SMR_MAX(r->first, (uint32_t)ASCII); c <= r->last && c < SMR_LETTERS_NEAR;
+             c++)
+            letters->class[c] = r->class;
+}
+
+static void fill_lower(smr_letters *letters)
+{
+    for (uint32_t c = 'A'; c <= 'Z'; c++) letters->lower[c] = (uint16_t)smr_letter_lower(c);
+    for (const smr_lower_range *r = smr_lower_ranges;
+         r < smr_lower_ranges + smr_n_lower_ranges && r->first < SMR_LETTERS_NEAR; r++)
+        for (uint32_t c = r->first; c <= r->last && c < SMR_LETTERS_NEAR; c += r->step)
+            if (c >= 0x80) letters->lower[c] = (uint16_t)((int64_t)c + r->distance);
+}
+
 void smr_letters_fill(smr_letters *letters, bool lower)
 {
-    for (uint32_t c = 0; c < SMR_LETTERS_NEAR; c++) {
-        letters->class[c] = (uint8_t)smr_letter_class(c);
-        letters->lower[c] = (uint16_t)(lower ? smr_letter_lower(c) : c);
-    }
+    fill_classes(letters);
+    for (uint32_t c = 0; c < SMR_LETTERS_NEAR; c++) letters->lower[c] = (uint16_t)c;
+    if (lower) fill_lower(letters);
 }
 
 int smr_utf8_write(uint32_t code, char *out)

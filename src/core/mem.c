@@ -4,6 +4,9 @@
  *
  *     raw ... | 64-byte head: raw pointer, account ... | the caller's bytes, aligned to 64
  *
+ * AddressSanitizer knows the allocation, not the block: there it is told that nobody may touch what lies
+ * next to the caller's bytes on both sides.
+ *
  * Large blocks ask for huge pages: first-touch faults otherwise cost as much as reading the
  * data. */
 #define _GNU_SOURCE /* madvise */
@@ -14,6 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FENCED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define FENCED
+#endif
+#ifdef FENCED
+#include <sanitizer/asan_interface.h>
+#endif
 
 enum { ALIGN = 64, HUGE_FROM = 4 << 20, SMALL_PAGE = 64 << 10 }; /* no system has larger ones */
 
@@ -44,6 +58,28 @@ static void count(struct smr_memory *m, int64_t bytes)
     int64_t peak = atomic_load(&m->peak);
     while (now > peak && !atomic_compare_exchange_weak(&m->peak, &peak, now)) {
     }
+}
+
+/* What no one uses of a small block: the end of its head, and what is left over after its bytes. */
+static void close_fence(struct head *h)
+{
+#ifdef FENCED
+    char *last = (char *)h + ALIGN + h->bytes, *end = (char *)h->raw + h->bytes + 2 * ALIGN;
+    if (h->bytes >= HUGE_FROM) return;
+    ASAN_POISON_MEMORY_REGION((char *)h + sizeof *h, ALIGN - sizeof *h);
+    ASAN_POISON_MEMORY_REGION(last, (size_t)(end - last));
+#endif
+    (void)h;
+}
+
+/* The C library's free does it by itself. */
+static void open_fence(struct head *h)
+{
+#ifdef FENCED
+    if (h->bytes < HUGE_FROM && h->memory->from.alloc)
+        ASAN_UNPOISON_MEMORY_REGION(h->raw, (size_t)h->bytes + 2 * ALIGN);
+#endif
+    (void)h;
 }
 
 /* ---- the allocator ---------------------------------------------------------------------- */
@@ -148,6 +184,7 @@ static void *allocate(smr_ctx *ctx, int64_t n, size_t size, bool zeroed)
     atomic_init(&h->holders, 1);
     h->mark = (uintptr_t)block ^ MARK;
     if (bytes >= HUGE_FROM) advise_huge(m, block, bytes);
+    close_fence(h);
     count(m, bytes);
     return block;
 }
@@ -219,6 +256,7 @@ void smr_free(void *block)
     struct smr_memory *memory = h->memory;
     count(memory, h->given - h->bytes);
     h->mark = 0;
+    open_fence(h);
     drop(&memory->from, h->raw);
     smr_memory_release(memory);
 }

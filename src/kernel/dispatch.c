@@ -654,17 +654,17 @@ void smr_put_rows_f32(int64_t rows, int64_t n, const float *x, float *y)
     kernels()->put_rows_f32(rows, n, x, y);
 }
 
-void smr_pool_max_f32(const smr_net_pool *p, const float *x, float *y, int32_t *at)
+void smr_pool_max_f32(const smr_nn_pool *p, const float *x, float *y, int32_t *at)
 {
     kernels()->pool_max_f32(p, x, y, at);
 }
 
-void smr_pool_mean_f32(const smr_net_pool *p, const float *x, float *y)
+void smr_pool_mean_f32(const smr_nn_pool *p, const float *x, float *y)
 {
     kernels()->pool_mean_f32(p, x, y);
 }
 
-void smr_pool_mean_back_f32(const smr_net_pool *p, const float *dy, float *dx)
+void smr_pool_mean_back_f32(const smr_nn_pool *p, const float *dy, float *dx)
 {
     kernels()->pool_mean_back_f32(p, dy, dx);
 }
@@ -675,7 +675,7 @@ void smr_affine_f32(int64_t rows, int64_t c, const float *x, const float *scale,
     kernels()->affine_f32(rows, c, x, scale, shift, y);
 }
 
-void smr_step_f32(const smr_net_step *s, int64_t n, const float *g, float *w, float *v, float *u)
+void smr_step_f32(const smr_nn_step *s, int64_t n, const float *g, float *w, float *v, float *u)
 {
     kernels()->step_f32(s, n, g, w, v, u);
 }
@@ -711,17 +711,17 @@ void smr_put_rows_f64(int64_t rows, int64_t n, const double *x, double *y)
     kernels()->put_rows_f64(rows, n, x, y);
 }
 
-void smr_pool_max_f64(const smr_net_pool *p, const double *x, double *y, int32_t *at)
+void smr_pool_max_f64(const smr_nn_pool *p, const double *x, double *y, int32_t *at)
 {
     kernels()->pool_max_f64(p, x, y, at);
 }
 
-void smr_pool_mean_f64(const smr_net_pool *p, const double *x, double *y)
+void smr_pool_mean_f64(const smr_nn_pool *p, const double *x, double *y)
 {
     kernels()->pool_mean_f64(p, x, y);
 }
 
-void smr_pool_mean_back_f64(const smr_net_pool *p, const double *dy, double *dx)
+void smr_pool_mean_back_f64(const smr_nn_pool *p, const double *dy, double *dx)
 {
     kernels()->pool_mean_back_f64(p, dy, dx);
 }
@@ -732,8 +732,7 @@ void smr_affine_f64(int64_t rows, int64_t c, const double *x, const double *scal
     kernels()->affine_f64(rows, c, x, scale, shift, y);
 }
 
-void smr_step_f64(const smr_net_step *s, int64_t n, const double *g, double *w, double *v,
-                  double *u)
+void smr_step_f64(const smr_nn_step *s, int64_t n, const double *g, double *w, double *v, double *u)
 {
     kernels()->step_f64(s, n, g, w, v, u);
 }

@@ -19,11 +19,11 @@ typedef enum smr_bend {
 } smr_bend;
 
 /* Windows over a picture, channels last. */
-typedef struct smr_net_pool {
+typedef struct smr_nn_pool {
     int64_t h, w, c, out_h, out_w;
     int64_t size[2], stride[2], pad[2];
     bool padding; /* a mean divides by the whole window */
-} smr_net_pool;
+} smr_nn_pool;
 
 typedef enum smr_step_kind {
     SMR_STEP_SGD,      /* w -= rate g                                                        */
@@ -36,11 +36,11 @@ typedef enum smr_step_kind {
 
 /* One step of the weights along their gradients: g is first times `scale`, then clipped by value
  * (0: not), then has decay w and l1 sign w added; shrink takes the share shrink of w itself. */
-typedef struct smr_net_step {
+typedef struct smr_nn_step {
     smr_step_kind kind;
     double rate, a, b, eps, grow;
     double scale, decay, l1, shrink;
-} smr_net_step;
+} smr_nn_step;
 
 #define SMR_NET_KERNELS_OF(X, real, f)                                                         \
     X(void, bend_##f, (smr_bend kind, double a, int64_t n, const real *x, real *y))            \
@@ -51,12 +51,12 @@ typedef struct smr_net_step {
     X(void, add_##f, (int64_t n, const real *x, real *y))                                      \
     X(void, add_rows_##f, (int64_t rows, int64_t n, const real *x, real *y))                   \
     X(void, put_rows_##f, (int64_t rows, int64_t n, const real *x, real *y))                   \
-    X(void, pool_max_##f, (const smr_net_pool *p, const real *x, real *y, int32_t *at))        \
-    X(void, pool_mean_##f, (const smr_net_pool *p, const real *x, real *y))                    \
-    X(void, pool_mean_back_##f, (const smr_net_pool *p, const real *dy, real *dx))             \
+    X(void, pool_max_##f, (const smr_nn_pool *p, const real *x, real *y, int32_t *at))         \
+    X(void, pool_mean_##f, (const smr_nn_pool *p, const real *x, real *y))                     \
+    X(void, pool_mean_back_##f, (const smr_nn_pool *p, const real *dy, real *dx))              \
     X(void, affine_##f,                                                                        \
       (int64_t rows, int64_t c, const real *x, const real *scale, const real *shift, real *y)) \
-    X(void, step_##f, (const smr_net_step *s, int64_t n, const real *g, real *w, real *v, real *u))
+    X(void, step_##f, (const smr_nn_step *s, int64_t n, const real *g, real *w, real *v, real *u))
 
 #define SMR_KERNEL_NETS(X)            \
     SMR_NET_KERNELS_OF(X, float, f32) \
@@ -69,7 +69,7 @@ typedef struct smr_net_step {
  * pool_max: the largest of each window and, unless at is NULL, the place of its pixel in the
  * picture; pool_mean, and back: dx += what each mean hands to its window.
  * affine: y = x scale + shift, a channel at a time.
- * step: see smr_net_step; v and u are the memories that the kind needs, or NULL. */
+ * step: see smr_nn_step; v and u are the memories that the kind needs, or NULL. */
 SMR_KERNEL_NETS(SMR_NET_DECLARE)
 #undef SMR_NET_DECLARE
 

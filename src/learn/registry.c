@@ -81,8 +81,16 @@ const smr_learner *const *smr_registry(int64_t *n)
 
 const smr_learner *smr_registry_find(const char *name)
 {
-    for (int64_t i = 0; i < SMR_COUNT(all); i++)
-        if (strcmp(all[i]->word->name, name) == 0) return all[i];
+    int64_t lo = 0, hi = SMR_COUNT(all);
+    while (lo < hi) {
+        int64_t middle = lo + (hi - lo) / 2;
+        int way = strcmp(all[middle]->word->name, name);
+        if (way == 0) return all[middle];
+        if (way < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
     return NULL;
 }
 
@@ -108,11 +116,9 @@ bool smr_learner_called(const char *name, char out[SMR_SYNONYM_MAX])
     return false;
 }
 
-smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **out)
+static smr_status unknown(smr_ctx *ctx, const char *name)
 {
     const char *names[SMR_COUNT(all) + 1];
-    *out = smr_registry_find(name);
-    if (*out) return SMR_OK;
     char same[SMR_SYNONYM_MAX];
     if (smr_learner_called(name, same))
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no learner '%s'; did you mean '%s'?", name,
@@ -125,4 +131,10 @@ smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **
                         names[near]);
     return smr_fail(ctx, SMR_ERR_PARAM, "there is no learner '%s'; 'samara list' names them all",
                     name);
+}
+
+smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **out)
+{
+    *out = smr_registry_find(name);
+    return *out ? SMR_OK : unknown(ctx, name);
 }

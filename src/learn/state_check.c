@@ -21,7 +21,9 @@ struct checking {
 
 static bool is_called(const char *name, const char *word, size_t n)
 {
-    return strlen(name) == n && strncmp(name, word, n) == 0;
+    size_t i = 0;
+    while (i < n && name[i] == word[i]) i++; /* a word holds no NUL */
+    return i == n && name[n] == '\0';
 }
 
 static bool shape_number(const smr_shape *s, const char *word, size_t n, int64_t *out)
@@ -76,13 +78,13 @@ bool smr_state_size(const smr_learner *l, const void *state, const smr_shape *sh
 {
     int64_t sum = 0, product = 1, factor;
     for (const char *at = size;;) {
-        at += strspn(at, " ");
-        size_t n = strcspn(at, " +*");
-        if (!read_factor(l, state, shape, at, n, &factor) ||
+        while (*at == ' ') at++;
+        const char *word = at;
+        while (*at && *at != ' ' && *at != '+' && *at != '*') at++;
+        if (!read_factor(l, state, shape, word, (size_t)(at - word), &factor) ||
             __builtin_mul_overflow(product, factor, &product))
             return false;
-        at += n;
-        at += strspn(at, " ");
+        while (*at == ' ') at++;
         if (*at == '*') {
             at++;
             continue;

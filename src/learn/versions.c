@@ -366,10 +366,20 @@ out:
     return st;
 }
 
+/* A sentence of today's versions stays as it is, unless it names a learner that had others. */
+static bool may_change(const smr_versions *v, const char *sentence)
+{
+    int64_t n;
+    const smr_learner *const *all = smr_registry(&n);
+    for (int64_t i = 0; i < n; i++)
+        if (all[i]->n_old_params && strstr(sentence, all[i]->word->name)) return true;
+    return v->n > 0;
+}
+
 smr_status smr_versions_translate(smr_ctx *ctx, smr_versions *v, const char *sentence,
                                   smr_text *out)
 {
-    if (!none_is_versioned()) return translate(ctx, v, sentence, 0, out);
+    if (may_change(v, sentence)) return translate(ctx, v, sentence, 0, out);
     smr_text_add(out, sentence);
     return smr_text_done(out);
 }

@@ -101,7 +101,7 @@ smr_status smr_hidden_work_of(smr_ctx *ctx, smr_hidden_run *run, int lane,
 {
     smr_status st = SMR_OK;
     struct smr_hidden_work *w = &run->work[lane];
-    int64_t n = run->length, width = run->h->width;
+    int64_t n = run->longest, width = run->h->width;
     *out = w;
     if (w->room_of_one) return SMR_OK;
     release_work(w); /* what an attempt that failed has left */
@@ -115,7 +115,8 @@ smr_status smr_hidden_work_of(smr_ctx *ctx, smr_hidden_run *run, int lane,
     TRY_NEW(w->logs, n);
     TRY_NEW(w->row, n);
     TRY_NEW(w->step, width);
-    TRY_NEW(w->room, run->seen->room);
+    w->room = smr_alloc_raw(ctx, SMR_MAX(n, 1), (size_t)run->seen->room);
+    if (!w->room) TRY(SMR_ERR_NOMEM);
     TRY_NEW(w->room_of_one, run->seen->room);
 out:
     return st;
@@ -170,7 +171,8 @@ smr_status smr_hidden_open(smr_ctx *ctx, const smr_hidden *h, const smr_hidden_s
     TRY_NEW(run->blocks, n_sequences + 1);
     TRY_NEW(run->slot, n_sequences + 1);
     for (int64_t q = 0; q < n_sequences; q++) {
-        int64_t blocks = smr_block_count(border[q + 1] - border[q], length);
+        int64_t steps = border[q + 1] - border[q], blocks = smr_block_count(steps, length);
+        run->longest = SMR_MAX(run->longest, SMR_MIN(steps, length));
         run->blocks[q + 1] = run->blocks[q] + blocks;
         run->slot[q + 1] = run->slot[q] + (blocks > 1 ? blocks : 0);
         n_long += blocks > 1;

@@ -38,7 +38,7 @@ int64_t smr_hidden_block_length(int64_t width);
 /* How likely the states make what is seen at rows [lo, hi), hi - lo <= a block. */
 typedef struct smr_hidden_seen {
     const void *of;
-    int64_t width, room; /* of a row; bytes of work that a call needs */
+    int64_t width, room; /* of a row; bytes of work that a call needs for each row */
     /* row[i]: width densities of row lo + i, times exp(-shift[i]), or their logarithms, for which
      * there is no shift. */
     void (*tell)(const void *of, int64_t lo, int64_t hi, bool logs, void *room, const double **row,

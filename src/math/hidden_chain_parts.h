@@ -30,6 +30,7 @@ struct smr_hidden_run {
     int64_t n_sequences;
     const int64_t *border;
     int64_t length;  /* of a block                                                            */
+    int64_t longest; /* block that there is                                                   */
     int64_t *blocks; /* n_sequences + 1: number of a sequence's first block                   */
     int64_t *slot;   /* n_sequences + 1: the same among blocks of long sequences              */
     /* For blocks of long sequences: the rows that forward and backward steps come from, and their

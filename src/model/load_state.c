@@ -264,12 +264,13 @@ static smr_status load_stage(smr_ctx *ctx, smr_loading *l, smr_stage *stage, int
     int from = smr_versions_get(&l->versions, learner);
     TRY(smr_state_create(ctx, learner, &stage->state));
     stage->image = smr_image_hold(l->image);
+    smr_text_printf(path, "%lld.%s.", (long long)s, learner->word->name);
+    int64_t before_row = path->length;
     for (int64_t i = 0; i < learner->fitted->n_state; i++) {
         const smr_state *row = &learner->fitted->state[i];
         struct reading r = {learner, row, stage->state, path};
-        path->length = length;
-        smr_text_printf(path, "%lld.%s.%s", (long long)s, learner->word->name,
-                        smr_state_name(row, from));
+        path->length = before_row;
+        smr_text_add(path, smr_state_name(row, from));
         TRY(smr_text_done(path));
         if (smr_state_is_in(row, from))
             TRY(read_row(ctx, l, &r));

@@ -12,16 +12,16 @@
 
 #include "core/params.h"
 
-struct smr_net_chain;
-struct smr_net_code;
+struct smr_nn_chain;
+struct smr_nn_code;
 
 /* The shape of one item. */
-typedef struct smr_net_item {
+typedef struct smr_nn_item {
     int64_t h, w, c;
     bool in_time;
-} smr_net_item;
+} smr_nn_item;
 
-static inline int64_t smr_net_item_size(smr_net_item item)
+static inline int64_t smr_nn_item_size(smr_nn_item item)
 {
     return item.h * item.w * item.c;
 }
@@ -34,34 +34,34 @@ typedef enum smr_begin_as {
 } smr_begin_as;
 
 /* A tensor of weights.  Filters are (out, in, height, width), as others order them in files. */
-typedef struct smr_net_weights {
+typedef struct smr_nn_weights {
     const char *name;
     int64_t rank, dim[4];
     smr_begin_as begin;
     int64_t fan_in, fan_out;
     bool counted; /* it is learned; else it is a statistic of the training rows */
     bool decays;  /* penalties on weights apply to it                           */
-} smr_net_weights;
+} smr_nn_weights;
 
 enum { SMR_LAYER_WEIGHTS = 12 };
 
 /* What comes in, and what the net is to answer. */
-typedef struct smr_net_lay {
+typedef struct smr_nn_lay {
     int64_t n;
-    const smr_net_item *in;
+    const smr_nn_item *in;
     int64_t n_outputs; /* numbers that the last layer, out, gives */
-} smr_net_lay;
+} smr_nn_lay;
 
 /* What a layer is between such items. */
-typedef struct smr_net_layout {
-    smr_net_item out;
+typedef struct smr_nn_layout {
+    smr_nn_item out;
     int64_t n_weights;
-    smr_net_weights weights[SMR_LAYER_WEIGHTS];
+    smr_nn_weights weights[SMR_LAYER_WEIGHTS];
     double products; /* multiply-adds for a row */
     /* An output is made of window x window inputs, of places `step` apart; 0: of all of them. */
     int64_t window[2], step[2];
     bool in_place; /* it needs no memory of its own: it may overwrite what comes in */
-} smr_net_layout;
+} smr_nn_layout;
 
 /* Bits of smr_layer.traits. */
 enum {
@@ -77,11 +77,11 @@ typedef struct smr_layer {
     smr_word word;
     unsigned traits;
     /* A mistake is told without the layer's name, which the caller puts before it. */
-    smr_status (*lay)(smr_ctx *ctx, const void *params, const smr_net_lay *in, smr_net_layout *out);
+    smr_status (*lay)(smr_ctx *ctx, const void *params, const smr_nn_lay *in, smr_nn_layout *out);
     /* Joins: chain number i that it is made of; NULL: there are no more. */
-    const struct smr_net_chain *(*part)(const void *params, int64_t i);
+    const struct smr_nn_chain *(*part)(const void *params, int64_t i);
     /* How it computes, in floats and in doubles (nn/pass.h). */
-    const struct smr_net_code *code[2];
+    const struct smr_nn_code *code[2];
     /* Abbreviations: appends the chain that it means. */
     smr_status (*expand)(const void *params, smr_text *out);
 } smr_layer;
@@ -92,14 +92,14 @@ const smr_layer *const *smr_layers(int64_t *n);
 const smr_layer *smr_layer_find(const char *name);
 
 /* "28 x 28 x 6", "784", "784 in time". */
-void smr_net_item_write(smr_net_item item, smr_text *out);
+void smr_nn_item_write(smr_nn_item item, smr_text *out);
 
 /* Its numbers. */
-int64_t smr_net_weights_size(const smr_net_weights *weights);
+int64_t smr_nn_weights_size(const smr_nn_weights *weights);
 /* A tensor that is drawn, and one that begins at a number. */
-smr_net_weights *smr_net_layout_drawn(smr_net_layout *layout, const char *name, int64_t fan_in,
-                                      int64_t fan_out);
-smr_net_weights *smr_net_layout_plain(smr_net_layout *layout, const char *name, int64_t n,
-                                      smr_begin_as begin, bool counted);
+smr_nn_weights *smr_nn_layout_drawn(smr_nn_layout *layout, const char *name, int64_t fan_in,
+                                    int64_t fan_out);
+smr_nn_weights *smr_nn_layout_plain(smr_nn_layout *layout, const char *name, int64_t n,
+                                    smr_begin_as begin, bool counted);
 
 #endif

@@ -26,7 +26,7 @@ const smr_layer *smr_layer_find(const char *name)
     return NULL;
 }
 
-void smr_net_item_write(smr_net_item item, smr_text *out)
+void smr_nn_item_write(smr_nn_item item, smr_text *out)
 {
     if (item.h == 1 && item.w == 1)
         smr_text_printf(out, "%lld", (long long)item.c);
@@ -36,34 +36,34 @@ void smr_net_item_write(smr_net_item item, smr_text *out)
     if (item.in_time) smr_text_add(out, " in time");
 }
 
-int64_t smr_net_weights_size(const smr_net_weights *weights)
+int64_t smr_nn_weights_size(const smr_nn_weights *weights)
 {
     int64_t size = 1;
     for (int64_t d = 0; d < weights->rank; d++) size *= weights->dim[d];
     return size;
 }
 
-static smr_net_weights *add_weights(smr_net_layout *layout, const char *name)
+static smr_nn_weights *add_weights(smr_nn_layout *layout, const char *name)
 {
-    smr_net_weights *w = &layout->weights[layout->n_weights++];
-    *w = (smr_net_weights){.name = name, .counted = true};
+    smr_nn_weights *w = &layout->weights[layout->n_weights++];
+    *w = (smr_nn_weights){.name = name, .counted = true};
     return w;
 }
 
-smr_net_weights *smr_net_layout_drawn(smr_net_layout *layout, const char *name, int64_t fan_in,
-                                      int64_t fan_out)
+smr_nn_weights *smr_nn_layout_drawn(smr_nn_layout *layout, const char *name, int64_t fan_in,
+                                    int64_t fan_out)
 {
-    smr_net_weights *w = add_weights(layout, name);
+    smr_nn_weights *w = add_weights(layout, name);
     w->fan_in = fan_in;
     w->fan_out = fan_out;
     w->decays = true;
     return w;
 }
 
-smr_net_weights *smr_net_layout_plain(smr_net_layout *layout, const char *name, int64_t n,
-                                      smr_begin_as begin, bool counted)
+smr_nn_weights *smr_nn_layout_plain(smr_nn_layout *layout, const char *name, int64_t n,
+                                    smr_begin_as begin, bool counted)
 {
-    smr_net_weights *w = add_weights(layout, name);
+    smr_nn_weights *w = add_weights(layout, name);
     w->rank = 1;
     w->dim[0] = n;
     w->begin = begin;

@@ -12,52 +12,52 @@ static int64_t round_up(int64_t bytes)
 
 /* ---- weights ---------------------------------------------------------------------------- */
 
-smr_status smr_net_values_create(smr_ctx *ctx, const smr_net_graph *graph, smr_real real,
-                                 smr_net_values *out)
+smr_status smr_nn_values_create(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real,
+                                smr_nn_values *out)
 {
     smr_status st = SMR_OK;
     int64_t bytes = 0, size = (int64_t)smr_real_size(real);
     char *at;
-    *out = (smr_net_values){0};
+    *out = (smr_nn_values){0};
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t k = 0; k < graph->node[i].layout.n_weights; k++)
-            bytes += round_up(smr_net_weights_size(&graph->node[i].layout.weights[k]) * size);
+            bytes += round_up(smr_nn_weights_size(&graph->node[i].layout.weights[k]) * size);
     TRY_NEW(out->tensor, graph->n * SMR_LAYER_WEIGHTS + 1);
     out->block = at = smr_alloc(ctx, bytes + 64, 1);
     if (!at) TRY(SMR_ERR_NOMEM);
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t k = 0; k < graph->node[i].layout.n_weights; k++) {
-            int64_t n = smr_net_weights_size(&graph->node[i].layout.weights[k]);
+            int64_t n = smr_nn_weights_size(&graph->node[i].layout.weights[k]);
             out->tensor[i * SMR_LAYER_WEIGHTS + k] = at;
             out->n += n;
             at += round_up(n * size);
         }
 out:
-    if (st != SMR_OK) smr_net_values_release(out);
+    if (st != SMR_OK) smr_nn_values_release(out);
     return st;
 }
 
-void smr_net_values_release(smr_net_values *values)
+void smr_nn_values_release(smr_nn_values *values)
 {
     smr_free(values->tensor);
     smr_free(values->block);
-    *values = (smr_net_values){0};
+    *values = (smr_nn_values){0};
 }
 
 /* ---- memory ----------------------------------------------------------------------------- */
 
-static const smr_net_code *code_of(const smr_net_machine *m, int64_t i)
+static const smr_nn_code *code_of(const smr_nn_machine *m, int64_t i)
 {
     return m->graph->node[i].layer->code[m->real];
 }
 
-static int64_t item_bytes(const smr_net_machine *m, smr_net_item item)
+static int64_t item_bytes(const smr_nn_machine *m, smr_nn_item item)
 {
-    return smr_net_item_size(item) * (int64_t)smr_real_size(m->real);
+    return smr_nn_item_size(item) * (int64_t)smr_real_size(m->real);
 }
 
 /* The last node that reads what node i gives. */
-static int64_t last_use(const smr_net_graph *graph, int64_t i)
+static int64_t last_use(const smr_nn_graph *graph, int64_t i)
 {
     int64_t last = i == graph->n - 1 ? graph->n : i;
     for (int64_t k = i + 1; k < graph->n; k++)
@@ -67,7 +67,7 @@ static int64_t last_use(const smr_net_graph *graph, int64_t i)
 }
 
 /* Predicting: a place for node i that no node in use shares, the first where it fits. */
-static int64_t share_place(const smr_net_machine *m, const int64_t *use, int64_t i, int64_t bytes)
+static int64_t share_place(const smr_nn_machine *m, const int64_t *use, int64_t i, int64_t bytes)
 {
     int64_t at = 0;
     for (bool moved = true; moved;) {
@@ -83,11 +83,11 @@ static int64_t share_place(const smr_net_machine *m, const int64_t *use, int64_t
     return at;
 }
 
-static void plan_node(smr_net_machine *m, const int64_t *use, int64_t i)
+static void plan_node(smr_nn_machine *m, const int64_t *use, int64_t i)
 {
-    const smr_net_node *node = &m->graph->node[i];
-    smr_net_place *p = &m->place[i];
-    const smr_net_code *code = code_of(m, i);
+    const smr_nn_node *node = &m->graph->node[i];
+    smr_nn_place *p = &m->place[i];
+    const smr_nn_code *code = code_of(m, i);
     int64_t bytes = round_up(item_bytes(m, node->layout.out));
     if (code->needs) p->needs = code->needs(node, p->in, m->chunk, m->rows, m->training);
     p->packed = m->packed_bytes;
@@ -107,7 +107,7 @@ static void plan_node(smr_net_machine *m, const int64_t *use, int64_t i)
     m->batch_bytes = p->collected + round_up(p->needs.collected);
 }
 
-static smr_status plan(smr_ctx *ctx, smr_net_machine *m)
+static smr_status plan(smr_ctx *ctx, smr_nn_machine *m)
 {
     smr_status st = SMR_OK;
     int64_t *use = NULL, n_items = 0;
@@ -115,9 +115,9 @@ static smr_status plan(smr_ctx *ctx, smr_net_machine *m)
     for (int64_t i = 0; i < m->graph->n; i++) n_items += m->graph->node[i].n_from;
     TRY_NEW(m->place, m->graph->n + 1);
     TRY_NEW(m->items, n_items + 1);
-    smr_net_item *item = m->items;
+    smr_nn_item *item = m->items;
     for (int64_t i = 0; i < m->graph->n; i++) {
-        const smr_net_node *node = &m->graph->node[i];
+        const smr_nn_node *node = &m->graph->node[i];
         use[i] = m->training ? 0 : last_use(m->graph, i);
         m->place[i].in = item;
         for (int64_t k = 0; k < node->n_from; k++)
@@ -130,11 +130,11 @@ out:
     return st;
 }
 
-static smr_status begin(smr_ctx *ctx, const smr_net_graph *graph, smr_real real, int64_t rows,
-                        bool training, smr_net_machine *m)
+static smr_status begin(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real, int64_t rows,
+                        bool training, smr_nn_machine *m)
 {
     smr_status st = SMR_OK;
-    *m = (smr_net_machine){
+    *m = (smr_nn_machine){
         .graph = graph, .real = real, .training = training, .rows = rows, .chunk = CHUNK};
     TRY(plan(ctx, m));
     if (training) goto out;
@@ -150,22 +150,22 @@ out:
     return st;
 }
 
-static double bytes_of(const smr_net_machine *m, int lanes)
+static double bytes_of(const smr_nn_machine *m, int lanes)
 {
     double weights = 0;
     for (int64_t i = 0; i < m->graph->n; i++)
         for (int64_t k = 0; k < m->graph->node[i].layout.n_weights; k++)
-            weights += (double)smr_net_weights_size(&m->graph->node[i].layout.weights[k]);
+            weights += (double)smr_nn_weights_size(&m->graph->node[i].layout.weights[k]);
     weights *= (double)smr_real_size(m->real);
     if (!m->training) return weights + (double)m->packed_bytes;
     return 2 * weights + (double)m->packed_bytes + (double)m->batch_bytes +
            (double)m->row_bytes * (double)m->rows + (double)lanes * (double)m->scratch_bytes;
 }
 
-double smr_net_machine_bytes(smr_ctx *ctx, const smr_net_graph *graph, smr_real real, int64_t rows,
-                             bool training)
+double smr_nn_machine_bytes(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real, int64_t rows,
+                            bool training)
 {
-    smr_net_machine m = {0};
+    smr_nn_machine m = {0};
     double bytes = 0;
     if (begin(ctx, graph, real, rows, training, &m) == SMR_OK) bytes = bytes_of(&m, smr_lanes(ctx));
     smr_free(m.place);
@@ -173,13 +173,13 @@ double smr_net_machine_bytes(smr_ctx *ctx, const smr_net_graph *graph, smr_real 
     return bytes;
 }
 
-static smr_status take_memory(smr_ctx *ctx, smr_net_machine *m)
+static smr_status take_memory(smr_ctx *ctx, smr_nn_machine *m)
 {
     smr_status st = SMR_OK;
-    TRY(smr_net_values_create(ctx, m->graph, m->real, &m->w));
+    TRY(smr_nn_values_create(ctx, m->graph, m->real, &m->w));
     TRY_NEW(m->packed, m->packed_bytes + 64);
     if (!m->training) goto out;
-    TRY(smr_net_values_create(ctx, m->graph, m->real, &m->g));
+    TRY(smr_nn_values_create(ctx, m->graph, m->real, &m->g));
     m->row_memory = smr_alloc(ctx, m->rows, (size_t)m->row_bytes);
     if (!m->row_memory) TRY(SMR_ERR_NOMEM);
     TRY_NEW(m->batch_memory, m->batch_bytes + 64);
@@ -189,11 +189,11 @@ out:
     return st;
 }
 
-smr_status smr_net_machine_create(smr_ctx *ctx, const smr_net_graph *graph, smr_real real,
-                                  int64_t rows, bool training, smr_net_machine **out)
+smr_status smr_nn_machine_create(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real,
+                                 int64_t rows, bool training, smr_nn_machine **out)
 {
     smr_status st = SMR_OK;
-    smr_net_machine *m = NULL;
+    smr_nn_machine *m = NULL;
     *out = NULL;
     TRY_NEW(m, 1);
     TRY(begin(ctx, graph, real, rows, training, m));
@@ -201,15 +201,15 @@ smr_status smr_net_machine_create(smr_ctx *ctx, const smr_net_graph *graph, smr_
     *out = m;
     m = NULL;
 out:
-    smr_net_machine_free(m);
+    smr_nn_machine_free(m);
     return st;
 }
 
-void smr_net_machine_free(smr_net_machine *m)
+void smr_nn_machine_free(smr_nn_machine *m)
 {
     if (!m) return;
-    smr_net_values_release(&m->w);
-    smr_net_values_release(&m->g);
+    smr_nn_values_release(&m->w);
+    smr_nn_values_release(&m->g);
     smr_free(m->place);
     smr_free(m->items);
     smr_free(m->row_memory);
@@ -222,36 +222,36 @@ void smr_net_machine_free(smr_net_machine *m)
 /* ---- where things are ------------------------------------------------------------------- */
 
 /* Training: the rows of one node lie together, those of a row from `offset` on. */
-static char *rows_at(const smr_net_machine *m, int64_t offset, int64_t bytes, int64_t first)
+static char *rows_at(const smr_nn_machine *m, int64_t offset, int64_t bytes, int64_t first)
 {
     return m->row_memory + offset * m->rows + bytes * first;
 }
 
-static char *answers_of(const smr_net_machine *m, int64_t i, int64_t first)
+static char *answers_of(const smr_nn_machine *m, int64_t i, int64_t first)
 {
     return rows_at(m, m->place[i].y, item_bytes(m, m->graph->node[i].layout.out), first);
 }
 
-static char *slopes_of(const smr_net_machine *m, int64_t i, int64_t first)
+static char *slopes_of(const smr_nn_machine *m, int64_t i, int64_t first)
 {
     return rows_at(m, m->place[i].d, item_bytes(m, m->graph->node[i].layout.out), first);
 }
 
 /* What a pass through node i needs, but for what it reads and hands back. */
-static smr_net_pass pass_of(const smr_net_machine *m, int64_t i, int64_t first, int64_t n)
+static smr_nn_pass pass_of(const smr_nn_machine *m, int64_t i, int64_t first, int64_t n)
 {
-    const smr_net_place *p = &m->place[i];
-    smr_net_pass pass = {.node = &m->graph->node[i],
-                         .in = p->in,
-                         .number = i,
-                         .first = first,
-                         .n = n,
-                         .n_batch = m->n,
-                         .training = m->training,
-                         .seed = m->seed,
-                         .step = m->step,
-                         .w = m->w.tensor + i * SMR_LAYER_WEIGHTS,
-                         .packed = m->packed + p->packed};
+    const smr_nn_place *p = &m->place[i];
+    smr_nn_pass pass = {.node = &m->graph->node[i],
+                        .in = p->in,
+                        .number = i,
+                        .first = first,
+                        .n = n,
+                        .n_batch = m->n,
+                        .training = m->training,
+                        .seed = m->seed,
+                        .step = m->step,
+                        .w = m->w.tensor + i * SMR_LAYER_WEIGHTS,
+                        .packed = m->packed + p->packed};
     if (!m->training) return pass;
     pass.y = answers_of(m, i, first);
     pass.dy = slopes_of(m, i, first);
@@ -262,10 +262,10 @@ static smr_net_pass pass_of(const smr_net_machine *m, int64_t i, int64_t first, 
     return pass;
 }
 
-static void find_inputs(const smr_net_machine *m, int64_t i, int64_t first, void *dx,
+static void find_inputs(const smr_nn_machine *m, int64_t i, int64_t first, void *dx,
                         const void *x[MOST_FROM], void *to[MOST_FROM])
 {
-    const smr_net_node *node = &m->graph->node[i];
+    const smr_nn_node *node = &m->graph->node[i];
     int64_t bytes = item_bytes(m, m->graph->in);
     for (int64_t k = 0; k < node->n_from; k++) {
         bool is_input = node->from[k] == SMR_NET_INPUT;
@@ -283,7 +283,7 @@ enum work { WORK_PACK, WORK_FORWARD, WORK_BACKWARD, WORK_SETTLE, WORK_COLLECT, W
 
 /* Nodes lo .. hi, between two that look at the whole batch. */
 struct job {
-    smr_net_machine *m;
+    smr_nn_machine *m;
     enum work work;
     int64_t lo, hi;
     void *dx;
@@ -292,10 +292,10 @@ struct job {
 
 static void run_node(const struct job *job, int64_t i, int64_t first, int64_t n, char *scratch)
 {
-    const smr_net_code *code = code_of(job->m, i);
+    const smr_nn_code *code = code_of(job->m, i);
     const void *x[MOST_FROM];
     void *dx[MOST_FROM];
-    smr_net_pass pass = pass_of(job->m, i, first, n);
+    smr_nn_pass pass = pass_of(job->m, i, first, n);
     find_inputs(job->m, i, first, job->dx, x, dx);
     pass.x = x;
     pass.dx = dx;
@@ -312,7 +312,7 @@ static void run_node(const struct job *job, int64_t i, int64_t first, int64_t n,
 static smr_status run_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct job *job = arg;
-    smr_net_machine *m = job->m;
+    smr_nn_machine *m = job->m;
     int64_t first = task * CHUNK, n = SMR_MIN(CHUNK, m->n - first);
     char *scratch = m->scratch + lane * (m->scratch_bytes + 64);
     (void)ctx;
@@ -327,24 +327,24 @@ static smr_status run_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
 static smr_status run_tile(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct job *job = arg;
-    smr_net_machine *m = job->m;
+    smr_nn_machine *m = job->m;
     const void *x[MOST_FROM];
     void *dx[MOST_FROM];
     int64_t i = job->lo;
     (void)ctx;
     for (; job->work != WORK_SETTLE; i++) {
-        const smr_net_code *code = code_of(m, i);
+        const smr_nn_code *code = code_of(m, i);
         int64_t tiles = job->work == WORK_GRADIENT  ? m->place[i].needs.tiles
                         : job->work == WORK_COLLECT ? code->collect != NULL
                                                     : code->pack != NULL;
         if (task < tiles) break;
         task -= tiles;
     }
-    smr_net_pass pass = pass_of(m, i, 0, m->n);
+    smr_nn_pass pass = pass_of(m, i, 0, m->n);
     find_inputs(m, i, 0, NULL, x, dx);
     pass.x = x;
     pass.scratch = m->scratch ? m->scratch + lane * (m->scratch_bytes + 64) : NULL;
-    const smr_net_code *code = code_of(m, i);
+    const smr_nn_code *code = code_of(m, i);
     switch (job->work) {
     case WORK_PACK: code->pack(&pass); break;
     case WORK_SETTLE: code->settle(&pass, job->back, task); break;
@@ -360,7 +360,7 @@ static int64_t count_tiles(const struct job *job)
 {
     int64_t sum = 0;
     for (int64_t i = job->lo; i < job->hi; i++) {
-        const smr_net_code *code = code_of(job->m, i);
+        const smr_nn_code *code = code_of(job->m, i);
         sum += job->work == WORK_GRADIENT  ? job->m->place[i].needs.tiles
                : job->work == WORK_COLLECT ? code->collect != NULL
                                            : code->pack != NULL;
@@ -373,24 +373,24 @@ static smr_status run_tiles(smr_ctx *ctx, struct job job)
     return smr_parallel(ctx, NULL, count_tiles(&job), run_tile, &job);
 }
 
-smr_status smr_net_pack(smr_ctx *ctx, smr_net_machine *m)
+smr_status smr_nn_pack(smr_ctx *ctx, smr_nn_machine *m)
 {
     return run_tiles(ctx, (struct job){.m = m, .work = WORK_PACK, .hi = m->graph->n});
 }
 
-static bool settles(const smr_net_machine *m, int64_t i)
+static bool settles(const smr_nn_machine *m, int64_t i)
 {
     return m->training && code_of(m, i)->settle;
 }
 
-static smr_status settle(smr_ctx *ctx, smr_net_machine *m, int64_t i, bool back)
+static smr_status settle(smr_ctx *ctx, smr_nn_machine *m, int64_t i, bool back)
 {
     struct job job = {.m = m, .work = WORK_SETTLE, .lo = i, .hi = i + 1, .back = back};
     return smr_parallel(ctx, NULL, m->place[i].needs.settles, run_tile, &job);
 }
 
-smr_status smr_net_forward(smr_ctx *ctx, smr_net_machine *m, const void *x, int64_t n,
-                           uint64_t seed, uint64_t step)
+smr_status smr_nn_forward(smr_ctx *ctx, smr_nn_machine *m, const void *x, int64_t n, uint64_t seed,
+                          uint64_t step)
 {
     smr_status st = SMR_OK;
     struct job job = {.m = m, .work = WORK_FORWARD};
@@ -408,17 +408,17 @@ out:
     return st;
 }
 
-void *smr_net_answers(const smr_net_machine *m)
+void *smr_nn_answers(const smr_nn_machine *m)
 {
     return answers_of(m, m->graph->n - 1, 0);
 }
 
-void *smr_net_slopes(const smr_net_machine *m)
+void *smr_nn_slopes(const smr_nn_machine *m)
 {
     return slopes_of(m, m->graph->n - 1, 0);
 }
 
-smr_status smr_net_backward(smr_ctx *ctx, smr_net_machine *m, void *dx)
+smr_status smr_nn_backward(smr_ctx *ctx, smr_nn_machine *m, void *dx)
 {
     smr_status st = SMR_OK;
     struct job job = {.m = m, .work = WORK_BACKWARD, .dx = dx};
@@ -442,18 +442,18 @@ out:
 
 /* ---- predicting ------------------------------------------------------------------------- */
 
-int64_t smr_net_scratch(const smr_net_machine *m)
+int64_t smr_nn_scratch(const smr_nn_machine *m)
 {
     return round_up(m->row_bytes * m->chunk) + m->scratch_bytes + 64;
 }
 
-const void *smr_net_answer(const smr_net_machine *m, const void *x, int64_t n, void *scratch)
+const void *smr_nn_answer(const smr_nn_machine *m, const void *x, int64_t n, void *scratch)
 {
     char *memory = scratch;
     for (int64_t i = 0; i < m->graph->n; i++) {
-        const smr_net_node *node = &m->graph->node[i];
+        const smr_nn_node *node = &m->graph->node[i];
         const void *from[MOST_FROM];
-        smr_net_pass pass = pass_of(m, i, 0, n);
+        smr_nn_pass pass = pass_of(m, i, 0, n);
         for (int64_t k = 0; k < node->n_from; k++)
             from[k] =
                 node->from[k] == SMR_NET_INPUT ? x : memory + m->place[node->from[k]].y * m->chunk;

@@ -8,65 +8,65 @@
 #include "core/parallel.h"
 #include "nn/pass.h"
 
-/* A tensor for each of smr_net_weights of each node: tensor[SMR_LAYER_WEIGHTS * node + k]. */
-typedef struct smr_net_values {
+/* A tensor for each of smr_nn_weights of each node: tensor[SMR_LAYER_WEIGHTS * node + k]. */
+typedef struct smr_nn_values {
     int64_t n;     /* numbers in all                        */
     void **tensor; /* SMR_LAYER_WEIGHTS x nodes; NULL: none */
     void *block;
-} smr_net_values;
+} smr_nn_values;
 
-smr_status smr_net_values_create(smr_ctx *ctx, const smr_net_graph *graph, smr_real real,
-                                 smr_net_values *out);
-void smr_net_values_release(smr_net_values *values);
+smr_status smr_nn_values_create(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real,
+                                smr_nn_values *out);
+void smr_nn_values_release(smr_nn_values *values);
 
 /* Where a node's numbers lie. */
-typedef struct smr_net_place {
-    const smr_net_item *in;
-    smr_net_needs needs;
+typedef struct smr_nn_place {
+    const smr_nn_item *in;
+    smr_nn_needs needs;
     int64_t y, d, kept;       /* offsets in the memory of a row  */
     int64_t found, collected; /* offsets in the memory of a batch */
     int64_t packed;           /* offset in that of the weights   */
-} smr_net_place;
+} smr_nn_place;
 
-typedef struct smr_net_machine {
-    const smr_net_graph *graph;
+typedef struct smr_nn_machine {
+    const smr_nn_graph *graph;
     smr_real real;
     bool training;
     int64_t rows, chunk; /* of a batch at the most; of a task */
-    smr_net_place *place;
-    smr_net_item *items;
-    smr_net_values w, g; /* g: training */
+    smr_nn_place *place;
+    smr_nn_item *items;
+    smr_nn_values w, g; /* g: training */
     int64_t row_bytes, batch_bytes, packed_bytes, scratch_bytes;
     char *row_memory, *batch_memory, *packed, *scratch;
     /* The batch that is under way. */
     const void *x;
     int64_t n;
     uint64_t seed, step;
-} smr_net_machine;
+} smr_nn_machine;
 
 /* What such a machine will take, weights included. */
-double smr_net_machine_bytes(smr_ctx *ctx, const smr_net_graph *graph, smr_real real, int64_t rows,
-                             bool training);
+double smr_nn_machine_bytes(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real, int64_t rows,
+                            bool training);
 /* The graph must live as long. */
-smr_status smr_net_machine_create(smr_ctx *ctx, const smr_net_graph *graph, smr_real real,
-                                  int64_t rows, bool training, smr_net_machine **out);
-void smr_net_machine_free(smr_net_machine *machine);
+smr_status smr_nn_machine_create(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real,
+                                 int64_t rows, bool training, smr_nn_machine **out);
+void smr_nn_machine_free(smr_nn_machine *machine);
 
 /* After every change of the weights. */
-smr_status smr_net_pack(smr_ctx *ctx, smr_net_machine *m);
-/* The answers to n rows of x, in smr_net_answers until the next batch. */
-smr_status smr_net_forward(smr_ctx *ctx, smr_net_machine *m, const void *x, int64_t n,
-                           uint64_t seed, uint64_t step);
-void *smr_net_answers(const smr_net_machine *m);
-/* Where the loss puts its derivatives in the answers, before smr_net_backward: n rows, zeroed by
- * smr_net_forward. */
-void *smr_net_slopes(const smr_net_machine *m);
+smr_status smr_nn_pack(smr_ctx *ctx, smr_nn_machine *m);
+/* The answers to n rows of x, in smr_nn_answers until the next batch. */
+smr_status smr_nn_forward(smr_ctx *ctx, smr_nn_machine *m, const void *x, int64_t n, uint64_t seed,
+                          uint64_t step);
+void *smr_nn_answers(const smr_nn_machine *m);
+/* Where the loss puts its derivatives in the answers, before smr_nn_backward: n rows, zeroed by
+ * smr_nn_forward. */
+void *smr_nn_slopes(const smr_nn_machine *m);
 /* The gradients of all weights, in m->g.  dx: those of x, added to what is there; or NULL. */
-smr_status smr_net_backward(smr_ctx *ctx, smr_net_machine *m, void *dx);
+smr_status smr_nn_backward(smr_ctx *ctx, smr_nn_machine *m, void *dx);
 
-/* Predicting machines: n <= chunk rows of x, in scratch of smr_net_scratch(m) bytes, in which
+/* Predicting machines: n <= chunk rows of x, in scratch of smr_nn_scratch(m) bytes, in which
  * the answers lie. */
-int64_t smr_net_scratch(const smr_net_machine *m);
-const void *smr_net_answer(const smr_net_machine *m, const void *x, int64_t n, void *scratch);
+int64_t smr_nn_scratch(const smr_nn_machine *m);
+const void *smr_nn_answer(const smr_nn_machine *m, const void *x, int64_t n, void *scratch);
 
 #endif

@@ -17,39 +17,39 @@ struct parser {
     smr_text word; /* the last name or value */
 };
 
-static smr_status read_chain(struct parser *p, smr_net_chain *out);
-static smr_status read_chains(struct parser *p, int64_t most, smr_net_chains *out);
+static smr_status read_chain(struct parser *p, smr_nn_chain *out);
+static smr_status read_chains(struct parser *p, int64_t most, smr_nn_chains *out);
 
 /* ---- chains as values ------------------------------------------------------------------- */
 
-void smr_net_chain_release(smr_net_chain *chain)
+void smr_nn_chain_release(smr_nn_chain *chain)
 {
     for (int64_t i = 0; i < chain->n; i++)
         smr_params_free(&chain->link[i].layer->word, chain->link[i].params);
     smr_free(chain->link);
-    *chain = (smr_net_chain){0};
+    *chain = (smr_nn_chain){0};
 }
 
 static void release_all(void *at)
 {
-    smr_net_chains *chains = at;
-    for (int64_t i = 0; i < chains->n; i++) smr_net_chain_release(&chains->chain[i]);
+    smr_nn_chains *chains = at;
+    for (int64_t i = 0; i < chains->n; i++) smr_nn_chain_release(&chains->chain[i]);
     smr_free(chains->chain);
-    *chains = (smr_net_chains){0};
+    *chains = (smr_nn_chains){0};
 }
 
-static smr_status make_room(smr_ctx *ctx, smr_net_chain *chain)
+static smr_status make_room(smr_ctx *ctx, smr_nn_chain *chain)
 {
     if (chain->n < chain->room) return SMR_OK;
     int64_t room = chain->room ? 2 * chain->room : 8;
-    smr_net_link *more = smr_realloc(ctx, chain->link, room, sizeof *more);
+    smr_nn_link *more = smr_realloc(ctx, chain->link, room, sizeof *more);
     if (!more) return SMR_ERR_NOMEM;
     chain->link = more;
     chain->room = room;
     return SMR_OK;
 }
 
-static smr_status copy_chain(smr_ctx *ctx, const smr_net_chain *from, smr_net_chain *to)
+static smr_status copy_chain(smr_ctx *ctx, const smr_nn_chain *from, smr_nn_chain *to)
 {
     smr_status st = SMR_OK;
     for (int64_t i = 0; i < from->n; i++) {
@@ -57,7 +57,7 @@ static smr_status copy_chain(smr_ctx *ctx, const smr_net_chain *from, smr_net_ch
         void *params = NULL;
         TRY(make_room(ctx, to));
         TRY(smr_params_copy(ctx, &layer->word, from->link[i].params, &params));
-        to->link[to->n++] = (smr_net_link){layer, params};
+        to->link[to->n++] = (smr_nn_link){layer, params};
     }
 out:
     return st;
@@ -65,8 +65,8 @@ out:
 
 static smr_status copy_all(smr_ctx *ctx, const void *from_, void *to_)
 {
-    const smr_net_chains *from = from_;
-    smr_net_chains *to = to_;
+    const smr_nn_chains *from = from_;
+    smr_nn_chains *to = to_;
     smr_status st = SMR_OK;
     TRY_NEW(to->chain, from->n + 1);
     for (to->n = 0; to->n < from->n;) {
@@ -77,7 +77,7 @@ out:
     return st;
 }
 
-void smr_net_chain_write(const smr_net_chain *chain, smr_text *out)
+void smr_nn_chain_write(const smr_nn_chain *chain, smr_text *out)
 {
     for (int64_t i = 0; i < chain->n; i++) {
         if (i) smr_text_add(out, " | ");
@@ -87,10 +87,10 @@ void smr_net_chain_write(const smr_net_chain *chain, smr_text *out)
 
 static void write_all(const void *at, smr_text *out)
 {
-    const smr_net_chains *chains = at;
+    const smr_nn_chains *chains = at;
     for (int64_t i = 0; i < chains->n; i++) {
         smr_text_add(out, i ? ",(" : "(");
-        smr_net_chain_write(&chains->chain[i], out);
+        smr_nn_chain_write(&chains->chain[i], out);
         smr_text_add(out, ")");
     }
     if (chains->n == 0) smr_text_add(out, "none");
@@ -98,14 +98,14 @@ static void write_all(const void *at, smr_text *out)
 
 static int64_t count_all(const void *at)
 {
-    return ((const smr_net_chains *)at)->n;
+    return ((const smr_nn_chains *)at)->n;
 }
 
 static bool find_word(const void *at, int64_t i, smr_inner *out)
 {
-    const smr_net_chains *chains = at;
+    const smr_nn_chains *chains = at;
     for (int64_t k = 0; k < chains->n; k++) {
-        const smr_net_chain *chain = &chains->chain[k];
+        const smr_nn_chain *chain = &chains->chain[k];
         if (i < chain->n) {
             *out = (smr_inner){.word = &chain->link[i].layer->word,
                                .params = chain->link[i].params,
@@ -119,12 +119,12 @@ static bool find_word(const void *at, int64_t i, smr_inner *out)
 }
 
 /* Layers of a chain, those of its branches too. */
-static int64_t layers_in(const smr_net_chain *chain)
+static int64_t layers_in(const smr_nn_chain *chain)
 {
     int64_t sum = chain->n;
     for (int64_t i = 0; i < chain->n; i++) {
         const smr_layer *layer = chain->link[i].layer;
-        const smr_net_chain *part;
+        const smr_nn_chain *part;
         for (int64_t k = 0; layer->part && (part = layer->part(chain->link[i].params, k)); k++)
             sum += layers_in(part);
     }
@@ -157,7 +157,7 @@ static smr_status unknown_layer(struct parser *p, const char *where)
     char what[300], called[SMR_SYNONYM_MAX];
     int64_t n, n_known;
     const smr_layer *const *all = smr_layers(&n);
-    const smr_known_net *known = smr_net_zoo(&n_known);
+    const smr_known_net *known = smr_nn_zoo(&n_known);
     for (int64_t i = 0; i < n; i++) {
         names[i] = all[i]->word.name;
         if (!same && smr_word_called(&all[i]->word, p->word.bytes, called)) same = called;
@@ -278,7 +278,7 @@ static smr_status read_setting(struct parser *p, const smr_layer *layer, void *p
     given[param - word->params] = true;
     where = p->at;
     if (param->type == SMR_PARAM_PHRASE && *p->at == '(') {
-        smr_net_chains *field = smr_param_at(param, params);
+        smr_nn_chains *field = smr_param_at(param, params);
         release_all(field);
         return read_chains(p, param->most, field);
     }
@@ -316,7 +316,7 @@ out:
 }
 
 /* Puts what an abbreviation means in its place. */
-static smr_status expand(struct parser *p, const smr_net_link *link, smr_net_chain *out)
+static smr_status expand(struct parser *p, const smr_nn_link *link, smr_nn_chain *out)
 {
     smr_status st = SMR_OK;
     smr_text text = {.ctx = p->ctx};
@@ -333,10 +333,10 @@ out:
     return st;
 }
 
-static smr_status read_layer(struct parser *p, smr_net_chain *out)
+static smr_status read_layer(struct parser *p, smr_nn_chain *out)
 {
     smr_status st = SMR_OK;
-    smr_net_link link = {0};
+    smr_nn_link link = {0};
     const char *where = p->at;
     TRY(read_name(p));
     link.layer = smr_layer_find(p->word.bytes);
@@ -358,7 +358,7 @@ out:
 }
 
 /* Up to its end, or to a closing parenthesis. */
-static smr_status read_chain(struct parser *p, smr_net_chain *out)
+static smr_status read_chain(struct parser *p, smr_nn_chain *out)
 {
     smr_status st = SMR_OK;
     skip_blanks(p);
@@ -374,7 +374,7 @@ out:
 }
 
 /* '(' chain ')' (',' '(' chain ')')* */
-static smr_status read_chains(struct parser *p, int64_t most, smr_net_chains *out)
+static smr_status read_chains(struct parser *p, int64_t most, smr_nn_chains *out)
 {
     smr_ctx *ctx = p->ctx;
     smr_status st = SMR_OK;
@@ -413,20 +413,20 @@ static smr_status expect_end(struct parser *p)
         p, p->at, *p->at == ')' ? "this parenthesis was never opened" : "'|' is expected here");
 }
 
-smr_status smr_net_chain_read(smr_ctx *ctx, const char *text, smr_net_chain *out)
+smr_status smr_nn_chain_read(smr_ctx *ctx, const char *text, smr_nn_chain *out)
 {
     smr_status st = SMR_OK;
-    const smr_known_net *known = smr_net_zoo_find(text);
+    const smr_known_net *known = smr_nn_zoo_find(text);
     struct parser p = {.ctx = ctx, .word = {.ctx = ctx}};
-    smr_net_chain chain = {0};
+    smr_nn_chain chain = {0};
     p.begin = p.at = known ? known->chain : text;
     TRY(read_chain(&p, &chain));
     TRY(expect_end(&p));
     *out = chain;
-    chain = (smr_net_chain){0};
+    chain = (smr_nn_chain){0};
 out:
     smr_text_release(&p.word);
-    smr_net_chain_release(&chain);
+    smr_nn_chain_release(&chain);
     return st;
 }
 
@@ -435,7 +435,7 @@ static smr_status unknown_net(smr_ctx *ctx, const smr_word *word, const smr_para
 {
     const char *names[32];
     int64_t n;
-    const smr_known_net *all = smr_net_zoo(&n);
+    const smr_known_net *all = smr_nn_zoo(&n);
     for (int64_t i = 0; i < n; i++) names[i] = all[i].name;
     int64_t near = smr_nearest(text, names, n);
     return smr_fail(ctx, SMR_ERR_PARAM,
@@ -446,12 +446,12 @@ static smr_status unknown_net(smr_ctx *ctx, const smr_word *word, const smr_para
                     near >= 0 ? names[near] : "", near >= 0 ? "'?" : "");
 }
 
-static smr_status read_known(smr_ctx *ctx, const char *text, smr_net_chains *out)
+static smr_status read_known(smr_ctx *ctx, const char *text, smr_nn_chains *out)
 {
     smr_status st = SMR_OK;
     TRY_NEW(out->chain, 1);
     out->n = 1;
-    TRY(smr_net_chain_read(ctx, text, &out->chain[0]));
+    TRY(smr_nn_chain_read(ctx, text, &out->chain[0]));
 out:
     return st;
 }
@@ -460,27 +460,27 @@ static smr_status read_all(smr_ctx *ctx, const smr_word *word, const smr_param *
                            const char *text, bool saved, void *at)
 {
     smr_status st = SMR_OK;
-    smr_net_chains chains = {0}, *out = at;
+    smr_nn_chains chains = {0}, *out = at;
     struct parser p = {.ctx = ctx, .begin = text, .at = text, .saved = saved, .word = {.ctx = ctx}};
     if (*text == '(') {
         TRY(read_chains(&p, param->most, &chains));
         TRY(expect_end(&p));
-    } else if (smr_net_zoo_find(text)) {
+    } else if (smr_nn_zoo_find(text)) {
         TRY(read_known(ctx, text, &chains));
     } else if (param->least > 0 || strcmp(text, "none") != 0) {
         TRY(unknown_net(ctx, word, param, text));
     }
     release_all(out);
     *out = chains;
-    chains = (smr_net_chains){0};
+    chains = (smr_nn_chains){0};
 out:
     smr_text_release(&p.word);
     release_all(&chains);
     return st;
 }
 
-const smr_grammar smr_net_chain_grammar = {
-    .size = sizeof(smr_net_chains),
+const smr_grammar smr_nn_chain_grammar = {
+    .size = sizeof(smr_nn_chains),
     .read = read_all,
     .write = write_all,
     .copy = copy_all,

@@ -17,28 +17,28 @@
 #include "nn/layer.h"
 
 /* A layer with its parameters. */
-typedef struct smr_net_link {
+typedef struct smr_nn_link {
     const smr_layer *layer;
     void *params; /* owned */
-} smr_net_link;
+} smr_nn_link;
 
-typedef struct smr_net_chain {
+typedef struct smr_nn_chain {
     int64_t n, room;
-    smr_net_link *link;
-} smr_net_chain;
+    smr_nn_link *link;
+} smr_nn_chain;
 
-/* The field of a parameter with the grammar smr_net_chain_grammar. */
-typedef struct smr_net_chains {
+/* The field of a parameter with the grammar smr_nn_chain_grammar. */
+typedef struct smr_nn_chains {
     int64_t n;
-    smr_net_chain *chain;
-} smr_net_chains;
+    smr_nn_chain *chain;
+} smr_nn_chains;
 
-extern const smr_grammar smr_net_chain_grammar;
+extern const smr_grammar smr_nn_chain_grammar;
 
 /* Reads a chain, or the name of one of the zoo, that is no parameter's; *out is empty. */
-smr_status smr_net_chain_read(smr_ctx *ctx, const char *text, smr_net_chain *out);
-void smr_net_chain_write(const smr_net_chain *chain, smr_text *out);
-void smr_net_chain_release(smr_net_chain *chain);
+smr_status smr_nn_chain_read(smr_ctx *ctx, const char *text, smr_nn_chain *out);
+void smr_nn_chain_write(const smr_nn_chain *chain, smr_text *out);
+void smr_nn_chain_release(smr_nn_chain *chain);
 
 /* ---- the zoo ---- */
 
@@ -47,13 +47,13 @@ typedef struct smr_known_net {
     const char *name;
     const char *title;
     const char *reference;
-    smr_net_item in;
+    smr_nn_item in;
     int64_t n_outputs;
     const char *chain;
 } smr_known_net;
 
-const smr_known_net *smr_net_zoo(int64_t *n);
+const smr_known_net *smr_nn_zoo(int64_t *n);
 /* NULL: there is none of that name. */
-const smr_known_net *smr_net_zoo_find(const char *name);
+const smr_known_net *smr_nn_zoo_find(const char *name);
 
 #endif

@@ -11,14 +11,14 @@ static const int64_t most_size = INT64_C(1) << 40; /* numbers of an item, weight
 
 struct builder {
     smr_ctx *ctx;
-    smr_net_graph *graph;
+    smr_nn_graph *graph;
     int64_t depth;
 };
 
-static smr_status lay_chain(struct builder *b, const smr_net_chain *chain, const char *address,
+static smr_status lay_chain(struct builder *b, const smr_nn_chain *chain, const char *address,
                             int64_t from, int64_t *last);
 
-void smr_net_graph_release(smr_net_graph *graph)
+void smr_nn_graph_release(smr_nn_graph *graph)
 {
     for (int64_t i = 0; i < graph->n; i++) {
         smr_free(graph->node[i].from);
@@ -27,31 +27,31 @@ void smr_net_graph_release(smr_net_graph *graph)
     }
     smr_free(graph->node);
     if (graph->implied) smr_params_free(&smr_layer_out.word, graph->implied);
-    *graph = (smr_net_graph){0};
+    *graph = (smr_nn_graph){0};
 }
 
-static smr_net_item item_of(const smr_net_graph *graph, int64_t node)
+static smr_nn_item item_of(const smr_nn_graph *graph, int64_t node)
 {
     return node == SMR_NET_INPUT ? graph->in : graph->node[node].layout.out;
 }
 
 /* Of the tensors that are learned, or of the others. */
-static int64_t weights_of(const smr_net_node *node, bool counted)
+static int64_t weights_of(const smr_nn_node *node, bool counted)
 {
     int64_t sum = 0;
     for (int64_t k = 0; k < node->layout.n_weights; k++)
         if (node->layout.weights[k].counted == counted)
-            sum += smr_net_weights_size(&node->layout.weights[k]);
+            sum += smr_nn_weights_size(&node->layout.weights[k]);
     return sum;
 }
 
-int64_t smr_net_node_weights(const smr_net_node *node)
+int64_t smr_nn_node_weights(const smr_nn_node *node)
 {
     return weights_of(node, true);
 }
 
 /* Which of the layers of this word it is: conv1, conv2. */
-static smr_status name_node(struct builder *b, smr_net_node *node)
+static smr_status name_node(struct builder *b, smr_nn_node *node)
 {
     smr_ctx *ctx = b->ctx;
     smr_status st = SMR_OK;
@@ -68,7 +68,7 @@ out:
 }
 
 /* Sizes that memory cannot hold are refused before anything is made of them. */
-static smr_status check_sizes(smr_ctx *ctx, const smr_net_layout *layout)
+static smr_status check_sizes(smr_ctx *ctx, const smr_nn_layout *layout)
 {
     double size = (double)layout->out.h * (double)layout->out.w * (double)layout->out.c;
     for (int64_t k = 0; k < layout->n_weights; k++) {
@@ -82,7 +82,7 @@ static smr_status check_sizes(smr_ctx *ctx, const smr_net_layout *layout)
 }
 
 /* Puts the layer and the shapes that come in before what it says. */
-static smr_status tell_layer(struct builder *b, const smr_net_node *node, smr_status st)
+static smr_status tell_layer(struct builder *b, const smr_nn_node *node, smr_status st)
 {
     char cause[SMR_MESSAGE_MAX];
     smr_text shapes = {.ctx = b->ctx};
@@ -91,7 +91,7 @@ static smr_status tell_layer(struct builder *b, const smr_net_node *node, smr_st
     smr_begin(b->ctx);
     for (int64_t k = 0; k < SMR_MIN(node->n_from, 4); k++) {
         if (k) smr_text_add(&shapes, " and ");
-        smr_net_item_write(item_of(b->graph, node->from[k]), &shapes);
+        smr_nn_item_write(item_of(b->graph, node->from[k]), &shapes);
     }
     smr_word_write(&node->layer->word, node->params, (smr_text_add(&shapes, "\n"), &shapes));
     if (smr_text_done(&shapes) == SMR_OK) {
@@ -107,14 +107,14 @@ static smr_status tell_layer(struct builder *b, const smr_net_node *node, smr_st
 }
 
 /* Field and jump of what comes in; of several inputs the largest field. */
-static void reach(const smr_net_graph *graph, smr_net_node *node)
+static void reach(const smr_nn_graph *graph, smr_nn_node *node)
 {
     for (int k = 0; k < 2; k++) {
         int64_t field = 1, jump = 1;
         bool all = node->layout.window[k] == 0;
         for (int64_t i = 0; i < node->n_from; i++) {
             if (node->from[i] == SMR_NET_INPUT) continue;
-            const smr_net_node *from = &graph->node[node->from[i]];
+            const smr_nn_node *from = &graph->node[node->from[i]];
             all = all || from->field[k] == 0;
             field = SMR_MAX(field, from->field[k]);
             jump = SMR_MAX(jump, from->jump[k]);
@@ -126,22 +126,22 @@ static void reach(const smr_net_graph *graph, smr_net_node *node)
     }
 }
 
-static smr_status add_node(struct builder *b, const smr_net_link *link, const char *address,
+static smr_status add_node(struct builder *b, const smr_nn_link *link, const char *address,
                            const int64_t *from, int64_t n_from, int64_t *at)
 {
     smr_ctx *ctx = b->ctx;
-    smr_net_graph *graph = b->graph;
+    smr_nn_graph *graph = b->graph;
     smr_status st = SMR_OK;
-    smr_net_item in[MOST_FROM];
+    smr_nn_item in[MOST_FROM];
     if (graph->n == graph->room) {
         int64_t room = graph->room ? 2 * graph->room : 32;
-        smr_net_node *more = smr_realloc(ctx, graph->node, room, sizeof *more);
+        smr_nn_node *more = smr_realloc(ctx, graph->node, room, sizeof *more);
         if (!more) return SMR_ERR_NOMEM;
         graph->node = more;
         graph->room = room;
     }
-    smr_net_node *node = &graph->node[graph->n];
-    *node = (smr_net_node){
+    smr_nn_node *node = &graph->node[graph->n];
+    *node = (smr_nn_node){
         .layer = link->layer, .params = link->params, .n_from = n_from, .depth = b->depth};
     TRY(name_node(b, node));
     graph->n++;
@@ -152,7 +152,7 @@ static smr_status add_node(struct builder *b, const smr_net_link *link, const ch
         node->from[i] = from[i];
         in[i] = item_of(graph, from[i]);
     }
-    smr_net_lay lay = {.n = n_from, .in = in, .n_outputs = graph->n_outputs};
+    smr_nn_lay lay = {.n = n_from, .in = in, .n_outputs = graph->n_outputs};
     st = link->layer->lay(ctx, link->params, &lay, &node->layout);
     if (st == SMR_OK) st = check_sizes(ctx, &node->layout);
     TRY(tell_layer(b, node, st));
@@ -168,12 +168,12 @@ static void write_address(const char *of, const char *dot, int64_t i, char to[AD
     if (snprintf(to, ADDRESS, "%s%s%lld", of, dot, (long long)i) >= ADDRESS) to[0] = '\0';
 }
 
-static smr_status lay_join(struct builder *b, const smr_net_link *link, const char *address,
+static smr_status lay_join(struct builder *b, const smr_nn_link *link, const char *address,
                            int64_t from, int64_t *last)
 {
     smr_status st = SMR_OK;
     int64_t ends[MOST_FROM], n = 0;
-    const smr_net_chain *part;
+    const smr_nn_chain *part;
     b->depth++;
     for (; n < MOST_FROM && (part = link->layer->part(link->params, n)); n++) {
         char inner[ADDRESS];
@@ -186,13 +186,13 @@ out:
     return st;
 }
 
-static smr_status lay_chain(struct builder *b, const smr_net_chain *chain, const char *address,
+static smr_status lay_chain(struct builder *b, const smr_nn_chain *chain, const char *address,
                             int64_t from, int64_t *last)
 {
     smr_status st = SMR_OK;
     *last = from;
     for (int64_t i = 0; i < chain->n; i++) {
-        const smr_net_link *link = &chain->link[i];
+        const smr_nn_link *link = &chain->link[i];
         char here[ADDRESS];
         write_address(address, *address ? "." : "", i + 1, here);
         bool is_end = !*address && i == chain->n - 1;
@@ -206,39 +206,39 @@ out:
     return st;
 }
 
-smr_status smr_net_graph_build(smr_ctx *ctx, const smr_net_chain *chain, smr_net_item in,
-                               int64_t n_outputs, bool wants_out, smr_net_graph *out)
+smr_status smr_nn_graph_build(smr_ctx *ctx, const smr_nn_chain *chain, smr_nn_item in,
+                              int64_t n_outputs, bool wants_out, smr_nn_graph *out)
 {
     smr_status st = SMR_OK;
-    smr_net_graph graph = {.in = in, .n_outputs = n_outputs};
+    smr_nn_graph graph = {.in = in, .n_outputs = n_outputs};
     struct builder b = {.ctx = ctx, .graph = &graph};
     int64_t last = SMR_NET_INPUT;
     TRY(lay_chain(&b, chain, "", SMR_NET_INPUT, &last));
     bool has_out = chain->n > 0 && chain->link[chain->n - 1].layer->traits & SMR_LAYER_IS_OUT;
     if (wants_out && !has_out) {
         char here[ADDRESS];
-        smr_net_link link = {&smr_layer_out, NULL};
+        smr_nn_link link = {&smr_layer_out, NULL};
         TRY(smr_params_create(ctx, &link.layer->word, &graph.implied));
         link.params = graph.implied;
         write_address("", "", chain->n + 1, here);
         TRY(add_node(&b, &link, here, &last, 1, &last));
     }
     *out = graph;
-    graph = (smr_net_graph){0};
+    graph = (smr_nn_graph){0};
 out:
-    smr_net_graph_release(&graph);
+    smr_nn_graph_release(&graph);
     return st;
 }
 
-smr_net_graph_sums smr_net_graph_sum(const smr_net_graph *graph)
+smr_nn_graph_sums smr_nn_graph_sum(const smr_nn_graph *graph)
 {
-    smr_net_graph_sums sums = {.activations = smr_net_item_size(graph->in)};
+    smr_nn_graph_sums sums = {.activations = smr_nn_item_size(graph->in)};
     for (int64_t i = 0; i < graph->n; i++) {
-        const smr_net_node *node = &graph->node[i];
+        const smr_nn_node *node = &graph->node[i];
         sums.weights += weights_of(node, true);
         sums.statistics += weights_of(node, false);
         sums.products += node->layout.products;
-        if (!node->layout.in_place) sums.activations += smr_net_item_size(node->layout.out);
+        if (!node->layout.in_place) sums.activations += smr_nn_item_size(node->layout.out);
     }
     return sums;
 }

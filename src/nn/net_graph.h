@@ -6,7 +6,7 @@
 
 enum { SMR_NET_INPUT = -1 };
 
-typedef struct smr_net_node {
+typedef struct smr_nn_node {
     const smr_layer *layer;
     const void *params; /* the chain's: it must live as long */
     int64_t n_from;
@@ -14,34 +14,34 @@ typedef struct smr_net_node {
     int64_t depth; /* chains that it lies in, from 0 */
     char *name;    /* owned; "conv2", unique in the net */
     char *address; /* owned; where it stands in the sentence: "4.1.2" is layer 2 of branch 1 of 4 */
-    smr_net_layout layout;
+    smr_nn_layout layout;
     /* The part of the net's input that one output is made of, height and width; and how far apart
      * those of neighbouring outputs are.  0: all of it. */
     int64_t field[2], jump[2];
-} smr_net_node;
+} smr_nn_node;
 
-typedef struct smr_net_graph {
-    smr_net_item in;
+typedef struct smr_nn_graph {
+    smr_nn_item in;
     int64_t n_outputs;
     int64_t n, room;
-    smr_net_node *node; /* in the order in which they are computed; the last gives the answer */
-    void *implied;      /* owned; parameters of an out that the chain does not name; NULL     */
-} smr_net_graph;
+    smr_nn_node *node; /* in the order in which they are computed; the last gives the answer */
+    void *implied;     /* owned; parameters of an out that the chain does not name; NULL     */
+} smr_nn_graph;
 
 /* Where the chain has no layer out at its end, and wants_out, one is added. *out is {0}. */
-smr_status smr_net_graph_build(smr_ctx *ctx, const smr_net_chain *chain, smr_net_item in,
-                               int64_t n_outputs, bool wants_out, smr_net_graph *out);
-void smr_net_graph_release(smr_net_graph *graph);
+smr_status smr_nn_graph_build(smr_ctx *ctx, const smr_nn_chain *chain, smr_nn_item in,
+                              int64_t n_outputs, bool wants_out, smr_nn_graph *out);
+void smr_nn_graph_release(smr_nn_graph *graph);
 
 /* Sums over the net: weights that are learned; multiply-adds and numbers that a row needs, with
  * those of the input, where activations are computed in place. */
-typedef struct smr_net_graph_sums {
+typedef struct smr_nn_graph_sums {
     int64_t weights, statistics, activations;
     double products;
-} smr_net_graph_sums;
+} smr_nn_graph_sums;
 
-smr_net_graph_sums smr_net_graph_sum(const smr_net_graph *graph);
+smr_nn_graph_sums smr_nn_graph_sum(const smr_nn_graph *graph);
 /* Learned weights of one node. */
-int64_t smr_net_node_weights(const smr_net_node *node);
+int64_t smr_nn_node_weights(const smr_nn_node *node);
 
 #endif

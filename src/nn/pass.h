@@ -21,10 +21,10 @@ static inline size_t smr_real_size(smr_real real)
 
 /* Rows first .. first + n - 1 of a batch of n_batch, through one node.  Arrays of rows begin at row
  * `first`, those of settle and gradient at row 0, with n = n_batch. */
-typedef struct smr_net_pass {
-    const smr_net_node *node;
-    const smr_net_item *in; /* node->n_from */
-    int64_t number;         /* of the node in its graph */
+typedef struct smr_nn_pass {
+    const smr_nn_node *node;
+    const smr_nn_item *in; /* node->n_from */
+    int64_t number;        /* of the node in its graph */
     int64_t first, n, n_batch;
     bool training;
     uint64_t seed, step;  /* of the random numbers of this step */
@@ -39,25 +39,25 @@ typedef struct smr_net_pass {
     void *found;     /* what settle found in the batch    */
     void *collected; /* what collect made for gradient     */
     void *scratch;
-} smr_net_pass;
+} smr_nn_pass;
 
 /* Bytes that a node needs, in batches of up to `rows` rows.  kept: for each row; scratch: of a
  * task, forward and back of up to `chunk` rows, or of a tile. */
-typedef struct smr_net_needs {
+typedef struct smr_nn_needs {
     int64_t packed, kept, found, collected, scratch;
     int64_t tiles;   /* of gradient; 0: there are no weights */
     int64_t settles; /* of settle                             */
-} smr_net_needs;
+} smr_nn_needs;
 
-typedef struct smr_net_code {
-    smr_net_needs (*needs)(const smr_net_node *node, const smr_net_item *in, int64_t chunk,
-                           int64_t rows, bool training);
-    void (*pack)(const smr_net_pass *p);
-    void (*forward)(const smr_net_pass *p);
-    void (*backward)(const smr_net_pass *p);
-    void (*collect)(const smr_net_pass *p); /* before gradient, once; NULL: nothing */
-    void (*gradient)(const smr_net_pass *p, int64_t tile);
-    void (*settle)(const smr_net_pass *p, bool back, int64_t tile);
-} smr_net_code;
+typedef struct smr_nn_code {
+    smr_nn_needs (*needs)(const smr_nn_node *node, const smr_nn_item *in, int64_t chunk,
+                          int64_t rows, bool training);
+    void (*pack)(const smr_nn_pass *p);
+    void (*forward)(const smr_nn_pass *p);
+    void (*backward)(const smr_nn_pass *p);
+    void (*collect)(const smr_nn_pass *p); /* before gradient, once; NULL: nothing */
+    void (*gradient)(const smr_nn_pass *p, int64_t tile);
+    void (*settle)(const smr_nn_pass *p, bool back, int64_t tile);
+} smr_nn_code;
 
 #endif

@@ -129,13 +129,13 @@ static const smr_known_net zoo[] = {
      " | maxpool 3 stride=2 | " TOP},
 };
 
-const smr_known_net *smr_net_zoo(int64_t *n)
+const smr_known_net *smr_nn_zoo(int64_t *n)
 {
     *n = SMR_COUNT(zoo);
     return zoo;
 }
 
-const smr_known_net *smr_net_zoo_find(const char *name)
+const smr_known_net *smr_nn_zoo_find(const char *name)
 {
     for (int64_t i = 0; i < SMR_COUNT(zoo); i++)
         if (strcmp(zoo[i].name, name) == 0) return &zoo[i];

@@ -17,7 +17,7 @@ static void add_text(smr_json *to, const char *key, smr_text *text)
 }
 
 /* The settings of a layer, without chains inside it. */
-static void write_settings(const smr_net_node *node, smr_text *out)
+static void write_settings(const smr_nn_node *node, smr_text *out)
 {
     const smr_word *word = &node->layer->word;
     smr_text_add(out, word->name);
@@ -36,7 +36,7 @@ static void write_settings(const smr_net_node *node, smr_text *out)
     }
 }
 
-static void write_field(const smr_net_node *node, smr_text *out)
+static void write_field(const smr_nn_node *node, smr_text *out)
 {
     if (node->field[0] == 0 || node->field[1] == 0)
         smr_text_add(out, "all");
@@ -44,28 +44,28 @@ static void write_field(const smr_net_node *node, smr_text *out)
         smr_text_printf(out, "%lld x %lld", (long long)node->field[0], (long long)node->field[1]);
 }
 
-static void add_row(const smr_net_node *node, smr_text *text, smr_json *rows)
+static void add_row(const smr_nn_node *node, smr_text *text, smr_json *rows)
 {
     smr_json *row = smr_json_add_object(rows, NULL);
     smr_json_add_string(row, "place", node->address);
     smr_json_add_string(row, "name", node->name);
     write_settings(node, text);
     add_text(row, "layer", text);
-    smr_net_item_write(node->layout.out, text);
+    smr_nn_item_write(node->layout.out, text);
     add_text(row, "shape", text);
-    smr_json_add_number(row, "parameters", (double)smr_net_node_weights(node));
+    smr_json_add_number(row, "parameters", (double)smr_nn_node_weights(node));
     smr_json_add_number(row, "multiply_adds", node->layout.products);
-    int64_t held = node->layout.in_place ? 0 : smr_net_item_size(node->layout.out);
+    int64_t held = node->layout.in_place ? 0 : smr_nn_item_size(node->layout.out);
     smr_json_add_number(row, "bytes", (double)(BYTES * held));
     write_field(node, text);
     add_text(row, "sees", text);
 }
 
-smr_status smr_report_net(smr_ctx *ctx, const smr_net_graph *graph, smr_json *into)
+smr_status smr_report_net(smr_ctx *ctx, const smr_nn_graph *graph, smr_json *into)
 {
     smr_text text = {.ctx = ctx};
-    smr_net_graph_sums sums = smr_net_graph_sum(graph);
-    smr_net_item_write(graph->in, &text);
+    smr_nn_graph_sums sums = smr_nn_graph_sum(graph);
+    smr_nn_item_write(graph->in, &text);
     add_text(into, "input", &text);
     smr_json_add_number(into, "outputs", (double)graph->n_outputs);
     smr_json *rows = smr_json_add_array(into, "layers");
@@ -83,13 +83,13 @@ smr_status smr_report_net(smr_ctx *ctx, const smr_net_graph *graph, smr_json *in
 /* ---- the picture ------------------------------------------------------------------------ */
 
 /* Activations and what is in place are drawn in the box of what they act on. */
-static bool shares_box(const smr_net_node *node)
+static bool shares_box(const smr_nn_node *node)
 {
     return node->n_from == 1 && node->from[0] != SMR_NET_INPUT && node->layout.in_place &&
            node->layout.n_weights == 0 && !(node->layer->traits & SMR_LAYER_IS_JOIN);
 }
 
-static void write_label(const smr_net_graph *graph, int64_t i, smr_text *out)
+static void write_label(const smr_nn_graph *graph, int64_t i, smr_text *out)
 {
     write_settings(&graph->node[i], out);
     for (int64_t k = i + 1;
@@ -97,14 +97,14 @@ static void write_label(const smr_net_graph *graph, int64_t i, smr_text *out)
         smr_text_printf(out, ", %s", graph->node[k].layer->word.name);
 }
 
-static void add_box(const smr_net_graph *graph, int64_t i, const int64_t *box, smr_text *text,
+static void add_box(const smr_nn_graph *graph, int64_t i, const int64_t *box, smr_text *text,
                     smr_json *list)
 {
-    const smr_net_node *node = &graph->node[i];
+    const smr_nn_node *node = &graph->node[i];
     smr_json *one = smr_json_add_object(list, NULL);
     write_label(graph, i, text);
     smr_text_add(text, ": ");
-    smr_net_item_write(node->layout.out, text);
+    smr_nn_item_write(node->layout.out, text);
     add_text(one, "label", text);
     smr_json *parents = smr_json_add_array(one, "parents");
     for (int64_t k = 0; k < node->n_from; k++)
@@ -112,7 +112,7 @@ static void add_box(const smr_net_graph *graph, int64_t i, const int64_t *box, s
                             node->from[k] == SMR_NET_INPUT ? 0 : (double)box[node->from[k]]);
 }
 
-smr_status smr_report_net_figure(smr_ctx *ctx, const smr_net_graph *graph, const char *title,
+smr_status smr_report_net_figure(smr_ctx *ctx, const smr_nn_graph *graph, const char *title,
                                  smr_json *figures)
 {
     smr_status st = SMR_OK;
@@ -129,7 +129,7 @@ smr_status smr_report_net_figure(smr_ctx *ctx, const smr_net_graph *graph, const
     smr_json *list = smr_json_add_array(figure, "graph");
     smr_json *input = smr_json_add_object(list, NULL);
     smr_text_add(&text, "input: ");
-    smr_net_item_write(graph->in, &text);
+    smr_nn_item_write(graph->in, &text);
     add_text(input, "label", &text);
     smr_json_add_array(input, "parents");
     for (int64_t i = 0; i < graph->n; i++)
@@ -158,7 +158,7 @@ void smr_report_layer_names(smr_text *out)
 void smr_report_net_names(smr_text *out)
 {
     int64_t n;
-    const smr_known_net *all = smr_net_zoo(&n);
+    const smr_known_net *all = smr_nn_zoo(&n);
     for (int64_t i = 0; i < n; i++)
         smr_text_printf(out, "  %-15s %s; %s\n", all[i].name, all[i].title, all[i].reference);
 }
@@ -178,7 +178,7 @@ out:
 void smr_report_nets(smr_json *into)
 {
     int64_t n;
-    const smr_known_net *all = smr_net_zoo(&n);
+    const smr_known_net *all = smr_nn_zoo(&n);
     smr_json *list = smr_json_add_array(into, "nets");
     for (int64_t i = 0; i < n; i++) {
         smr_json *row = smr_json_add_object(list, NULL);

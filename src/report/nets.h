@@ -7,9 +7,9 @@
 
 /* Adds "layers", one row each: name, what it is, shape, parameters, multiply-adds, bytes of what
  * it gives for a row, receptive field; and their sums. */
-smr_status smr_report_net(smr_ctx *ctx, const smr_net_graph *graph, smr_json *into);
+smr_status smr_report_net(smr_ctx *ctx, const smr_nn_graph *graph, smr_json *into);
 /* Adds the picture "net": its layers and what each gets from which. */
-smr_status smr_report_net_figure(smr_ctx *ctx, const smr_net_graph *graph, const char *title,
+smr_status smr_report_net_figure(smr_ctx *ctx, const smr_nn_graph *graph, const char *title,
                                  smr_json *figures);
 
 /* One line for each layer, with its parameters; and for each net of the zoo. */

@@ -1,8 +1,9 @@
 /* Fits that go on from a checkpoint whose bytes were changed: each ends with a model or with a
  * message, and keeps no memory.  The corpus holds checkpoints of these very fits. */
 #define _GNU_SOURCE /* memfd_create */
+#include "arena.h"
 #include "mutate_model.h"
-#include "tally.h"
+#include "watch.h"
 
 #include "learn/model.h"
 
@@ -12,6 +13,9 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Where the corpus is replayed as a test, memory is the C library's: tools/fuzz_replay.c. */
+extern const int fuzz_uses_all __attribute__((weak));
 
 enum { ROWS = 40 };
 
@@ -97,6 +101,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     smr_ctx *ctx = NULL;
     smr_ctx_opts opts = {.size = sizeof opts, .n_threads = 1, .memory_limit = 64 << 20};
     char path[64];
+    if (!&fuzz_uses_all) {
+        (void)the_table(); /* which stays */
+        watch();
+        arena_begin(&opts);
+    }
     int file = memfd_create("checkpoint", 0);
     if (file < 0 || size > 100000 || smr_ctx_create(&opts, &ctx) != SMR_OK) goto out;
     char *bytes = smr_strndup(ctx, (const char *)data, size);

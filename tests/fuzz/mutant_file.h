@@ -60,9 +60,10 @@ static void put_string(struct mutant_text *t, const char *text)
         put_bytes(t, text, n);
         text += n;
         if (!*text) break;
-        char escaped[8];
-        int length = snprintf(escaped, sizeof escaped, "\\u%04x", (uint8_t)*text++);
-        put_bytes(t, escaped, (size_t)length);
+        uint8_t c = (uint8_t)*text++;
+        char escaped[] = {'\\', 'u', '0', '0', "01"[c >> 4 & 1], "0123456789abcdef"[c & 15]};
+        if (c >= ' ') escaped[1] = (char)c;
+        put_bytes(t, escaped, c < ' ' ? sizeof escaped : 2);
     }
     put(t, "\"");
 }

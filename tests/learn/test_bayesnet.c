@@ -222,6 +222,39 @@ static void graphs_are_checked(void **unused)
     check_ctx_end(ctx);
 }
 
+/* A grid in which each column has two parents: small tables, and cliques of 2^17 cells. */
+static void cliques_are_not_larger_than_a_small_file_may_ask_for(void **unused)
+{
+    enum { SIDE = 16, ROWS = 4 };
+    static const char *const cells[ROWS] = {"a", "b", "b", "a"};
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = NULL;
+    smr_model *m = NULL;
+    smr_text sentence = {.ctx = ctx};
+    smr_set_opts opts = {.target = "y"};
+    char name[32];
+    (void)unused;
+    check_ok(ctx, smr_table_create(ctx, ROWS, &t));
+    smr_text_add(&sentence, "bayesnet graph='c0_0 -> target");
+    for (int i = 0; i < SIDE; i++)
+        for (int j = 0; j < SIDE; j++) {
+            snprintf(name, sizeof name, "c%d_%d", i, j);
+            check_ok(ctx, smr_table_add_strings(ctx, t, name, cells));
+            if (i) smr_text_printf(&sentence, ", c%d_%d -> %s", i - 1, j, name);
+            if (j) smr_text_printf(&sentence, ", c%d_%d -> %s", i, j - 1, name);
+        }
+    check_ok(ctx, smr_table_add_strings(ctx, t, "y", cells));
+    smr_text_add(&sentence, "'");
+    check_fails(ctx, try_train(ctx, sentence.bytes, t, &opts, &m), SMR_ERR_NOMEM,
+                "and may take 268.4 MB here; fewer parents or bins");
+    smr_text_add(&sentence, " inference=sampling");
+    check_ok(ctx, try_train(ctx, sentence.bytes, t, &opts, &m));
+    smr_model_free(m);
+    smr_text_release(&sentence);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +266,7 @@ int main(void)
         cmocka_unit_test(sampling_comes_near),
         cmocka_unit_test(impossible_rows_get_the_shares_of_the_target),
         cmocka_unit_test(graphs_are_checked),
+        cmocka_unit_test(cliques_are_not_larger_than_a_small_file_may_ask_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ void F(affine)(int64_t rows, int64_t c, const R *x, const R *scale, const R *shi
 /* ---- pools ------------------------------------------------------------------------------ */
 
 /* The part of window (r, s) that lies in the picture. */
-INLINE void L(inside)(const smr_net_pool *p, int64_t r, int64_t s, int64_t lo[2], int64_t hi[2])
+INLINE void L(inside)(const smr_nn_pool *p, int64_t r, int64_t s, int64_t lo[2], int64_t hi[2])
 {
     const int64_t at[2] = {r * p->stride[0] - p->pad[0], s * p->stride[1] - p->pad[1]};
     const int64_t side[2] = {p->h, p->w};
@@ -95,7 +95,7 @@ INLINE void L(inside)(const smr_net_pool *p, int64_t r, int64_t s, int64_t lo[2]
 }
 
 /* The largest numbers of one window; at NULL: not where. */
-INLINE void L(max_window)(const smr_net_pool *p, const int64_t lo[2], const int64_t hi[2],
+INLINE void L(max_window)(const smr_nn_pool *p, const int64_t lo[2], const int64_t hi[2],
                           const R *x, R *y, int32_t *at)
 {
     const int64_t c = p->c, width = hi[1] - lo[1], n = (hi[0] - lo[0]) * width;
@@ -109,7 +109,7 @@ INLINE void L(max_window)(const smr_net_pool *p, const int64_t lo[2], const int6
     }
 }
 
-void F(pool_max)(const smr_net_pool *p, const R *x, R *y, int32_t *at)
+void F(pool_max)(const smr_nn_pool *p, const R *x, R *y, int32_t *at)
 {
     int64_t lo[2], hi[2];
     for (int64_t r = 0; r < p->out_h; r++)
@@ -120,12 +120,12 @@ void F(pool_max)(const smr_net_pool *p, const R *x, R *y, int32_t *at)
         }
 }
 
-INLINE R L(share)(const smr_net_pool *p, const int64_t lo[2], const int64_t hi[2])
+INLINE R L(share)(const smr_nn_pool *p, const int64_t lo[2], const int64_t hi[2])
 {
     return 1 / (R)(p->padding ? p->size[0] * p->size[1] : (hi[0] - lo[0]) * (hi[1] - lo[1]));
 }
 
-INLINE void L(mean_window)(const smr_net_pool *p, const int64_t lo[2], const int64_t hi[2],
+INLINE void L(mean_window)(const smr_nn_pool *p, const int64_t lo[2], const int64_t hi[2],
                            const R *x, R *y)
 {
     const int64_t c = p->c, width = hi[1] - lo[1], n = (hi[0] - lo[0]) * width;
@@ -138,7 +138,7 @@ INLINE void L(mean_window)(const smr_net_pool *p, const int64_t lo[2], const int
     for (int64_t k = 0; k < c; k++) y[k] *= share;
 }
 
-void F(pool_mean)(const smr_net_pool *p, const R *x, R *y)
+void F(pool_mean)(const smr_nn_pool *p, const R *x, R *y)
 {
     int64_t lo[2], hi[2];
     for (int64_t r = 0; r < p->out_h; r++)
@@ -148,7 +148,7 @@ void F(pool_mean)(const smr_net_pool *p, const R *x, R *y)
         }
 }
 
-INLINE void L(mean_window_back)(const smr_net_pool *p, const int64_t lo[2], const int64_t hi[2],
+INLINE void L(mean_window_back)(const smr_nn_pool *p, const int64_t lo[2], const int64_t hi[2],
                                 const R *dy, R *dx)
 {
     const int64_t c = p->c, width = hi[1] - lo[1], n = (hi[0] - lo[0]) * width;
@@ -159,7 +159,7 @@ INLINE void L(mean_window_back)(const smr_net_pool *p, const int64_t lo[2], cons
     }
 }
 
-void F(pool_mean_back)(const smr_net_pool *p, const R *dy, R *dx)
+void F(pool_mean_back)(const smr_nn_pool *p, const R *dy, R *dx)
 {
     int64_t lo[2], hi[2];
     for (int64_t r = 0; r < p->out_h; r++)
@@ -182,7 +182,7 @@ void F(pool_mean_back)(const smr_net_pool *p, const R *dy, R *dx)
     }                                                  \
     break
 
-void F(step)(const smr_net_step *s, int64_t n, const R *g, R *w, R *v, R *u)
+void F(step)(const smr_nn_step *s, int64_t n, const R *g, R *w, R *v, R *u)
 {
     const R rate = (R)s->rate, a = (R)s->a, b = (R)s->b, eps = (R)s->eps, grow = (R)s->grow;
     const R scale = (R)s->scale, decay = (R)s->decay, l1 = (R)s->l1, shrink = (R)s->shrink;

@@ -68,8 +68,8 @@ static const smr_param params[] = {
      .doc = "EM ends when the mean log-likelihood per row rises by less."},
     {FIELD(inference), .def = SMR_BN_EXACT, .choices = inferences,
      .doc = "How predictions deal with missing values."},
-    {FIELD(samples), .def = 1000, .min = 1, .max = 1e9, .when = "inference=sampling",
-     .doc = "Samples for a row with missing values."},
+    {FIELD(samples), .def = 1000, .min = 1, .max = SMR_BN_MOST_SAMPLES,
+     .when = "inference=sampling", .doc = "Samples for a row with missing values."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -79,7 +79,8 @@ static const smr_param params[] = {
 static const smr_state state[] = {
     {KEPT(n_features), .is = "features", .min = 1, .doc = "Features."},
     {KEPT(n_classes), .is = "classes", .min = 1, .doc = "Classes of the target."},
-    {KEPT(n_nodes), .is = "n_features + 1", .min = 2, .doc = "Features and target."},
+    {KEPT(n_nodes), .is = "n_features + 1", .min = 2, .max = SMR_BN_MOST_NODES,
+     .doc = "Features and target."},
     {KEPT(n_starts), .is = "n_nodes + 1", .min = 3, .doc = "n_nodes + 1."},
     {KEPT(n_edges), .min = 0, .doc = "Edges."},
     {KEPT(n_cells), .min = 1, .max = (double)SMR_NET_MOST_CELLS, .doc = "Cells of all tables."},

@@ -16,6 +16,8 @@
 enum { SMR_BN_HILLCLIMB, SMR_BN_CHOWLIU, SMR_BN_NAIVE };
 enum { SMR_BN_EXACT, SMR_BN_SAMPLING };
 enum { SMR_BN_MOST_PARENTS = 8, SMR_BN_MOST_NODES = 20000 };
+/* What a small file may ask for: samples of a row, and bytes of the cliques of a loaded model. */
+enum { SMR_BN_MOST_SAMPLES = 100000, SMR_BN_MOST_TREE = 1 << 28 };
 
 struct smr_bayesnet_params {
     int structure;

@@ -49,6 +49,14 @@ out:
     return st;
 }
 
+/* Samples of P(target): fewer of a large network, so that none takes long to load. */
+static int64_t prior_samples(const struct smr_bayesnet_params *p,
+                             const struct smr_bayesnet_state *s)
+{
+    enum { DRAWS = 1 << 22, FEW = 200 };
+    return SMR_MIN(p->samples, SMR_MAX(FEW, DRAWS / s->n_nodes));
+}
+
 /* P(target): exactly, or from samples where the tree is not wanted. */
 static smr_status find_prior(smr_ctx *ctx, const struct smr_bayesnet_params *p,
                              const struct smr_bayesnet_state *s, struct smr_bayesnet_ready *r)
@@ -62,10 +70,11 @@ static smr_status find_prior(smr_ctx *ctx, const struct smr_bayesnet_params *p,
         smr_jtree_run(&r->tree, NULL, false, work);
         smr_jtree_joint(&r->tree, work, &target, 1, r->prior);
     } else {
+        int64_t n = prior_samples(p, s);
         TRY_NEW(level, s->n_nodes);
-        for (int64_t k = 0; k < p->samples; k++) {
+        for (int64_t k = 0; k < n; k++) {
             smr_net_draw(&r->tables, r->order, 0, (uint64_t)k, NULL, level);
-            r->prior[level[target]] += 1 / (double)p->samples;
+            r->prior[level[target]] += 1 / (double)n;
         }
     }
 out:
@@ -85,10 +94,11 @@ smr_status smr_bayesnet_prepare(smr_ctx *ctx, const void *params, void *state)
     s->ready = r;
     TRY(find_order(ctx, s, r));
     if (p->inference == SMR_BN_EXACT) {
-        TRY(smr_jtree_make(ctx, &r->tables, &target, 1,
-                           "fewer parents or bins make smaller cliques; inference=sampling needs "
-                           "none",
-                           &r->tree));
+        TRY(smr_jtree_make_within(
+            ctx, SMR_BN_MOST_TREE, &r->tables, &target, 1,
+            "fewer parents or bins make smaller cliques; inference=sampling needs "
+            "none",
+            &r->tree));
         r->has_tree = true;
         r->work = smr_jtree_work(&r->tree);
     }

@@ -346,9 +346,6 @@ smr_hidden_seen smr_hmm_seen(const struct smr_hmm_steps *steps)
     const struct smr_hmm_emits *e = steps->emits;
     const struct smr_hmm_state *s = e->s;
     int64_t numbers = e->width + s->n_numbers + s->n_states + s->n_mix + 1;
-    return (smr_hidden_seen){.of = steps,
-                             .width = e->width,
-                             .tell = tell,
-                             .room = numbers * smr_hidden_block_length(e->width) *
-                                     (int64_t)sizeof(double)};
+    return (smr_hidden_seen){
+        .of = steps, .width = e->width, .tell = tell, .room = numbers * (int64_t)sizeof(double)};
 }

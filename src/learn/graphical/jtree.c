@@ -3,6 +3,7 @@
 
 #include "learn/graphical/jtree_order.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Cliques before they are numbered: those of the elimination that lie in no other. */
@@ -353,8 +354,9 @@ smr_status smr_jtree_plan_for(smr_ctx *ctx, const smr_tables *tables, const int3
     return st;
 }
 
-smr_status smr_jtree_make(smr_ctx *ctx, const smr_tables *tables, const int32_t *together,
-                          int64_t n_together, const char *hint, smr_jtree *out)
+smr_status smr_jtree_make_within(smr_ctx *ctx, double most, const smr_tables *tables,
+                                 const int32_t *together, int64_t n_together, const char *hint,
+                                 smr_jtree *out)
 {
     smr_status st = SMR_OK;
     smr_jtree_plan plan;
@@ -362,6 +364,10 @@ smr_status smr_jtree_make(smr_ctx *ctx, const smr_tables *tables, const int32_t 
     *out = (smr_jtree){0};
     TRY(lay_out(ctx, tables, together, n_together, out, &plan, &m));
     TRY(smr_memory_check(ctx, plan.bytes, "exact inference", hint));
+    if (plan.bytes > most)
+        TRY(smr_fail(ctx, SMR_ERR_NOMEM,
+                     "exact inference needs %.1f MB, and may take %.1f MB here; %s",
+                     plan.bytes / 1e6, most / 1e6, hint));
     if (plan.largest > (double)(INT32_MAX / 2))
         TRY(smr_fail(ctx, SMR_ERR_NOMEM, "exact inference needs a clique of %lld variables; %s",
                      (long long)plan.widest, hint));
@@ -377,6 +383,12 @@ out:
     smr_free(m.shares);
     if (st != SMR_OK) smr_jtree_release(out);
     return st;
+}
+
+smr_status smr_jtree_make(smr_ctx *ctx, const smr_tables *tables, const int32_t *together,
+                          int64_t n_together, const char *hint, smr_jtree *out)
+{
+    return smr_jtree_make_within(ctx, INFINITY, tables, together, n_together, hint, out);
 }
 
 void smr_jtree_release(smr_jtree *t)

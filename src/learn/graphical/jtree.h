@@ -51,6 +51,10 @@ smr_status smr_jtree_plan_for(smr_ctx *ctx, const smr_tables *tables, const int3
                               int64_t n_together, smr_jtree_plan *plan);
 smr_status smr_jtree_make(smr_ctx *ctx, const smr_tables *tables, const int32_t *together,
                           int64_t n_together, const char *hint, smr_jtree *out);
+/* The same, which fails where the plan passes `most` bytes too. */
+smr_status smr_jtree_make_within(smr_ctx *ctx, double most, const smr_tables *tables,
+                                 const int32_t *together, int64_t n_together, const char *hint,
+                                 smr_jtree *out);
 void smr_jtree_release(smr_jtree *t);
 /* Other numbers in the same tables: `base` is computed anew. */
 void smr_jtree_refresh(smr_jtree *t);

@@ -31,7 +31,7 @@ static const smr_param logistic_table[] = {
      .doc = "Steepness: a/4 is the slope at 0."},
 };
 
-static smr_status lay(smr_ctx *ctx, const void *params, const smr_net_lay *lay, smr_net_layout *out)
+static smr_status lay(smr_ctx *ctx, const void *params, const smr_nn_lay *lay, smr_nn_layout *out)
 {
     (void)ctx;
     (void)params;
@@ -43,7 +43,7 @@ static smr_status lay(smr_ctx *ctx, const void *params, const smr_net_lay *lay, 
 
 /* ---- how they compute ------------------------------------------------------------------- */
 
-static smr_bend bend_of(const smr_net_node *node)
+static smr_bend bend_of(const smr_nn_node *node)
 {
     const smr_layer *layer = node->layer;
     return layer == &smr_layer_threshold ? SMR_BEND_THRESHOLD
@@ -54,7 +54,7 @@ static smr_bend bend_of(const smr_net_node *node)
                                          : SMR_BEND_SIGMOID;
 }
 
-static double steepness(const struct activation_params *p, const smr_net_node *node)
+static double steepness(const struct activation_params *p, const smr_nn_node *node)
 {
     if (node->layer == &smr_layer_leaky) return p->slope;
     return node->layer == &smr_layer_sigmoid ? 1 : p->a;

@@ -74,7 +74,7 @@ static smr_window window_of(const struct conv_params *p)
     return w;
 }
 
-static smr_status check_groups(smr_ctx *ctx, const struct conv_params *p, smr_net_item in)
+static smr_status check_groups(smr_ctx *ctx, const struct conv_params *p, smr_nn_item in)
 {
     if (in.c % p->groups == 0 && p->filters % p->groups == 0) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM,
@@ -83,10 +83,10 @@ static smr_status check_groups(smr_ctx *ctx, const struct conv_params *p, smr_ne
 }
 
 /* Filters (a, b, height, width), and biases. */
-static void add_filters(smr_net_layout *out, const smr_window *w, int64_t a, int64_t b,
+static void add_filters(smr_nn_layout *out, const smr_window *w, int64_t a, int64_t b,
                         const int64_t fan[2])
 {
-    smr_net_weights *weight = smr_net_layout_drawn(out, "weight", fan[0], fan[1]);
+    smr_nn_weights *weight = smr_nn_layout_drawn(out, "weight", fan[0], fan[1]);
     weight->rank = 4;
     weight->dim[0] = a;
     weight->dim[1] = b;
@@ -94,7 +94,7 @@ static void add_filters(smr_net_layout *out, const smr_window *w, int64_t a, int
     weight->dim[3] = w->size[1];
 }
 
-static void set_reach(smr_net_layout *out, const smr_window *w)
+static void set_reach(smr_nn_layout *out, const smr_window *w)
 {
     for (int k = 0; k < 2; k++) {
         out->window[k] = w->size[k];
@@ -102,12 +102,11 @@ static void set_reach(smr_net_layout *out, const smr_window *w)
     }
 }
 
-static smr_status lay(smr_ctx *ctx, const void *params_, const smr_net_lay *lay,
-                      smr_net_layout *out)
+static smr_status lay(smr_ctx *ctx, const void *params_, const smr_nn_lay *lay, smr_nn_layout *out)
 {
     const struct conv_params *p = params_;
     smr_status st = SMR_OK;
-    smr_net_item in = lay->in[0];
+    smr_nn_item in = lay->in[0];
     smr_window w = window_of(p);
     TRY(check_groups(ctx, p, in));
     TRY(smr_window_over(ctx, &w, in, &out->out));
@@ -115,18 +114,18 @@ static smr_status lay(smr_ctx *ctx, const void *params_, const smr_net_lay *lay,
     out->out.c = p->filters;
     add_filters(out, &w, p->filters, each,
                 (const int64_t[2]){area * each, area * (p->filters / p->groups)});
-    if (p->bias) smr_net_layout_plain(out, "bias", p->filters, SMR_BEGIN_ZERO, true);
-    out->products = (double)smr_net_item_size(out->out) * (double)(area * each);
+    if (p->bias) smr_nn_layout_plain(out, "bias", p->filters, SMR_BEGIN_ZERO, true);
+    out->products = (double)smr_nn_item_size(out->out) * (double)(area * each);
     set_reach(out, &w);
 out:
     return st;
 }
 
-static smr_status lay_back(smr_ctx *ctx, const void *params_, const smr_net_lay *lay,
-                           smr_net_layout *out)
+static smr_status lay_back(smr_ctx *ctx, const void *params_, const smr_nn_lay *lay,
+                           smr_nn_layout *out)
 {
     const struct conv_params *p = params_;
-    smr_net_item in = lay->in[0];
+    smr_nn_item in = lay->in[0];
     smr_window w = window_of(p);
     int64_t size[2];
     for (int k = 0; k < 2; k++) {
@@ -135,11 +134,11 @@ static smr_status lay_back(smr_ctx *ctx, const void *params_, const smr_net_lay 
             return smr_fail(ctx, SMR_ERR_PARAM, "pad=%lld leaves nothing of what goes out",
                             (long long)w.pad[k]);
     }
-    out->out = (smr_net_item){size[0], size[1], p->filters, in.in_time};
+    out->out = (smr_nn_item){size[0], size[1], p->filters, in.in_time};
     int64_t area = w.size[0] * w.size[1];
     add_filters(out, &w, in.c, p->filters, (const int64_t[2]){area * in.c, area * p->filters});
-    if (p->bias) smr_net_layout_plain(out, "bias", p->filters, SMR_BEGIN_ZERO, true);
-    out->products = (double)smr_net_item_size(in) * (double)(area * p->filters);
+    if (p->bias) smr_nn_layout_plain(out, "bias", p->filters, SMR_BEGIN_ZERO, true);
+    out->products = (double)smr_nn_item_size(in) * (double)(area * p->filters);
     for (int k = 0; k < 2; k++) {
         out->window[k] = (w.size[k] + w.stride[k] - 1) / w.stride[k];
         out->step[k] = 1;
@@ -159,14 +158,14 @@ static int64_t round_up(int64_t bytes)
  * by a filter; `share` filters are in a group. */
 struct conv_shape {
     smr_window w;
-    smr_net_item in, out;
+    smr_nn_item in, out;
     int64_t groups, each, share;
     int64_t tall, wide;
     bool has_border, by_rows;
     int64_t taps, span;
 };
 
-static struct conv_shape shape_of(const smr_net_node *node, const smr_net_item *in)
+static struct conv_shape shape_of(const smr_nn_node *node, const smr_nn_item *in)
 {
     const struct conv_params *p = node->params;
     struct conv_shape s = {.w = window_of(p), .in = in[0], .out = node->layout.out};
@@ -188,11 +187,11 @@ static struct conv_shape shape_of(const smr_net_node *node, const smr_net_item *
  * off. */
 struct spread_shape {
     smr_window w;
-    smr_net_item in, out;
+    smr_nn_item in, out;
     int64_t tall, wide;
 };
 
-static struct spread_shape spread_of(const smr_net_node *node, const smr_net_item *in)
+static struct spread_shape spread_of(const smr_nn_node *node, const smr_nn_item *in)
 {
     struct spread_shape s = {.w = window_of(node->params), .in = in[0], .out = node->layout.out};
     s.tall = s.out.h + 2 * s.w.pad[0];

@@ -69,12 +69,12 @@ static int64_t L(filter_bytes)(const struct conv_shape *s)
     return round_up(s->share * SMR_MAX(s->span, s->each) * (int64_t)sizeof(R));
 }
 
-static smr_net_needs L(needs)(const smr_net_node *node, const smr_net_item *in, int64_t chunk,
-                              int64_t rows, bool training)
+static smr_nn_needs L(needs)(const smr_nn_node *node, const smr_nn_item *in, int64_t chunk,
+                             int64_t rows, bool training)
 {
     struct conv_shape s = shape_of(node, in);
     int64_t picture = round_up(s.tall * s.wide * s.in.c * (int64_t)sizeof(R));
-    smr_net_needs needs = {0};
+    smr_nn_needs needs = {0};
     (void)chunk;
     (void)rows;
     needs.packed = s.groups * s.taps * L(tap_bytes)(&s) + L(filter_bytes)(&s);
@@ -92,7 +92,7 @@ static smr_net_needs L(needs)(const smr_net_node *node, const smr_net_item *in, 
     return needs;
 }
 
-static void L(pack)(const smr_net_pass *p)
+static void L(pack)(const smr_nn_pass *p)
 {
     struct conv_shape s = shape_of(p->node, p->in);
     int64_t places = s.w.size[0] * s.w.size[1];
@@ -123,10 +123,10 @@ static void L(forward_line)(const struct conv_shape *s, const R *picture, const 
     }
 }
 
-static void L(forward)(const smr_net_pass *p)
+static void L(forward)(const smr_nn_pass *p)
 {
     struct conv_shape s = shape_of(p->node, p->in);
-    int64_t picture = s.tall * s.wide * s.in.c, one = smr_net_item_size(s.out);
+    int64_t picture = s.tall * s.wide * s.in.c, one = smr_nn_item_size(s.out);
     const char *panels = (const char *)p->packed + L(filter_bytes)(&s);
     int64_t bytes = round_up(picture * (int64_t)sizeof(R));
     R *y = p->y;
@@ -135,7 +135,7 @@ static void L(forward)(const smr_net_pass *p)
     else
         memset(y, 0, (size_t)(p->n * one) * sizeof *y);
     for (int64_t row = 0; row < p->n; row++, y += one) {
-        const R *x = (const R *)p->x[0] + row * smr_net_item_size(s.in);
+        const R *x = (const R *)p->x[0] + row * smr_nn_item_size(s.in);
         if (s.has_border) {
             R *to = p->training ? (R *)((char *)p->kept + row * bytes) : p->scratch;
             L(add_border)(&s, x, to);
@@ -163,17 +163,17 @@ static void L(backward_line)(const struct conv_shape *s, const R *dy, const char
     }
 }
 
-static void L(backward)(const smr_net_pass *p)
+static void L(backward)(const smr_nn_pass *p)
 {
     struct conv_shape s = shape_of(p->node, p->in);
-    int64_t picture = s.tall * s.wide * s.in.c, one = smr_net_item_size(s.out);
+    int64_t picture = s.tall * s.wide * s.in.c, one = smr_nn_item_size(s.out);
     int64_t places = s.w.size[0] * s.w.size[1];
     const char *panels =
         (const char *)p->packed + L(filter_bytes)(&s) + s.groups * s.taps * L(tap_bytes)(&s);
     const R *dy = p->dy;
     if (!p->dx[0]) return;
     for (int64_t row = 0; row < p->n; row++, dy += one) {
-        R *dx = (R *)p->dx[0] + row * smr_net_item_size(s.in);
+        R *dx = (R *)p->dx[0] + row * smr_nn_item_size(s.in);
         R *to = p->scratch;
         memset(to, 0, (size_t)picture * sizeof *to);
         for (int64_t q = 0; q < s.groups; q++)
@@ -184,7 +184,7 @@ static void L(backward)(const smr_net_pass *p)
 }
 
 /* The biases: one chain over all places of the batch for each. */
-static void L(collect)(const smr_net_pass *p)
+static void L(collect)(const smr_nn_pass *p)
 {
     struct conv_shape s = shape_of(p->node, p->in);
     if (p->node->layout.n_weights < 2) return;
@@ -194,7 +194,7 @@ static void L(collect)(const smr_net_pass *p)
 
 /* Tap t of group q: the windows of a picture side by side, times what came back, added over the
  * pictures: one chain for each weight. */
-static void L(gradient)(const smr_net_pass *p, int64_t tile)
+static void L(gradient)(const smr_nn_pass *p, int64_t tile)
 {
     struct conv_shape s = shape_of(p->node, p->in);
     int64_t q = tile / s.taps, t = tile % s.taps, pixels = s.out.h * s.out.w;
@@ -207,8 +207,8 @@ static void L(gradient)(const smr_net_pass *p, int64_t tile)
     memset(sum, 0, (size_t)(s.share * s.span) * sizeof *sum);
     for (int64_t row = 0; row < p->n; row++) {
         const R *x = s.has_border ? (const R *)((const char *)p->kept + row * bytes)
-                                  : (const R *)p->x[0] + row * smr_net_item_size(s.in);
-        const R *dy = (const R *)p->dy + row * smr_net_item_size(s.out) + q * s.share;
+                                  : (const R *)p->x[0] + row * smr_nn_item_size(s.in);
+        const R *dy = (const R *)p->dy + row * smr_nn_item_size(s.out) + q * s.share;
         for (int64_t r = 0; r < s.out.h; r++)
             for (int64_t c = 0; c < s.out.w; c++)
                 memcpy(windows + (r * s.out.w + c) * s.span,
@@ -229,7 +229,7 @@ static void L(gradient)(const smr_net_pass *p, int64_t tile)
                     sum[f * s.span + a * s.each + c];
 }
 
-static const smr_net_code L(code) = {
+static const smr_nn_code L(code) = {
     .needs = L(needs),
     .pack = L(pack),
     .forward = L(forward),

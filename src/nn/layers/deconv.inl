@@ -3,13 +3,13 @@
  * Forward is what convolution does on its way back, and the other way round; the weights are
  * (channel in, filter out, height, width). */
 
-static smr_net_needs L(needs_spread)(const smr_net_node *node, const smr_net_item *in,
-                                     int64_t chunk, int64_t rows, bool training)
+static smr_nn_needs L(needs_spread)(const smr_nn_node *node, const smr_nn_item *in, int64_t chunk,
+                                    int64_t rows, bool training)
 {
     struct spread_shape s = spread_of(node, in);
     int64_t places = s.w.size[0] * s.w.size[1], pixels = s.in.h * s.in.w;
     int64_t picture = round_up(s.tall * s.wide * s.out.c * (int64_t)sizeof(R));
-    smr_net_needs needs = {.scratch = picture};
+    smr_nn_needs needs = {.scratch = picture};
     (void)chunk;
     (void)rows;
     needs.packed = round_up(s.in.c * s.out.c * (int64_t)sizeof(R)) +
@@ -24,7 +24,7 @@ static smr_net_needs L(needs_spread)(const smr_net_node *node, const smr_net_ite
     return needs;
 }
 
-static void L(pack_spread)(const smr_net_pass *p)
+static void L(pack_spread)(const smr_nn_pass *p)
 {
     struct spread_shape s = spread_of(p->node, p->in);
     int64_t places = s.w.size[0] * s.w.size[1], a = s.in.c, f = s.out.c;
@@ -64,7 +64,7 @@ static void L(uncrop)(const struct spread_shape *s, const R *dy, R *to)
                dy + r * s->out.w * s->out.c, (size_t)(s->out.w * s->out.c) * sizeof *to);
 }
 
-static void L(forward_spread)(const smr_net_pass *p)
+static void L(forward_spread)(const smr_nn_pass *p)
 {
     struct spread_shape s = spread_of(p->node, p->in);
     int64_t places = s.w.size[0] * s.w.size[1];
@@ -72,7 +72,7 @@ static void L(forward_spread)(const smr_net_pass *p)
     int64_t step = round_up(K(panels_size)(s.out.c, s.in.c));
     const R *bias = p->node->layout.n_weights > 1 ? p->w[1] : NULL;
     for (int64_t row = 0; row < p->n; row++) {
-        const R *x = (const R *)p->x[0] + row * smr_net_item_size(s.in);
+        const R *x = (const R *)p->x[0] + row * smr_nn_item_size(s.in);
         R *to = p->scratch;
         memset(to, 0, (size_t)(s.tall * s.wide * s.out.c) * sizeof *to);
         for (int64_t r = 0; r < s.in.h; r++)
@@ -82,11 +82,11 @@ static void L(forward_spread)(const smr_net_pass *p)
                 (s.in.w, s.out.c, s.in.c, x + r * s.in.w * s.in.c, s.in.c, first + k * step,
                  to + ((r * s.w.stride[0] + i) * s.wide + j) * s.out.c, s.w.stride[1] * s.out.c);
             }
-        L(crop)(&s, to, bias, (R *)p->y + row * smr_net_item_size(s.out));
+        L(crop)(&s, to, bias, (R *)p->y + row * smr_nn_item_size(s.out));
     }
 }
 
-static void L(backward_spread)(const smr_net_pass *p)
+static void L(backward_spread)(const smr_nn_pass *p)
 {
     struct spread_shape s = spread_of(p->node, p->in);
     int64_t places = s.w.size[0] * s.w.size[1];
@@ -94,8 +94,8 @@ static void L(backward_spread)(const smr_net_pass *p)
                         places * round_up(K(panels_size)(s.out.c, s.in.c));
     int64_t step = round_up(K(panels_size)(s.in.c, s.out.c));
     for (int64_t row = 0; p->dx[0] && row < p->n; row++) {
-        R *dx = (R *)p->dx[0] + row * smr_net_item_size(s.in), *from = p->scratch;
-        L(uncrop)(&s, (const R *)p->dy + row * smr_net_item_size(s.out), from);
+        R *dx = (R *)p->dx[0] + row * smr_nn_item_size(s.in), *from = p->scratch;
+        L(uncrop)(&s, (const R *)p->dy + row * smr_nn_item_size(s.out), from);
         for (int64_t r = 0; r < s.in.h; r++)
             for (int64_t k = 0; k < places; k++) {
                 int64_t i = k / s.w.size[1], j = k % s.w.size[1];
@@ -106,7 +106,7 @@ static void L(backward_spread)(const smr_net_pass *p)
     }
 }
 
-static void L(collect_spread)(const smr_net_pass *p)
+static void L(collect_spread)(const smr_nn_pass *p)
 {
     struct spread_shape s = spread_of(p->node, p->in);
     if (p->node->layout.n_weights < 2) return;
@@ -115,7 +115,7 @@ static void L(collect_spread)(const smr_net_pass *p)
 }
 
 /* Place k of all filters: one chain over the pixels of all pictures for each weight. */
-static void L(gradient_spread)(const smr_net_pass *p, int64_t tile)
+static void L(gradient_spread)(const smr_nn_pass *p, int64_t tile)
 {
     struct spread_shape s = spread_of(p->node, p->in);
     int64_t places = s.w.size[0] * s.w.size[1], pixels = s.in.h * s.in.w;
@@ -127,8 +127,8 @@ static void L(gradient_spread)(const smr_net_pass *p, int64_t tile)
     R *sum = (R *)(panels + round_up(K(panels_size)(f, pixels)));
     memset(sum, 0, (size_t)(a * f) * sizeof *sum);
     for (int64_t row = 0; row < p->n; row++) {
-        const R *x = (const R *)p->x[0] + row * smr_net_item_size(s.in);
-        L(uncrop)(&s, (const R *)p->dy + row * smr_net_item_size(s.out), picture);
+        const R *x = (const R *)p->x[0] + row * smr_nn_item_size(s.in);
+        L(uncrop)(&s, (const R *)p->dy + row * smr_nn_item_size(s.out), picture);
         for (int64_t k = 0; k < pixels; k++) {
             int64_t r = k / s.in.w * s.w.stride[0] + i, c = k % s.in.w * s.w.stride[1] + j;
             memcpy(seen + k * f, picture + (r * s.wide + c) * f, (size_t)f * sizeof *seen);
@@ -142,7 +142,7 @@ static void L(gradient_spread)(const smr_net_pass *p, int64_t tile)
         for (int64_t u = 0; u < f; u++) g[(c * f + u) * places + tile] = sum[c * f + u];
 }
 
-static const smr_net_code L(code_spread) = {
+static const smr_nn_code L(code_spread) = {
     .needs = L(needs_spread),
     .pack = L(pack_spread),
     .forward = L(forward_spread),

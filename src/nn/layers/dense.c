@@ -44,21 +44,21 @@ static const smr_param maxout_table[] = {
 };
 static const smr_param out_table[] = {BIAS};
 
-static void lay_units(const struct dense_params *p, int64_t units, int64_t pieces, smr_net_item in,
-                      smr_net_layout *out)
+static void lay_units(const struct dense_params *p, int64_t units, int64_t pieces, smr_nn_item in,
+                      smr_nn_layout *out)
 {
-    int64_t d = smr_net_item_size(in);
-    out->out = (smr_net_item){1, 1, units, in.in_time};
-    smr_net_weights *w = smr_net_layout_drawn(out, "weight", d, units);
+    int64_t d = smr_nn_item_size(in);
+    out->out = (smr_nn_item){1, 1, units, in.in_time};
+    smr_nn_weights *w = smr_nn_layout_drawn(out, "weight", d, units);
     w->rank = 2;
     w->dim[0] = units * pieces;
     w->dim[1] = d;
-    if (p->bias) smr_net_layout_plain(out, "bias", units * pieces, SMR_BEGIN_ZERO, true);
+    if (p->bias) smr_nn_layout_plain(out, "bias", units * pieces, SMR_BEGIN_ZERO, true);
     out->products = (double)d * (double)units * (double)pieces;
 }
 
-static smr_status lay_dense(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
-                            smr_net_layout *out)
+static smr_status lay_dense(smr_ctx *ctx, const void *params, const smr_nn_lay *lay,
+                            smr_nn_layout *out)
 {
     const struct dense_params *p = params;
     (void)ctx;
@@ -66,8 +66,8 @@ static smr_status lay_dense(smr_ctx *ctx, const void *params, const smr_net_lay 
     return SMR_OK;
 }
 
-static smr_status lay_maxout(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
-                             smr_net_layout *out)
+static smr_status lay_maxout(smr_ctx *ctx, const void *params, const smr_nn_lay *lay,
+                             smr_nn_layout *out)
 {
     const struct dense_params *p = params;
     (void)ctx;
@@ -75,8 +75,8 @@ static smr_status lay_maxout(smr_ctx *ctx, const void *params, const smr_net_lay
     return SMR_OK;
 }
 
-static smr_status lay_out(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
-                          smr_net_layout *out)
+static smr_status lay_out(smr_ctx *ctx, const void *params, const smr_nn_lay *lay,
+                          smr_nn_layout *out)
 {
     const struct dense_params *p = params;
     (void)ctx;
@@ -91,7 +91,7 @@ static int64_t round_up(int64_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-static bool is_maxout(const smr_net_node *node)
+static bool is_maxout(const smr_nn_node *node)
 {
     return node->layer == &smr_layer_maxout;
 }

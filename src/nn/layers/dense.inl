@@ -1,10 +1,10 @@
 /* dense.inl -- the body of dense.c, for one type of number. */
 
-static smr_net_needs L(needs)(const smr_net_node *node, const smr_net_item *in, int64_t chunk,
-                              int64_t rows, bool training)
+static smr_nn_needs L(needs)(const smr_nn_node *node, const smr_nn_item *in, int64_t chunk,
+                             int64_t rows, bool training)
 {
-    int64_t units = node->layout.weights[0].dim[0], d = smr_net_item_size(in[0]);
-    smr_net_needs needs = {.packed = round_up(K(panels_size)(units, d))};
+    int64_t units = node->layout.weights[0].dim[0], d = smr_nn_item_size(in[0]);
+    smr_nn_needs needs = {.packed = round_up(K(panels_size)(units, d))};
     int64_t pieces = is_maxout(node) ? units * (int64_t)sizeof(R) : 0;
     if (!training) {
         needs.scratch = chunk * pieces;
@@ -17,9 +17,9 @@ static smr_net_needs L(needs)(const smr_net_node *node, const smr_net_item *in, 
     return needs;
 }
 
-static void L(pack)(const smr_net_pass *p)
+static void L(pack)(const smr_nn_pass *p)
 {
-    int64_t units = p->node->layout.weights[0].dim[0], d = smr_net_item_size(p->in[0]);
+    int64_t units = p->node->layout.weights[0].dim[0], d = smr_nn_item_size(p->in[0]);
     K(pack)(units, d, p->w[0], d, p->packed);
     if (!p->training) return;
     K(pack_columns)
@@ -27,9 +27,9 @@ static void L(pack)(const smr_net_pass *p)
 }
 
 /* The values of all units, of all pieces where there are some. */
-static void L(multiply)(const smr_net_pass *p, R *z)
+static void L(multiply)(const smr_nn_pass *p, R *z)
 {
-    int64_t units = p->node->layout.weights[0].dim[0], d = smr_net_item_size(p->in[0]);
+    int64_t units = p->node->layout.weights[0].dim[0], d = smr_nn_item_size(p->in[0]);
     if (p->node->layout.n_weights < 2) {
         K(product)(p->n, units, d, p->x[0], d, p->packed, z, units);
         return;
@@ -38,22 +38,22 @@ static void L(multiply)(const smr_net_pass *p, R *z)
     K(product_add)(p->n, units, d, p->x[0], d, p->packed, z, units);
 }
 
-static void L(forward)(const smr_net_pass *p)
+static void L(forward)(const smr_nn_pass *p)
 {
     L(multiply)(p, p->y);
 }
 
-static void L(backward)(const smr_net_pass *p)
+static void L(backward)(const smr_nn_pass *p)
 {
-    int64_t units = p->node->layout.weights[0].dim[0], d = smr_net_item_size(p->in[0]);
+    int64_t units = p->node->layout.weights[0].dim[0], d = smr_nn_item_size(p->in[0]);
     const char *back = (const char *)p->packed + round_up(K(panels_size)(units, d));
     if (p->dx[0]) K(product_add)(p->n, d, units, p->dy, units, back, p->dx[0], d);
 }
 
 /* The rows of the batch as panels, and dz with the rows of a unit side by side. */
-static void L(collect_from)(const smr_net_pass *p, const R *dz)
+static void L(collect_from)(const smr_nn_pass *p, const R *dz)
 {
-    int64_t units = p->node->layout.weights[0].dim[0], d = smr_net_item_size(p->in[0]);
+    int64_t units = p->node->layout.weights[0].dim[0], d = smr_nn_item_size(p->in[0]);
     R *turned = p->collected;
     char *panels = (char *)p->collected + round_up(p->n * units * (int64_t)sizeof(R));
     for (int64_t i = 0; i < p->n; i++)
@@ -64,21 +64,21 @@ static void L(collect_from)(const smr_net_pass *p, const R *dz)
     K(add_rows)(p->n, units, dz, p->g[1]);
 }
 
-static void L(collect)(const smr_net_pass *p)
+static void L(collect)(const smr_nn_pass *p)
 {
     L(collect_from)(p, p->dy);
 }
 
-static void L(gradient)(const smr_net_pass *p, int64_t tile)
+static void L(gradient)(const smr_nn_pass *p, int64_t tile)
 {
-    int64_t units = p->node->layout.weights[0].dim[0], d = smr_net_item_size(p->in[0]);
+    int64_t units = p->node->layout.weights[0].dim[0], d = smr_nn_item_size(p->in[0]);
     int64_t lo = tile * TILE, hi = smr_block_end(units, TILE, tile);
     const R *turned = p->collected;
     const char *panels = (const char *)p->collected + round_up(p->n * units * (int64_t)sizeof(R));
     K(product)(hi - lo, d, p->n, turned + lo * p->n, p->n, panels, (R *)p->g[0] + lo * d, d);
 }
 
-static const smr_net_code L(code) = {
+static const smr_nn_code L(code) = {
     .needs = L(needs),
     .pack = L(pack),
     .forward = L(forward),
@@ -96,7 +96,7 @@ static int64_t L(best_piece)(const R *z, int64_t pieces)
     return best;
 }
 
-static void L(forward_maxout)(const smr_net_pass *p)
+static void L(forward_maxout)(const smr_nn_pass *p)
 {
     const struct dense_params *params = p->node->params;
     R *z = p->training ? p->kept : p->scratch, *y = p->y;
@@ -106,10 +106,10 @@ static void L(forward_maxout)(const smr_net_pass *p)
 }
 
 /* What was kept becomes the derivative in each piece. */
-static void L(backward_maxout)(const smr_net_pass *p)
+static void L(backward_maxout)(const smr_nn_pass *p)
 {
     const struct dense_params *params = p->node->params;
-    int64_t all = params->units * params->pieces, d = smr_net_item_size(p->in[0]);
+    int64_t all = params->units * params->pieces, d = smr_nn_item_size(p->in[0]);
     const R *dy = p->dy;
     R *z = p->kept;
     for (int64_t i = 0; i < p->n * params->units; i++, z += params->pieces) {
@@ -120,12 +120,12 @@ static void L(backward_maxout)(const smr_net_pass *p)
     if (p->dx[0]) K(product_add)(p->n, d, all, p->kept, all, back, p->dx[0], d);
 }
 
-static void L(collect_maxout)(const smr_net_pass *p)
+static void L(collect_maxout)(const smr_nn_pass *p)
 {
     L(collect_from)(p, p->kept);
 }
 
-static const smr_net_code L(code_maxout) = {
+static const smr_nn_code L(code_maxout) = {
     .needs = L(needs),
     .pack = L(pack),
     .forward = L(forward_maxout),

@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct join_params {
-    smr_net_chains of, skip;
+    smr_nn_chains of, skip;
     int64_t n;
     int64_t filters, stride;
     int shortcut;
@@ -34,18 +34,18 @@ static const smr_choice shortcuts[] = {
 };
 
 static const smr_param residual_table[] = {
-    {FIELD(of), .grammar = &smr_net_chain_grammar, .least = 1, .most = 1,
+    {FIELD(of), .grammar = &smr_nn_chain_grammar, .least = 1, .most = 1,
      .doc = "The chain to which what comes in is added."},
-    {FIELD(skip), .unset = true, .grammar = &smr_net_chain_grammar, .most = 1,
+    {FIELD(skip), .unset = true, .grammar = &smr_nn_chain_grammar, .most = 1,
      .doc = "A chain that what comes in passes through before it is added; unset: none."},
 };
 static const smr_param concat_table[] = {
-    {FIELD(of), .grammar = &smr_net_chain_grammar, .least = 1, .most = MOST_PARTS,
+    {FIELD(of), .grammar = &smr_nn_chain_grammar, .least = 1, .most = MOST_PARTS,
      .doc = "Chains of what comes in, whose channels are put one after the other."},
 };
 static const smr_param repeat_table[] = {
     {FIELD(n), .def = 2, .min = 1, .max = MOST_TIMES, .doc = "How often."},
-    {FIELD(of), .grammar = &smr_net_chain_grammar, .least = 1, .most = 1, .doc = "The chain."},
+    {FIELD(of), .grammar = &smr_nn_chain_grammar, .least = 1, .most = 1, .doc = "The chain."},
 };
 #define BLOCK                                                                                  \
     {FIELD(filters), .def = 64, .min = 1, .max = MOST, .doc = "Filters of its convolutions."}, \
@@ -68,34 +68,34 @@ static const smr_param inception_table[] = {
 
 /* ---- joins ------------------------------------------------------------------------------ */
 
-static const smr_net_chain *part_of(const smr_net_chains *chains, int64_t i)
+static const smr_nn_chain *part_of(const smr_nn_chains *chains, int64_t i)
 {
     return i < chains->n ? &chains->chain[i] : NULL;
 }
 
-static const smr_net_chain *concat_part(const void *params, int64_t i)
+static const smr_nn_chain *concat_part(const void *params, int64_t i)
 {
     const struct join_params *p = params;
     return part_of(&p->of, i);
 }
 
 /* Without skip the second chain is the empty one. */
-static const smr_net_chain *residual_part(const void *params, int64_t i)
+static const smr_nn_chain *residual_part(const void *params, int64_t i)
 {
-    static const smr_net_chain nothing = {0};
+    static const smr_nn_chain nothing = {0};
     const struct join_params *p = params;
     if (i == 0) return part_of(&p->of, 0);
     if (i == 1) return p->skip.n ? &p->skip.chain[0] : &nothing;
     return NULL;
 }
 
-static smr_status differ(smr_ctx *ctx, const char *what, smr_net_item a, smr_net_item b, int64_t i,
+static smr_status differ(smr_ctx *ctx, const char *what, smr_nn_item a, smr_nn_item b, int64_t i,
                          const char *way_out)
 {
     smr_text text = {.ctx = ctx};
-    smr_net_item_write(a, &text);
+    smr_nn_item_write(a, &text);
     smr_text_add(&text, " and ");
-    smr_net_item_write(b, &text);
+    smr_nn_item_write(b, &text);
     smr_status st = smr_text_done(&text);
     if (st == SMR_OK)
         st = smr_fail(ctx, SMR_ERR_PARAM, "%s: chain 1 gives %.*s, chain %lld gives %s%s", what,
@@ -105,13 +105,13 @@ static smr_status differ(smr_ctx *ctx, const char *what, smr_net_item a, smr_net
     return st;
 }
 
-static smr_status lay_concat(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
-                             smr_net_layout *out)
+static smr_status lay_concat(smr_ctx *ctx, const void *params, const smr_nn_lay *lay,
+                             smr_nn_layout *out)
 {
     (void)params;
     out->out = lay->in[0];
     for (int64_t i = 1; i < lay->n; i++) {
-        smr_net_item a = lay->in[0], b = lay->in[i];
+        smr_nn_item a = lay->in[0], b = lay->in[i];
         if (a.h != b.h || a.w != b.w || a.in_time != b.in_time)
             return differ(ctx, "channels can be joined only where height and width are the same", a,
                           b, i, "");
@@ -122,11 +122,11 @@ static smr_status lay_concat(smr_ctx *ctx, const void *params, const smr_net_lay
     return SMR_OK;
 }
 
-static smr_status lay_residual(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
-                               smr_net_layout *out)
+static smr_status lay_residual(smr_ctx *ctx, const void *params, const smr_nn_lay *lay,
+                               smr_nn_layout *out)
 {
     const struct join_params *p = params;
-    smr_net_item a = lay->in[0], b = lay->in[1];
+    smr_nn_item a = lay->in[0], b = lay->in[1];
     if (a.h != b.h || a.w != b.w || a.c != b.c || a.in_time != b.in_time)
         return differ(ctx, "only equal shapes can be added", a, b, 1,
                       p->skip.n ? "" : ", what comes in; skip=(conv ...) can change that");
@@ -156,7 +156,7 @@ static smr_status expand_repeat(const void *params, smr_text *out)
         return smr_fail(out->ctx, SMR_ERR_PARAM, "a net has at most 4096 layers");
     for (int64_t i = 0; i < p->n && p->of.chain[0].n; i++) {
         if (i) smr_text_add(out, " | ");
-        smr_net_chain_write(&p->of.chain[0], out);
+        smr_nn_chain_write(&p->of.chain[0], out);
     }
     return SMR_OK;
 }

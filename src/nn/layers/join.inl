@@ -1,6 +1,6 @@
 /* join.inl -- the body of join.c, for one type of number. */
 
-static void L(forward_concat)(const smr_net_pass *p)
+static void L(forward_concat)(const smr_nn_pass *p)
 {
     int64_t places = p->n * p->node->layout.out.h * p->node->layout.out.w;
     int64_t all = p->node->layout.out.c, at = 0;
@@ -13,7 +13,7 @@ static void L(forward_concat)(const smr_net_pass *p)
     }
 }
 
-static void L(backward_concat)(const smr_net_pass *p)
+static void L(backward_concat)(const smr_nn_pass *p)
 {
     int64_t places = p->n * p->node->layout.out.h * p->node->layout.out.w;
     int64_t all = p->node->layout.out.c, at = 0;
@@ -26,21 +26,21 @@ static void L(backward_concat)(const smr_net_pass *p)
     }
 }
 
-static void L(forward_residual)(const smr_net_pass *p)
+static void L(forward_residual)(const smr_nn_pass *p)
 {
-    int64_t n = p->n * smr_net_item_size(p->node->layout.out);
+    int64_t n = p->n * smr_nn_item_size(p->node->layout.out);
     memcpy(p->y, p->x[0], (size_t)n * sizeof(R));
     K(add)(n, p->x[1], p->y);
 }
 
-static void L(backward_residual)(const smr_net_pass *p)
+static void L(backward_residual)(const smr_nn_pass *p)
 {
-    int64_t n = p->n * smr_net_item_size(p->node->layout.out);
+    int64_t n = p->n * smr_nn_item_size(p->node->layout.out);
     for (int k = 0; k < 2; k++)
         if (p->dx[k]) K(add)(n, p->dy, p->dx[k]);
 }
 
-static const smr_net_code L(code_concat) = {.forward = L(forward_concat),
-                                            .backward = L(backward_concat)};
-static const smr_net_code L(code_residual) = {.forward = L(forward_residual),
-                                              .backward = L(backward_residual)};
+static const smr_nn_code L(code_concat) = {.forward = L(forward_concat),
+                                           .backward = L(backward_concat)};
+static const smr_nn_code L(code_residual) = {.forward = L(forward_residual),
+                                             .backward = L(backward_residual)};

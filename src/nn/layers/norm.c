@@ -47,8 +47,7 @@ static const smr_param dropout_table[] = {
      .search_min = 0.1, .search_max = 0.6, .doc = "Share of the numbers that become 0."},
 };
 
-static smr_status pass(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
-                       smr_net_layout *out)
+static smr_status pass(smr_ctx *ctx, const void *params, const smr_nn_lay *lay, smr_nn_layout *out)
 {
     (void)ctx;
     (void)params;
@@ -57,33 +56,33 @@ static smr_status pass(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
     return SMR_OK;
 }
 
-static smr_status lay_in_place(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
-                               smr_net_layout *out)
+static smr_status lay_in_place(smr_ctx *ctx, const void *params, const smr_nn_lay *lay,
+                               smr_nn_layout *out)
 {
     out->in_place = true;
     return pass(ctx, params, lay, out);
 }
 
-static smr_status lay_norm(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
-                           smr_net_layout *out)
+static smr_status lay_norm(smr_ctx *ctx, const void *params, const smr_nn_lay *lay,
+                           smr_nn_layout *out)
 {
     const struct norm_params *p = params;
     int64_t c = lay->in[0].c;
     if (p->affine) {
-        smr_net_layout_plain(out, "weight", c, SMR_BEGIN_ONE, true);
-        smr_net_layout_plain(out, "bias", c, SMR_BEGIN_ZERO, true);
+        smr_nn_layout_plain(out, "weight", c, SMR_BEGIN_ONE, true);
+        smr_nn_layout_plain(out, "bias", c, SMR_BEGIN_ZERO, true);
     }
-    smr_net_layout_plain(out, "mean", c, SMR_BEGIN_ZERO, false);
-    smr_net_layout_plain(out, "variance", c, SMR_BEGIN_ONE, false);
+    smr_nn_layout_plain(out, "mean", c, SMR_BEGIN_ZERO, false);
+    smr_nn_layout_plain(out, "variance", c, SMR_BEGIN_ONE, false);
     return pass(ctx, params, lay, out);
 }
 
-static smr_status lay_flatten(smr_ctx *ctx, const void *params, const smr_net_lay *lay,
-                              smr_net_layout *out)
+static smr_status lay_flatten(smr_ctx *ctx, const void *params, const smr_nn_lay *lay,
+                              smr_nn_layout *out)
 {
     (void)ctx;
     (void)params;
-    out->out = (smr_net_item){1, 1, smr_net_item_size(lay->in[0]), lay->in[0].in_time};
+    out->out = (smr_nn_item){1, 1, smr_nn_item_size(lay->in[0]), lay->in[0].in_time};
     out->in_place = true;
     return SMR_OK;
 }

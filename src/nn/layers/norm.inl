@@ -3,10 +3,10 @@
 /* ---- batch norm ------------------------------------------------------------------------- */
 
 /* Of each channel of the batch: mean, 1 / deviation; back: means of dy and of dy x^. */
-static smr_net_needs L(needs_norm)(const smr_net_node *node, const smr_net_item *in, int64_t chunk,
-                                   int64_t rows, bool training)
+static smr_nn_needs L(needs_norm)(const smr_nn_node *node, const smr_nn_item *in, int64_t chunk,
+                                  int64_t rows, bool training)
 {
-    smr_net_needs needs = {.scratch = 2 * in[0].c * (int64_t)sizeof(R)};
+    smr_nn_needs needs = {.scratch = 2 * in[0].c * (int64_t)sizeof(R)};
     (void)node;
     (void)chunk;
     (void)rows;
@@ -16,12 +16,12 @@ static smr_net_needs L(needs_norm)(const smr_net_node *node, const smr_net_item 
     return needs;
 }
 
-static int64_t L(first_statistic)(const smr_net_pass *p)
+static int64_t L(first_statistic)(const smr_nn_pass *p)
 {
     return p->node->layout.n_weights - 2;
 }
 
-static void L(settle_forward)(const smr_net_pass *p, int64_t lo, int64_t hi)
+static void L(settle_forward)(const smr_nn_pass *p, int64_t lo, int64_t hi)
 {
     const struct norm_params *params = p->node->params;
     int64_t c = p->in[0].c, places = p->n * p->in[0].h * p->in[0].w;
@@ -45,7 +45,7 @@ static void L(settle_forward)(const smr_net_pass *p, int64_t lo, int64_t hi)
     }
 }
 
-static void L(settle_backward)(const smr_net_pass *p, int64_t lo, int64_t hi)
+static void L(settle_backward)(const smr_nn_pass *p, int64_t lo, int64_t hi)
 {
     const struct norm_params *params = p->node->params;
     int64_t c = p->in[0].c, places = p->n * p->in[0].h * p->in[0].w;
@@ -67,7 +67,7 @@ static void L(settle_backward)(const smr_net_pass *p, int64_t lo, int64_t hi)
     }
 }
 
-static void L(settle_norm)(const smr_net_pass *p, bool back, int64_t tile)
+static void L(settle_norm)(const smr_nn_pass *p, bool back, int64_t tile)
 {
     int64_t lo = tile * SETTLED, hi = smr_block_end(p->in[0].c, SETTLED, tile);
     if (back)
@@ -77,7 +77,7 @@ static void L(settle_norm)(const smr_net_pass *p, bool back, int64_t tile)
 }
 
 /* y = x a + b, in each channel. */
-static void L(forward_norm)(const smr_net_pass *p)
+static void L(forward_norm)(const smr_nn_pass *p)
 {
     const struct norm_params *params = p->node->params;
     int64_t c = p->in[0].c;
@@ -95,7 +95,7 @@ static void L(forward_norm)(const smr_net_pass *p)
     K(affine)(p->n * p->in[0].h * p->in[0].w, c, p->x[0], a, b, p->y);
 }
 
-static void L(backward_norm)(const smr_net_pass *p)
+static void L(backward_norm)(const smr_nn_pass *p)
 {
     const struct norm_params *params = p->node->params;
     int64_t c = p->in[0].c, places = p->n * p->in[0].h * p->in[0].w;
@@ -111,7 +111,7 @@ static void L(backward_norm)(const smr_net_pass *p)
         }
 }
 
-static const smr_net_code L(code_norm) = {
+static const smr_nn_code L(code_norm) = {
     .needs = L(needs_norm),
     .forward = L(forward_norm),
     .backward = L(backward_norm),
@@ -129,7 +129,7 @@ static R L(strength)(const struct norm_params *p, const R *x, int64_t channels, 
     return (R)p->k + (R)(p->alpha / (double)p->n) * sum;
 }
 
-static void L(forward_lrn)(const smr_net_pass *p)
+static void L(forward_lrn)(const smr_nn_pass *p)
 {
     const struct norm_params *params = p->node->params;
     int64_t c = p->in[0].c, places = p->n * p->in[0].h * p->in[0].w;
@@ -141,7 +141,7 @@ static void L(forward_lrn)(const smr_net_pass *p)
 }
 
 /* dx_j = dy_j s_j^-beta - 2 alpha beta / n x_j sum_c dy_c y_c / s_c, c the channels that see j. */
-static void L(backward_lrn)(const smr_net_pass *p)
+static void L(backward_lrn)(const smr_nn_pass *p)
 {
     const struct norm_params *params = p->node->params;
     int64_t c = p->in[0].c, places = p->n * p->in[0].h * p->in[0].w, half = params->n / 2;
@@ -157,15 +157,15 @@ static void L(backward_lrn)(const smr_net_pass *p)
         }
 }
 
-static const smr_net_code L(code_lrn) = {.forward = L(forward_lrn), .backward = L(backward_lrn)};
+static const smr_nn_code L(code_lrn) = {.forward = L(forward_lrn), .backward = L(backward_lrn)};
 
 /* ---- dropout ---------------------------------------------------------------------------- */
 
 /* to = to add + from mask / (1 - rate): the same numbers are kept on the way back. */
-static void L(drop)(const smr_net_pass *p, const R *from, R *to, bool adds)
+static void L(drop)(const smr_nn_pass *p, const R *from, R *to, bool adds)
 {
     const struct norm_params *params = p->node->params;
-    int64_t size = smr_net_item_size(p->in[0]);
+    int64_t size = smr_nn_item_size(p->in[0]);
     const uint32_t limit = (uint32_t)SMR_MIN(params->rate * 0x1p32, 0x1p32 - 1);
     const R grow = (R)(1 / (1 - params->rate));
     uint64_t stream = p->step * 65536 + (uint64_t)p->number;
@@ -179,37 +179,37 @@ static void L(drop)(const smr_net_pass *p, const R *from, R *to, bool adds)
         }
 }
 
-static void L(forward_dropout)(const smr_net_pass *p)
+static void L(forward_dropout)(const smr_nn_pass *p)
 {
     const struct norm_params *params = p->node->params;
     if (p->training && params->rate > 0)
         L(drop)(p, p->x[0], p->y, false);
     else
-        memcpy(p->y, p->x[0], (size_t)(p->n * smr_net_item_size(p->in[0])) * sizeof(R));
+        memcpy(p->y, p->x[0], (size_t)(p->n * smr_nn_item_size(p->in[0])) * sizeof(R));
 }
 
-static void L(backward_dropout)(const smr_net_pass *p)
+static void L(backward_dropout)(const smr_nn_pass *p)
 {
     const struct norm_params *params = p->node->params;
     if (!p->dx[0]) return;
     if (params->rate > 0)
         L(drop)(p, p->dy, p->dx[0], true);
     else
-        K(add)(p->n * smr_net_item_size(p->in[0]), p->dy, p->dx[0]);
+        K(add)(p->n * smr_nn_item_size(p->in[0]), p->dy, p->dx[0]);
 }
 
-static const smr_net_code L(code_dropout) = {.forward = L(forward_dropout),
-                                             .backward = L(backward_dropout)};
+static const smr_nn_code L(code_dropout) = {.forward = L(forward_dropout),
+                                            .backward = L(backward_dropout)};
 
-static void L(forward_flatten)(const smr_net_pass *p)
+static void L(forward_flatten)(const smr_nn_pass *p)
 {
-    memcpy(p->y, p->x[0], (size_t)(p->n * smr_net_item_size(p->in[0])) * sizeof(R));
+    memcpy(p->y, p->x[0], (size_t)(p->n * smr_nn_item_size(p->in[0])) * sizeof(R));
 }
 
-static void L(backward_flatten)(const smr_net_pass *p)
+static void L(backward_flatten)(const smr_nn_pass *p)
 {
-    if (p->dx[0]) K(add)(p->n * smr_net_item_size(p->in[0]), p->dy, p->dx[0]);
+    if (p->dx[0]) K(add)(p->n * smr_nn_item_size(p->in[0]), p->dy, p->dx[0]);
 }
 
-static const smr_net_code L(code_flatten) = {.forward = L(forward_flatten),
-                                             .backward = L(backward_flatten)};
+static const smr_nn_code L(code_flatten) = {.forward = L(forward_flatten),
+                                            .backward = L(backward_flatten)};

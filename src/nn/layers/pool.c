@@ -68,15 +68,14 @@ out:
     return st;
 }
 
-static smr_status lay(smr_ctx *ctx, const void *params_, const smr_net_lay *lay,
-                      smr_net_layout *out)
+static smr_status lay(smr_ctx *ctx, const void *params_, const smr_nn_lay *lay, smr_nn_layout *out)
 {
     const struct pool_params *p = params_;
     smr_status st = SMR_OK;
-    smr_net_item in = lay->in[0];
+    smr_nn_item in = lay->in[0];
     smr_window w = {.round = p->round};
     if (is_global(p)) {
-        out->out = (smr_net_item){1, 1, in.c, in.in_time};
+        out->out = (smr_nn_item){1, 1, in.c, in.in_time};
         return SMR_OK;
     }
     smr_window_pair(&p->size, 2, w.size);
@@ -94,11 +93,11 @@ out:
 
 /* ---- how they compute ------------------------------------------------------------------- */
 
-static smr_net_pool pool_of(const smr_net_pass *p)
+static smr_nn_pool pool_of(const smr_nn_pass *p)
 {
     const struct pool_params *own = p->node->params;
-    smr_net_item in = p->in[0], out = p->node->layout.out;
-    smr_net_pool pool = {.h = in.h, .w = in.w, .c = in.c, .out_h = out.h, .out_w = out.w};
+    smr_nn_item in = p->in[0], out = p->node->layout.out;
+    smr_nn_pool pool = {.h = in.h, .w = in.w, .c = in.c, .out_h = out.h, .out_w = out.w};
     if (is_global(own)) {
         pool.size[0] = pool.stride[0] = in.h;
         pool.size[1] = pool.stride[1] = in.w;

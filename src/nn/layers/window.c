@@ -76,8 +76,7 @@ static smr_status count(smr_ctx *ctx, const smr_window *w, int64_t in, int k, in
     return SMR_OK;
 }
 
-smr_status smr_window_over(smr_ctx *ctx, const smr_window *window, smr_net_item in,
-                           smr_net_item *out)
+smr_status smr_window_over(smr_ctx *ctx, const smr_window *window, smr_nn_item in, smr_nn_item *out)
 {
     smr_status st = SMR_OK;
     *out = in;

@@ -27,7 +27,7 @@ void smr_window_pair(const smr_reals *from, int64_t unset, int64_t to[2]);
 smr_status smr_window_check(smr_ctx *ctx, const char *layer, const char *name,
                             const smr_reals *list);
 /* How many windows there are in each direction, into out->h and out->w. */
-smr_status smr_window_over(smr_ctx *ctx, const smr_window *window, smr_net_item in,
-                           smr_net_item *out);
+smr_status smr_window_over(smr_ctx *ctx, const smr_window *window, smr_nn_item in,
+                           smr_nn_item *out);
 
 #endif

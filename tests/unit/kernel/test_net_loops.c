@@ -125,7 +125,7 @@ static void shares_sum_to_one_and_survive_large_scores(void **state)
 static void pools_are_those_of_the_formula(void **state)
 {
     (void)state;
-    static const smr_net_pool pools[] = {
+    static const smr_nn_pool pools[] = {
         {.h = 4, .w = 6, .c = 3, .out_h = 2, .out_w = 3, .size = {2, 2}, .stride = {2, 2}},
         {.h = 5,
          .w = 4,
@@ -145,7 +145,7 @@ static void pools_are_those_of_the_formula(void **state)
          .padding = true},
     };
     for (int64_t k = 0; k < SMR_COUNT(pools); k++) {
-        const smr_net_pool *p = &pools[k];
+        const smr_nn_pool *p = &pools[k];
         float x[1000], y[1000];
         float mean[1000];
         int32_t at[1000];
@@ -177,16 +177,16 @@ static void steps_follow_their_formulas(void **state)
     enum { M = 67 };
     double g[M], w[M], v[M], u[M], want[M], want_v[M], want_u[M];
     for (int kind = SMR_STEP_SGD; kind <= SMR_STEP_ADAM; kind++) {
-        smr_net_step s = {.kind = (smr_step_kind)kind,
-                          .rate = 0.1,
-                          .a = 0.9,
-                          .b = 0.99,
-                          .eps = 1e-8,
-                          .grow = 1.5,
-                          .scale = 0.5,
-                          .decay = 0.01,
-                          .l1 = 0.02,
-                          .shrink = 0.003};
+        smr_nn_step s = {.kind = (smr_step_kind)kind,
+                         .rate = 0.1,
+                         .a = 0.9,
+                         .b = 0.99,
+                         .eps = 1e-8,
+                         .grow = 1.5,
+                         .scale = 0.5,
+                         .decay = 0.01,
+                         .l1 = 0.02,
+                         .shrink = 0.003};
         for (int i = 0; i < M; i++) {
             g[i] = number((uint64_t)i);
             w[i] = number((uint64_t)(100 + i));

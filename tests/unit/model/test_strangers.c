@@ -127,6 +127,8 @@ static const struct {
     {"standardize", "inserted", "x0", "which of its stages were inserted"},
     {"perceptron", "spec", "columns | perceptron variant=plain",
      "perceptron: a mean of the weights belongs to variant=averaged alone"},
+    {"bayesnet_naive", "spec", "columns | bayesnet naive inference=sampling samples=1e9",
+     "bayesnet: samples = 1e9 is outside [1, 100000]"},
     {"baseline", "schema", "{\"columns\":[],\"sparse\":2147483647,\"aside\":[],\"item_shape\":[]}",
      "the model reads 2147483647 sparse columns, and a file of this size has room for 178"},
 };

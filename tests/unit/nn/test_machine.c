@@ -7,25 +7,25 @@
 #include "nn/machine.h"
 
 struct built {
-    smr_net_chain chain;
-    smr_net_graph graph;
-    smr_net_machine *machine;
+    smr_nn_chain chain;
+    smr_nn_graph graph;
+    smr_nn_machine *machine;
 };
 
-static void start(smr_ctx *ctx, const char *net, smr_net_item in, smr_real real, int64_t rows,
+static void start(smr_ctx *ctx, const char *net, smr_nn_item in, smr_real real, int64_t rows,
                   bool training, struct built *b)
 {
     *b = (struct built){0};
-    check_ok(ctx, smr_net_chain_read(ctx, net, &b->chain));
-    check_ok(ctx, smr_net_graph_build(ctx, &b->chain, in, 3, false, &b->graph));
-    check_ok(ctx, smr_net_machine_create(ctx, &b->graph, real, rows, training, &b->machine));
+    check_ok(ctx, smr_nn_chain_read(ctx, net, &b->chain));
+    check_ok(ctx, smr_nn_graph_build(ctx, &b->chain, in, 3, false, &b->graph));
+    check_ok(ctx, smr_nn_machine_create(ctx, &b->graph, real, rows, training, &b->machine));
 }
 
 static void end(struct built *b)
 {
-    smr_net_machine_free(b->machine);
-    smr_net_graph_release(&b->graph);
-    smr_net_chain_release(&b->chain);
+    smr_nn_machine_free(b->machine);
+    smr_nn_graph_release(&b->graph);
+    smr_nn_chain_release(&b->chain);
 }
 
 static double draw(uint64_t a, uint64_t i)
@@ -51,17 +51,17 @@ static void fill_weights(struct built *b)
 {
     for (int64_t i = 0; i < b->graph.n; i++)
         for (int64_t k = 0; k < b->graph.node[i].layout.n_weights; k++) {
-            const smr_net_weights *w = &b->graph.node[i].layout.weights[k];
+            const smr_nn_weights *w = &b->graph.node[i].layout.weights[k];
             double base = w->begin == SMR_BEGIN_ONE ? 1 : 0;
-            for (int64_t e = 0; e < smr_net_weights_size(w); e++)
+            for (int64_t e = 0; e < smr_nn_weights_size(w); e++)
                 put(b->machine->real, b->machine->w.tensor[i * SMR_LAYER_WEIGHTS + k], e,
                     base + (double)(float)(0.5 * draw(100 + (uint64_t)(16 * i + k), (uint64_t)e)));
         }
 }
 
-static void *inputs(smr_ctx *ctx, smr_real real, smr_net_item in, int64_t n)
+static void *inputs(smr_ctx *ctx, smr_real real, smr_nn_item in, int64_t n)
 {
-    int64_t size = n * smr_net_item_size(in);
+    int64_t size = n * smr_nn_item_size(in);
     void *x = smr_alloc(ctx, size, smr_real_size(real));
     for (int64_t i = 0; i < size; i++) put(real, x, i, (double)(float)draw(7, (uint64_t)i));
     return x;
@@ -70,24 +70,24 @@ static void *inputs(smr_ctx *ctx, smr_real real, smr_net_item in, int64_t n)
 /* The loss of the checks: sum_i c_i y_i + 1/2 y_i^2 over all answers, with its slopes. */
 static double loss_of(struct built *b, int64_t n, bool slopes)
 {
-    smr_net_machine *m = b->machine;
-    int64_t size = n * smr_net_item_size(b->graph.node[b->graph.n - 1].layout.out);
-    const void *y = smr_net_answers(m);
+    smr_nn_machine *m = b->machine;
+    int64_t size = n * smr_nn_item_size(b->graph.node[b->graph.n - 1].layout.out);
+    const void *y = smr_nn_answers(m);
     double sum = 0, lost = 0; /* of all the roundings */
     for (int64_t i = 0; i < size; i++) {
         double c = draw(9, (uint64_t)i), v = get(m->real, y, i);
         double term = c * v + 0.5 * v * v - lost, more = sum + term;
         lost = (more - sum) - term;
         sum = more;
-        if (slopes) put(m->real, smr_net_slopes(m), i, c + v);
+        if (slopes) put(m->real, smr_nn_slopes(m), i, c + v);
     }
     return sum;
 }
 
 static double run(smr_ctx *ctx, struct built *b, const void *x, int64_t n)
 {
-    check_ok(ctx, smr_net_pack(ctx, b->machine));
-    check_ok(ctx, smr_net_forward(ctx, b->machine, x, n, 3, 17));
+    check_ok(ctx, smr_nn_pack(ctx, b->machine));
+    check_ok(ctx, smr_nn_forward(ctx, b->machine, x, n, 3, 17));
     return loss_of(b, n, false);
 }
 
@@ -134,43 +134,43 @@ static void agree(const char *net, const char *what, int64_t i, double got, doub
 }
 
 /* spoil: 1 is added to one derivative, which must be noticed. */
-static void check_gradients(smr_ctx *ctx, const char *net, smr_net_item in, int64_t n, bool spoil)
+static void check_gradients(smr_ctx *ctx, const char *net, smr_nn_item in, int64_t n, bool spoil)
 {
     struct built b;
     struct tried tried = {.wants_broken = spoil};
     start(ctx, net, in, SMR_REAL_F64, n, true, &b);
     fill_weights(&b);
     double *x = inputs(ctx, SMR_REAL_F64, in, n);
-    double *dx = smr_alloc(ctx, n * smr_net_item_size(in), sizeof *dx);
+    double *dx = smr_alloc(ctx, n * smr_nn_item_size(in), sizeof *dx);
     run(ctx, &b, x, n);
     loss_of(&b, n, true);
-    check_ok(ctx, smr_net_backward(ctx, b.machine, dx));
-    smr_net_values g;
-    check_ok(ctx, smr_net_values_create(ctx, &b.graph, SMR_REAL_F64, &g));
+    check_ok(ctx, smr_nn_backward(ctx, b.machine, dx));
+    smr_nn_values g;
+    check_ok(ctx, smr_nn_values_create(ctx, &b.graph, SMR_REAL_F64, &g));
     for (int64_t t = 0; t < b.graph.n * SMR_LAYER_WEIGHTS; t++)
         if (g.tensor[t]) {
-            const smr_net_node *node = &b.graph.node[t / SMR_LAYER_WEIGHTS];
-            int64_t size = smr_net_weights_size(&node->layout.weights[t % SMR_LAYER_WEIGHTS]);
+            const smr_nn_node *node = &b.graph.node[t / SMR_LAYER_WEIGHTS];
+            int64_t size = smr_nn_weights_size(&node->layout.weights[t % SMR_LAYER_WEIGHTS]);
             memcpy(g.tensor[t], b.machine->g.tensor[t], (size_t)size * sizeof(double));
             if (spoil) ((double *)g.tensor[t])[size / 2] += 1;
         }
     for (int64_t t = 0; t < b.graph.n * SMR_LAYER_WEIGHTS; t++) {
-        const smr_net_node *node = &b.graph.node[t / SMR_LAYER_WEIGHTS];
+        const smr_nn_node *node = &b.graph.node[t / SMR_LAYER_WEIGHTS];
         if (!g.tensor[t]) continue;
-        const smr_net_weights *w = &node->layout.weights[t % SMR_LAYER_WEIGHTS];
+        const smr_nn_weights *w = &node->layout.weights[t % SMR_LAYER_WEIGHTS];
         if (!w->counted) continue;
         double *value = b.machine->w.tensor[t], *slope = g.tensor[t];
-        for (int64_t e = 0; e < smr_net_weights_size(w); e++)
+        for (int64_t e = 0; e < smr_nn_weights_size(w); e++)
             agree(net, w->name, e, slope[e], slope_by_differences(ctx, &b, x, n, &value[e]),
                   &tried);
     }
-    for (int64_t e = 0; e < n * smr_net_item_size(in); e++)
+    for (int64_t e = 0; e < n * smr_nn_item_size(in); e++)
         agree(net, "x", e, dx[e], slope_by_differences(ctx, &b, x, n, &x[e]), &tried);
     if (spoil) assert_true(tried.broken);
     if (tried.kinks * 50 > tried.n)
         fail_msg("%s: %lld of %lld derivatives lie at kinks", net, (long long)tried.kinks,
                  (long long)tried.n);
-    smr_net_values_release(&g);
+    smr_nn_values_release(&g);
     smr_free(x);
     smr_free(dx);
     end(&b);
@@ -178,7 +178,7 @@ static void check_gradients(smr_ctx *ctx, const char *net, smr_net_item in, int6
 
 static const struct {
     const char *net;
-    smr_net_item in;
+    smr_nn_item in;
 } nets[] = {
     {"dense 5", {1, 1, 4, false}},
     {"dense 5 bias=no | tanh | dense 3", {2, 3, 2, false}},
@@ -233,8 +233,8 @@ static void a_wrong_gradient_does_not_pass(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(1);
-    check_gradients(ctx, "dense 3", (smr_net_item){1, 1, 2, false}, 3, true);
-    check_gradients(ctx, "conv 2 2 | norm", (smr_net_item){3, 3, 2, false}, 3, true);
+    check_gradients(ctx, "dense 3", (smr_nn_item){1, 1, 2, false}, 3, true);
+    check_gradients(ctx, "conv 2 2 | norm", (smr_nn_item){3, 3, 2, false}, 3, true);
     check_ctx_end(ctx);
 }
 
@@ -256,17 +256,17 @@ static void floats_are_near_doubles(void **state)
         run(ctx, &two, wide, N);
         loss_of(&one, N, true);
         loss_of(&two, N, true);
-        check_ok(ctx, smr_net_backward(ctx, one.machine, NULL));
-        check_ok(ctx, smr_net_backward(ctx, two.machine, NULL));
-        int64_t size = N * smr_net_item_size(one.graph.node[one.graph.n - 1].layout.out);
+        check_ok(ctx, smr_nn_backward(ctx, one.machine, NULL));
+        check_ok(ctx, smr_nn_backward(ctx, two.machine, NULL));
+        int64_t size = N * smr_nn_item_size(one.graph.node[one.graph.n - 1].layout.out);
         for (int64_t i = 0; i < size; i++)
-            check_near(nets[k].net, get(SMR_REAL_F32, smr_net_answers(one.machine), i),
-                       get(SMR_REAL_F64, smr_net_answers(two.machine), i), 2e-5);
+            check_near(nets[k].net, get(SMR_REAL_F32, smr_nn_answers(one.machine), i),
+                       get(SMR_REAL_F64, smr_nn_answers(two.machine), i), 2e-5);
         for (int64_t t = 0; t < one.graph.n * SMR_LAYER_WEIGHTS; t++) {
-            const smr_net_node *node = &one.graph.node[t / SMR_LAYER_WEIGHTS];
+            const smr_nn_node *node = &one.graph.node[t / SMR_LAYER_WEIGHTS];
             if (!one.machine->g.tensor[t]) continue;
-            const smr_net_weights *w = &node->layout.weights[t % SMR_LAYER_WEIGHTS];
-            for (int64_t e = 0; w->counted && e < smr_net_weights_size(w); e++)
+            const smr_nn_weights *w = &node->layout.weights[t % SMR_LAYER_WEIGHTS];
+            for (int64_t e = 0; w->counted && e < smr_nn_weights_size(w); e++)
                 check_near(nets[k].net, get(SMR_REAL_F32, one.machine->g.tensor[t], e),
                            get(SMR_REAL_F64, two.machine->g.tensor[t], e), 2e-3);
         }
@@ -294,7 +294,7 @@ static void threads_do_not_change_a_bit(void **state)
             void *x = inputs(ctx, SMR_REAL_F32, nets[k].in, N);
             run(ctx, &b, x, N);
             loss_of(&b, N, true);
-            check_ok(ctx, smr_net_backward(ctx, b.machine, NULL));
+            check_ok(ctx, smr_nn_backward(ctx, b.machine, NULL));
             int64_t n = b.machine->g.n;
             if (t == 0) {
                 n_first = n;
@@ -304,14 +304,14 @@ static void threads_do_not_change_a_bit(void **state)
             float *at = first;
             for (int64_t e = 0; e < b.graph.n * SMR_LAYER_WEIGHTS; e++) {
                 if (!b.machine->g.tensor[e]) continue;
-                const smr_net_node *node = &b.graph.node[e / SMR_LAYER_WEIGHTS];
-                const smr_net_weights *w = &node->layout.weights[e % SMR_LAYER_WEIGHTS];
-                size_t bytes = (size_t)smr_net_weights_size(w) * sizeof(float);
+                const smr_nn_node *node = &b.graph.node[e / SMR_LAYER_WEIGHTS];
+                const smr_nn_weights *w = &node->layout.weights[e % SMR_LAYER_WEIGHTS];
+                size_t bytes = (size_t)smr_nn_weights_size(w) * sizeof(float);
                 if (t == 0)
                     memcpy(at, b.machine->g.tensor[e], bytes);
                 else
                     assert_memory_equal(at, b.machine->g.tensor[e], bytes);
-                at += smr_net_weights_size(w);
+                at += smr_nn_weights_size(w);
             }
             smr_free(x);
             end(&b);
@@ -330,19 +330,19 @@ static void one_row_is_answered_as_many_are(void **state)
         struct built b;
         start(ctx, nets[k].net, nets[k].in, SMR_REAL_F32, N, false, &b);
         fill_weights(&b);
-        check_ok(ctx, smr_net_pack(ctx, b.machine));
+        check_ok(ctx, smr_nn_pack(ctx, b.machine));
         float *x = inputs(ctx, SMR_REAL_F32, nets[k].in, N);
-        void *scratch = smr_alloc(ctx, smr_net_scratch(b.machine), 1);
-        int64_t in = smr_net_item_size(nets[k].in);
-        int64_t out = smr_net_item_size(b.graph.node[b.graph.n - 1].layout.out);
+        void *scratch = smr_alloc(ctx, smr_nn_scratch(b.machine), 1);
+        int64_t in = smr_nn_item_size(nets[k].in);
+        int64_t out = smr_nn_item_size(b.graph.node[b.graph.n - 1].layout.out);
         float *all = smr_alloc(ctx, N * out, sizeof *all);
         for (int64_t i = 0; i < N; i += b.machine->chunk) {
             int64_t n = SMR_MIN(b.machine->chunk, N - i);
-            memcpy(all + i * out, smr_net_answer(b.machine, x + i * in, n, scratch),
+            memcpy(all + i * out, smr_nn_answer(b.machine, x + i * in, n, scratch),
                    (size_t)(n * out) * sizeof *all);
         }
         for (int64_t i = 0; i < N; i++)
-            assert_memory_equal(all + i * out, smr_net_answer(b.machine, x + i * in, 1, scratch),
+            assert_memory_equal(all + i * out, smr_nn_answer(b.machine, x + i * in, 1, scratch),
                                 (size_t)out * sizeof *all);
         smr_free(all);
         smr_free(scratch);
@@ -359,7 +359,7 @@ static void training_and_predicting_agree(void **state)
     enum { N = 5 };
     const char *net = "conv 4 3 pad=1 | relu | maxpool 2 | concat (conv 3 1),(avgpool 3 stride=1 "
                       "pad=1) | residual (conv 7 3 pad=1 | tanh) | out";
-    smr_net_item in = {6, 6, 2, false};
+    smr_nn_item in = {6, 6, 2, false};
     smr_ctx *ctx = check_ctx(2);
     struct built one, two;
     start(ctx, net, in, SMR_REAL_F32, N, true, &one);
@@ -367,10 +367,10 @@ static void training_and_predicting_agree(void **state)
     fill_weights(&one);
     fill_weights(&two);
     float *x = inputs(ctx, SMR_REAL_F32, in, N);
-    void *scratch = smr_alloc(ctx, smr_net_scratch(two.machine), 1);
+    void *scratch = smr_alloc(ctx, smr_nn_scratch(two.machine), 1);
     run(ctx, &one, x, N);
-    check_ok(ctx, smr_net_pack(ctx, two.machine));
-    assert_memory_equal(smr_net_answers(one.machine), smr_net_answer(two.machine, x, N, scratch),
+    check_ok(ctx, smr_nn_pack(ctx, two.machine));
+    assert_memory_equal(smr_nn_answers(one.machine), smr_nn_answer(two.machine, x, N, scratch),
                         N * 3 * sizeof(float));
     smr_free(scratch);
     smr_free(x);

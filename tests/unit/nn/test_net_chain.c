@@ -6,18 +6,18 @@
 
 static void reads_as(smr_ctx *ctx, const char *text, const char *canonical)
 {
-    smr_net_chain chain = {0}, again = {0};
+    smr_nn_chain chain = {0}, again = {0};
     smr_text out = {.ctx = ctx}, once_more = {.ctx = ctx};
-    check_ok(ctx, smr_net_chain_read(ctx, text, &chain));
-    smr_net_chain_write(&chain, &out);
+    check_ok(ctx, smr_nn_chain_read(ctx, text, &chain));
+    smr_nn_chain_write(&chain, &out);
     assert_string_equal(out.bytes ? out.bytes : "", canonical);
-    check_ok(ctx, smr_net_chain_read(ctx, out.bytes ? out.bytes : "", &again));
-    smr_net_chain_write(&again, &once_more);
+    check_ok(ctx, smr_nn_chain_read(ctx, out.bytes ? out.bytes : "", &again));
+    smr_nn_chain_write(&again, &once_more);
     assert_string_equal(once_more.bytes ? once_more.bytes : "", canonical);
     smr_text_release(&out);
     smr_text_release(&once_more);
-    smr_net_chain_release(&chain);
-    smr_net_chain_release(&again);
+    smr_nn_chain_release(&chain);
+    smr_nn_chain_release(&again);
 }
 
 static void chains_are_written_in_full(void **state)
@@ -92,8 +92,8 @@ static void mistakes_are_told_with_their_place(void **state)
     };
     smr_ctx *ctx = check_ctx(1);
     for (int64_t i = 0; i < SMR_COUNT(wrong); i++) {
-        smr_net_chain chain = {0};
-        check_fails(ctx, smr_net_chain_read(ctx, wrong[i].text, &chain), SMR_ERR_PARAM,
+        smr_nn_chain chain = {0};
+        check_fails(ctx, smr_nn_chain_read(ctx, wrong[i].text, &chain), SMR_ERR_PARAM,
                     wrong[i].says);
         assert_null(chain.link);
     }
@@ -108,24 +108,24 @@ static void every_layer_has_its_page_and_an_example_that_is_read(void **state)
     const smr_layer *const *all = smr_layers(&n);
     for (int64_t i = 0; i < n; i++) {
         const smr_word *word = &all[i]->word;
-        smr_net_chain chain = {0};
+        smr_nn_chain chain = {0};
         assert_true(i == 0 || strcmp(all[i - 1]->word.name, word->name) < 0);
         assert_ptr_equal(smr_layer_find(word->name), all[i]);
         assert_non_null(word->title);
         assert_non_null(word->brief);
         assert_non_null(word->objective);
-        check_ok(ctx, smr_net_chain_read(ctx, word->example, &chain));
+        check_ok(ctx, smr_nn_chain_read(ctx, word->example, &chain));
         assert_true(chain.n > 0);
-        smr_net_chain_release(&chain);
+        smr_nn_chain_release(&chain);
     }
     check_ctx_end(ctx);
 }
 
 static smr_status read_block(smr_ctx *ctx, void *arg)
 {
-    smr_net_chain chain = {0};
-    smr_status st = smr_net_chain_read(ctx, arg, &chain);
-    smr_net_chain_release(&chain);
+    smr_nn_chain chain = {0};
+    smr_status st = smr_nn_chain_read(ctx, arg, &chain);
+    smr_nn_chain_release(&chain);
     return st;
 }
 

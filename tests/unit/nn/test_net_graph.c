@@ -5,24 +5,24 @@
 
 #include "nn/net_graph.h"
 
-static smr_net_graph graph_of(smr_ctx *ctx, const char *net, smr_net_item in, int64_t n_outputs,
-                              bool wants_out, smr_net_chain *chain)
+static smr_nn_graph graph_of(smr_ctx *ctx, const char *net, smr_nn_item in, int64_t n_outputs,
+                             bool wants_out, smr_nn_chain *chain)
 {
-    smr_net_graph graph = {0};
-    *chain = (smr_net_chain){0};
-    check_ok(ctx, smr_net_chain_read(ctx, net, chain));
-    check_ok(ctx, smr_net_graph_build(ctx, chain, in, n_outputs, wants_out, &graph));
+    smr_nn_graph graph = {0};
+    *chain = (smr_nn_chain){0};
+    check_ok(ctx, smr_nn_chain_read(ctx, net, chain));
+    check_ok(ctx, smr_nn_graph_build(ctx, chain, in, n_outputs, wants_out, &graph));
     return graph;
 }
 
-static smr_net_graph known_graph(smr_ctx *ctx, const char *name, smr_net_chain *chain)
+static smr_nn_graph known_graph(smr_ctx *ctx, const char *name, smr_nn_chain *chain)
 {
-    const smr_known_net *known = smr_net_zoo_find(name);
+    const smr_known_net *known = smr_nn_zoo_find(name);
     assert_non_null(known);
     return graph_of(ctx, name, known->in, known->n_outputs, false, chain);
 }
 
-static const smr_net_node *node_of(const smr_net_graph *graph, const char *name)
+static const smr_nn_node *node_of(const smr_nn_graph *graph, const char *name)
 {
     for (int64_t i = 0; i < graph->n; i++)
         if (strcmp(graph->node[i].name, name) == 0) return &graph->node[i];
@@ -45,17 +45,17 @@ static void published_nets_have_their_counts_of_weights(void **state)
     };
     smr_ctx *ctx = check_ctx(1);
     int64_t n;
-    smr_net_zoo(&n);
+    smr_nn_zoo(&n);
     assert_int_equal(n, SMR_COUNT(want));
     for (int64_t i = 0; i < SMR_COUNT(want); i++) {
-        smr_net_chain chain;
-        smr_net_graph graph = known_graph(ctx, want[i].name, &chain);
-        int64_t got = smr_net_graph_sum(&graph).weights;
+        smr_nn_chain chain;
+        smr_nn_graph graph = known_graph(ctx, want[i].name, &chain);
+        int64_t got = smr_nn_graph_sum(&graph).weights;
         if (got != want[i].weights)
             fail_msg("%s has %lld weights, wanted %lld", want[i].name, (long long)got,
                      (long long)want[i].weights);
-        smr_net_graph_release(&graph);
-        smr_net_chain_release(&chain);
+        smr_nn_graph_release(&graph);
+        smr_nn_chain_release(&chain);
     }
     check_ctx_end(ctx);
 }
@@ -64,21 +64,21 @@ static void vgg_d_has_the_figures_of_the_course(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(1);
-    smr_net_chain chain;
-    smr_net_graph graph = known_graph(ctx, "vgg_d", &chain);
-    assert_int_equal(smr_net_graph_sum(&graph).activations, 15237608);
+    smr_nn_chain chain;
+    smr_nn_graph graph = known_graph(ctx, "vgg_d", &chain);
+    assert_int_equal(smr_nn_graph_sum(&graph).activations, 15237608);
     int64_t top = 0, biases = 0;
     for (int64_t i = 0; i < graph.n; i++) {
-        const smr_net_node *node = &graph.node[i];
+        const smr_nn_node *node = &graph.node[i];
         bool is_top = strcmp(node->layer->word.name, "conv") != 0;
-        if (is_top) top += smr_net_node_weights(node);
+        if (is_top) top += smr_nn_node_weights(node);
         for (int64_t k = 0; k < node->layout.n_weights; k++)
             if (node->layout.weights[k].rank == 1) biases += node->layout.weights[k].dim[0];
     }
-    assert_int_equal(smr_net_graph_sum(&graph).weights - biases, 138344128);
+    assert_int_equal(smr_nn_graph_sum(&graph).weights - biases, 138344128);
     assert_int_equal(top - (4096 + 4096 + 1000), 123633664); /* fully connected, without biases */
-    smr_net_graph_release(&graph);
-    smr_net_chain_release(&chain);
+    smr_nn_graph_release(&graph);
+    smr_nn_chain_release(&chain);
     check_ctx_end(ctx);
 }
 
@@ -89,14 +89,14 @@ static void googlenet_has_the_figures_of_the_course(void **state)
     static const int64_t weights[] = {163328, 388096, 375552,  448512, 509440,
                                       604672, 867328, 1042432, 1442816};
     smr_ctx *ctx = check_ctx(1);
-    smr_net_chain chain;
-    smr_net_graph graph = known_graph(ctx, "googlenet", &chain);
+    smr_nn_chain chain;
+    smr_nn_graph graph = known_graph(ctx, "googlenet", &chain);
     int64_t block = 0, filters = 0;
     for (int64_t i = 0; i < graph.n; i++) {
-        const smr_net_node *node = &graph.node[i];
+        const smr_nn_node *node = &graph.node[i];
         for (int64_t k = 0; k < node->layout.n_weights && node->depth == 1; k++)
             if (node->layout.weights[k].rank == 4)
-                filters += smr_net_weights_size(&node->layout.weights[k]);
+                filters += smr_nn_weights_size(&node->layout.weights[k]);
         if (strncmp(node->name, "concat", 6) != 0) continue;
         assert_int_equal(node->layout.out.c, depths[block]);
         assert_int_equal(filters, weights[block]);
@@ -104,13 +104,13 @@ static void googlenet_has_the_figures_of_the_course(void **state)
         filters = 0;
     }
     assert_int_equal(block, 9);
-    assert_int_equal(smr_net_weights_size(&node_of(&graph, "conv1")->layout.weights[0]), 9408);
-    smr_net_graph_release(&graph);
-    smr_net_chain_release(&chain);
+    assert_int_equal(smr_nn_weights_size(&node_of(&graph, "conv1")->layout.weights[0]), 9408);
+    smr_nn_graph_release(&graph);
+    smr_nn_chain_release(&chain);
     check_ctx_end(ctx);
 }
 
-static void sides_are(const smr_net_graph *graph, int64_t n, const int64_t *sides)
+static void sides_are(const smr_nn_graph *graph, int64_t n, const int64_t *sides)
 {
     int64_t k = 0;
     for (int64_t i = 0; i < graph->n && k < n; i++) {
@@ -127,15 +127,15 @@ static void alexnet_and_zfnet_have_the_shapes_of_the_course(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(1);
-    smr_net_chain chain;
-    smr_net_graph graph = known_graph(ctx, "alexnet", &chain);
+    smr_nn_chain chain;
+    smr_nn_graph graph = known_graph(ctx, "alexnet", &chain);
     sides_are(&graph, 8, (const int64_t[]){55, 27, 27, 13, 13, 13, 13, 6});
-    smr_net_graph_release(&graph);
-    smr_net_chain_release(&chain);
+    smr_nn_graph_release(&graph);
+    smr_nn_chain_release(&chain);
     graph = known_graph(ctx, "zfnet", &chain);
     sides_are(&graph, 8, (const int64_t[]){110, 55, 26, 13, 13, 13, 13, 6});
-    smr_net_graph_release(&graph);
-    smr_net_chain_release(&chain);
+    smr_nn_graph_release(&graph);
+    smr_nn_chain_release(&chain);
     check_ctx_end(ctx);
 }
 
@@ -144,7 +144,7 @@ static void small_layers_have_the_figures_of_the_course(void **state)
     (void)state;
     static const struct {
         const char *net;
-        smr_net_item in, out;
+        smr_nn_item in, out;
         int64_t weights;
     } want[] = {
         {"conv 10 5 pad=2", {32, 32, 3, false}, {32, 32, 10, false}, 760},
@@ -166,15 +166,15 @@ static void small_layers_have_the_figures_of_the_course(void **state)
     };
     smr_ctx *ctx = check_ctx(1);
     for (int64_t i = 0; i < SMR_COUNT(want); i++) {
-        smr_net_chain chain;
-        smr_net_graph graph = graph_of(ctx, want[i].net, want[i].in, 1, false, &chain);
-        const smr_net_item *got = &graph.node[graph.n - 1].layout.out;
+        smr_nn_chain chain;
+        smr_nn_graph graph = graph_of(ctx, want[i].net, want[i].in, 1, false, &chain);
+        const smr_nn_item *got = &graph.node[graph.n - 1].layout.out;
         if (got->h != want[i].out.h || got->w != want[i].out.w || got->c != want[i].out.c)
             fail_msg("%s gives %lld x %lld x %lld", want[i].net, (long long)got->h,
                      (long long)got->w, (long long)got->c);
-        assert_int_equal(smr_net_graph_sum(&graph).weights, want[i].weights);
-        smr_net_graph_release(&graph);
-        smr_net_chain_release(&chain);
+        assert_int_equal(smr_nn_graph_sum(&graph).weights, want[i].weights);
+        smr_nn_graph_release(&graph);
+        smr_nn_chain_release(&chain);
     }
     check_ctx_end(ctx);
 }
@@ -183,10 +183,10 @@ static void receptive_fields_grow_by_window_and_stride(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(1);
-    smr_net_chain chain;
-    smr_net_graph graph =
+    smr_nn_chain chain;
+    smr_nn_graph graph =
         graph_of(ctx, "conv 2 3 | maxpool 2 | conv 2 5 | concat (conv 1 1),(conv 1 3 pad=1)",
-                 (smr_net_item){64, 64, 1, false}, 1, false, &chain);
+                 (smr_nn_item){64, 64, 1, false}, 1, false, &chain);
     static const struct {
         const char *name;
         int64_t field, jump;
@@ -195,13 +195,13 @@ static void receptive_fields_grow_by_window_and_stride(void **state)
         {"conv3", 12, 2}, {"conv4", 16, 2},   {"concat1", 16, 2},
     };
     for (int64_t i = 0; i < SMR_COUNT(want); i++) {
-        const smr_net_node *node = node_of(&graph, want[i].name);
+        const smr_nn_node *node = node_of(&graph, want[i].name);
         assert_int_equal(node->field[0], want[i].field);
         assert_int_equal(node->field[1], want[i].field);
         assert_int_equal(node->jump[0], want[i].jump);
     }
-    smr_net_graph_release(&graph);
-    smr_net_chain_release(&chain);
+    smr_nn_graph_release(&graph);
+    smr_nn_chain_release(&chain);
     check_ctx_end(ctx);
 }
 
@@ -209,18 +209,18 @@ static void an_answer_is_implied(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(1);
-    smr_net_chain chain;
-    smr_net_graph graph =
-        graph_of(ctx, "dense 4 | relu", (smr_net_item){1, 1, 3, false}, 2, true, &chain);
+    smr_nn_chain chain;
+    smr_nn_graph graph =
+        graph_of(ctx, "dense 4 | relu", (smr_nn_item){1, 1, 3, false}, 2, true, &chain);
     assert_int_equal(graph.n, 3);
     assert_string_equal(graph.node[2].name, "out1");
-    assert_int_equal(smr_net_graph_sum(&graph).weights, 16 + 10);
-    smr_net_graph_release(&graph);
-    smr_net_chain_release(&chain);
-    graph = graph_of(ctx, "dense 4 | out", (smr_net_item){1, 1, 3, false}, 2, true, &chain);
+    assert_int_equal(smr_nn_graph_sum(&graph).weights, 16 + 10);
+    smr_nn_graph_release(&graph);
+    smr_nn_chain_release(&chain);
+    graph = graph_of(ctx, "dense 4 | out", (smr_nn_item){1, 1, 3, false}, 2, true, &chain);
     assert_int_equal(graph.n, 2);
-    smr_net_graph_release(&graph);
-    smr_net_chain_release(&chain);
+    smr_nn_graph_release(&graph);
+    smr_nn_chain_release(&chain);
     check_ctx_end(ctx);
 }
 
@@ -245,13 +245,13 @@ static void shapes_that_do_not_fit_are_told(void **state)
     };
     smr_ctx *ctx = check_ctx(1);
     for (int64_t i = 0; i < SMR_COUNT(wrong); i++) {
-        smr_net_chain chain = {0};
-        smr_net_graph graph = {0};
-        check_ok(ctx, smr_net_chain_read(ctx, wrong[i].net, &chain));
-        check_fails(
-            ctx, smr_net_graph_build(ctx, &chain, (smr_net_item){7, 7, 2, false}, 1, true, &graph),
-            SMR_ERR_PARAM, wrong[i].says);
-        smr_net_chain_release(&chain);
+        smr_nn_chain chain = {0};
+        smr_nn_graph graph = {0};
+        check_ok(ctx, smr_nn_chain_read(ctx, wrong[i].net, &chain));
+        check_fails(ctx,
+                    smr_nn_graph_build(ctx, &chain, (smr_nn_item){7, 7, 2, false}, 1, true, &graph),
+                    SMR_ERR_PARAM, wrong[i].says);
+        smr_nn_chain_release(&chain);
     }
     check_ctx_end(ctx);
 }
@@ -259,14 +259,14 @@ static void shapes_that_do_not_fit_are_told(void **state)
 static smr_status build_resnet(smr_ctx *ctx, void *arg)
 {
     smr_status st = SMR_OK;
-    smr_net_chain chain = {0};
-    smr_net_graph graph = {0};
+    smr_nn_chain chain = {0};
+    smr_nn_graph graph = {0};
     (void)arg;
-    TRY(smr_net_chain_read(ctx, "resnet18", &chain));
-    TRY(smr_net_graph_build(ctx, &chain, (smr_net_item){64, 64, 3, false}, 10, true, &graph));
+    TRY(smr_nn_chain_read(ctx, "resnet18", &chain));
+    TRY(smr_nn_graph_build(ctx, &chain, (smr_nn_item){64, 64, 3, false}, 10, true, &graph));
 out:
-    smr_net_graph_release(&graph);
-    smr_net_chain_release(&chain);
+    smr_nn_graph_release(&graph);
+    smr_nn_chain_release(&chain);
     return st;
 }
 
