@@ -369,7 +369,7 @@ static const smr_word about = {
         "depend on each other and columns that are constant in a class do no harm. With "
         "shrinkage=0, the covariances as they are, a singular one is refused, and the columns that "
         "depend on each other are named. Units matter to spherical classes only: put standardize "
-        "before"
+        "before "
         "it. A class without rows has probability 0. fisher gives the directions of the linear "
         "discriminant as features.",
     .reference = "Fisher, Annals of Eugenics 7 (1936); Friedman, J. Am. Stat. Assoc. 84 (1989); "

@@ -348,9 +348,10 @@ static smr_status are_definite(smr_ctx *ctx, const struct fitting *f, bool *yes)
             if (f->c->n_rows[k] <= f->n_used)
                 found.constant = 0;
             else
-                TRY(look_for_dependence(ctx, d, S, &found));
+                st = look_for_dependence(ctx, d, S, &found);
             smr_free(found.L);
             smr_free(found.factor);
+            if (st != SMR_OK) goto out;
         }
         for (int64_t e = 0; e < s->n_sides && s->n_sides <= d; e++)
             if (!(S[e] > 0)) found.constant = e;
