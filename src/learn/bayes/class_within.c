@@ -79,12 +79,13 @@ double smr_within_spread(const smr_class_means *of)
 }
 
 smr_status smr_within_amount(smr_ctx *ctx, const smr_class_means *of, const smr_class_sample *rows,
-                             const double *S, double *amount)
+                             const double *S, double divisor, double *amount)
 {
     smr_status st = SMR_OK;
-    double *scale = NULL, fourth = 0, weight = 0, square = 0, n = 0;
+    double *scale = NULL, fourth = 0, weight = 0, square = 0, n = 0, total = 0;
     int64_t d = of->d;
     *amount = 1;
+    for (int64_t k = 0; k < of->n_classes; k++) total += of->weight[k];
     TRY_NEW(scale, d);
     for (int64_t j = 0; j < d; j++) {
         scale[j] = S[j * d + j] > 0 ? 1 / sqrt(S[j * d + j]) : 0;
@@ -106,6 +107,7 @@ smr_status smr_within_amount(smr_ctx *ctx, const smr_class_means *of, const smr_
         fourth += rows->weight[i] * q * q;
         weight += rows->weight[i];
     }
+    fourth *= total * total / divisor / divisor; /* z is in deviations of maximum likelihood */
     double delta = (square - n) / n, b = (fourth / weight - square) / (n * rows->rows);
     *amount = b <= 0 ? 0 : delta > 0 ? smr_fmin(1, b / delta) : 1;
     *amount = smr_fmax(*amount, SMR_WITHIN_LEAST);

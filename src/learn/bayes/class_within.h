@@ -49,9 +49,9 @@ typedef struct smr_class_means {
 void smr_within_floor(const smr_class_means *of, double *var, int64_t step);
 /* The variance between classes, a mean over the columns. */
 double smr_within_spread(const smr_class_means *of);
-/* (3) of S (d x d), the covariance of maximum likelihood. */
+/* (3) of S (d x d), sums of squares over `divisor`. */
 smr_status smr_within_amount(smr_ctx *ctx, const smr_class_means *of, const smr_class_sample *rows,
-                             const double *S, double *amount);
+                             const double *S, double divisor, double *amount);
 /* (2) */
 void smr_within_shrink(int64_t d, double amount, double *S);
 

@@ -147,7 +147,7 @@ static smr_status scale(smr_ctx *ctx, const struct fisher_params *p, const smr_c
     *shrunk = p->shrinkage;
     if (p->shrinkage == AUTO) {
         TRY(smr_class_sample_take(ctx, c->data, SMR_SAMPLE_ROWS, &rows));
-        TRY(smr_within_amount(ctx, &means, &rows, s->within, shrunk));
+        TRY(smr_within_amount(ctx, &means, &rows, s->within, divisor, shrunk));
         smr_within_floor(&means, s->within, d + 1);
     }
     smr_within_shrink(d, *shrunk, s->within);

@@ -321,7 +321,7 @@ static smr_status steady(smr_ctx *ctx, struct fitting *f)
     int64_t d = s->n_features;
     smr_class_means means = {s->n_classes, d, s->weight, s->mean};
     if (s->n_sides == d * d) {
-        TRY(smr_within_amount(ctx, &means, &f->rows, f->shared, &s->steadied));
+        TRY(smr_within_amount(ctx, &means, &f->rows, f->shared, f->divisor, &s->steadied));
         smr_within_floor(&means, f->shared, d + 1);
         smr_within_shrink(d, s->steadied, f->shared);
     } else if (s->n_sides == d) {

@@ -12,12 +12,12 @@
  *
  * over at most SMR_SAMPLE_ROWS rows.  (The logarithm of P, which has no bound, would be ruled by few
  * rows that are far from normal.)  Taking out a row of weight u changes its class alone:
- * z = x - mean_k becomes r z, r = W_k / (W_k - u), and S_k becomes S_k - g z z' with
- * g = (1 - s_k) u / (W_k - u), so that without another factorisation, with q = z' S_k^-1 z,
+ * z = x - mean_k becomes r z, r = W_k / (W_k - u), and S_k becomes S_k - g z z',
+ * g = (1 - s_k) u r / W_k; so without another factorisation, with q = z' S_k^-1 z,
  *
  *     q -> r^2 q / (1 - g q),   log |S_k| -> log |S_k| + log(1 - g q)                           (3)
  *
- * (of variances each by itself).  W_k and S are left as they are.  A class that is one row says
+ * (of variances each by itself).  What C_k is divided by, and S, are left as they are.  A class that is one row says
  * nothing without it, and is left out.
  *
  * References: Friedman, J. Am. Stat. Assoc. 84(405):165-175, 1989, also for (3). */
@@ -79,6 +79,13 @@ static bool can_leave(const struct judging *j, int64_t k)
     return j->s->weight[k] > j->rows->unit * (1 + 1e-9);
 }
 
+/* g of (3); 0 where the class has no covariance of its own. */
+static double taken(const struct judging *j, int64_t k, double r)
+{
+    double own = 1 - smr_gauss_share(j->s, j->amount, k);
+    return own > 0 ? own * j->rows->unit * r / j->s->divisor[k] : 0;
+}
+
 /* A full covariance. */
 static smr_status score_matrix(smr_ctx *ctx, const struct judging *j, int64_t k, const double *S,
                                double *out)
@@ -93,7 +100,7 @@ static smr_status score_matrix(smr_ctx *ctx, const struct judging *j, int64_t k,
     if (failed >= 0) goto out;
     smr_whitened_f64(j->rows->n, d, j->rows->x, d, s->mean + k * d, whiten, ldw, out, 1);
     double r = s->weight[k] / left;
-    double g = (1 - smr_gauss_share(s, j->amount, k)) * j->rows->unit / left;
+    double g = taken(j, k, r);
     for (int64_t i = 0; i < j->rows->n; i++) {
         double q = out[i], log_left = 0;
         if (j->rows->label[i] == k && can_leave(j, k)) {
@@ -114,7 +121,7 @@ static void score_variances(const struct judging *j, int64_t k, const double *S,
     const struct smr_gauss_state *s = j->s;
     int64_t d = s->n_features, n = s->n_sides;
     double left = s->weight[k] - j->rows->unit, r = s->weight[k] / left, used = 0;
-    double g = (1 - smr_gauss_share(s, j->amount, k)) * j->rows->unit / left;
+    double g = taken(j, k, r);
     for (int64_t c = 0; c < d; c++) used += s->used[c];
     for (int64_t c = 0; c < n; c++) j->fails[k] |= !(S[c] > 0);
     if (j->fails[k]) return;
