@@ -102,7 +102,7 @@ typedef struct smr_param {
     bool min_open, max_open;
     /* Ends with a row whose name is NULL.  REAL or REALS, of a range without numbers below 0:
      * words that may be given in place of a number; the first is held as -1, the second as -2,
-     * and so on. */
+     * and so on, which may also be the default. */
     const smr_choice *choices;
     /* Read only under this condition; given otherwise it is an error.  "name=value", for a choice
      * also "name=one|other"; "name=none": that one is unset or empty; "name=0", "name>0": the value

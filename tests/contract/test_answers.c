@@ -112,13 +112,10 @@ static const struct check checks[] = {
     CHECK(a_constant_target_is_answered_with_it),
 };
 
-/* The tables have a target and no texts; a category that tells the answer is constant in a class,
- * and gauss refuses such a covariance by name. */
+/* The tables have a target and no texts. */
 static bool is_for(const struct check *check, const smr_learner *l, smr_task task)
 {
     bool looks = strcmp(l->word->family, "basic") != 0;
-    if (!strcmp(l->word->name, "gauss") && check->run == a_category_alone_tells_the_answer)
-        return false;
     return task != SMR_TASK_NONE && (l->tasks & smr_task_of(task)->does) && !l->texts &&
            (looks || check->run == a_constant_target_is_answered_with_it);
 }

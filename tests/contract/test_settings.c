@@ -114,11 +114,19 @@ static void add_value(struct values *v, const char *text)
     if (v->n < VALUES) snprintf(v->text[v->n++], sizeof v->text[0], "%s", text);
 }
 
+/* The choice that is the default, or the word in place of a number; -1: none. */
+static int usual_choice(const smr_param *p)
+{
+    if (!p->choices || p->unset) return -1;
+    if (p->type == SMR_PARAM_CHOICE) return (int)p->def;
+    return p->def < 0 ? (int)(-1 - p->def) : -1;
+}
+
 /* Numbers on both sides of the default, near to it and far. */
 static void add_numbers(const smr_param *p, struct values *v)
 {
     char text[SMR_NUMBER_MAX];
-    double d = p->unset ? 3 : p->def;
+    double d = p->unset || usual_choice(p) >= 0 ? 3 : p->def;
     double tried[] = {d * 2, 3,     d / 2, d - 1,   p->search_min, p->search_max,
                       1,     d + 1, 0.3,   d * 0.9, p->min,        20};
     for (int64_t i = 0; i < SMR_COUNT(tried); i++) {
@@ -136,10 +144,12 @@ static void add_numbers(const smr_param *p, struct values *v)
 
 static struct values values_of(const smr_word *word, const smr_param *p)
 {
-    bool automatic = p->choices && (p->unset || strcmp(p->choices[(int)p->def].name, "auto") == 0);
+    int usual = usual_choice(p);
+    bool automatic =
+        p->choices && (p->unset || (usual >= 0 && !strcmp(p->choices[usual].name, "auto")));
     struct values v = {.spare = p->choices ? automatic : VALUES};
     for (const smr_choice *c = p->choices; c && c->name; c++)
-        if (p->unset || c - p->choices != (int)p->def) add_value(&v, c->name);
+        if (c - p->choices != usual) add_value(&v, c->name);
     if (p->type == SMR_PARAM_BOOL) add_value(&v, p->def != 0 ? "no" : "yes");
     for (int64_t i = 0; i < SMR_COUNT(texts); i++)
         if (!strcmp(texts[i].learner, word->name) && !strcmp(texts[i].param, p->name))
@@ -368,8 +378,8 @@ static bool is_met(const smr_word *word, const char *when, const char *sign)
     char name[64] = "";
     memcpy(name, when, (size_t)(sign - when));
     const smr_param *other = smr_param_find(word, name);
-    if (!other->choices || other->unset) return false;
-    const char *usual = other->choices[(int)other->def].name;
+    if (usual_choice(other) < 0) return false;
+    const char *usual = other->choices[usual_choice(other)].name;
     size_t n = strlen(usual);
     for (const char *at = sign + 1; *sign == '='; at += strcspn(at, "|&") + 1) {
         if (strncmp(at, usual, n) == 0 && strchr("|&", at[n])) return true;

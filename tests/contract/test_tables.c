@@ -74,7 +74,10 @@ static void parameters_are_documented_and_defaults_in_range(smr_ctx *ctx, const 
         primary += p->primary;
         bool ranged =
             p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
-        if (ranged && !p->unset && (p->min != 0 || p->max != 0) &&
+        bool is_word = ranged && p->choices && p->def < 0;
+        for (int k = 0; is_word && k <= (int)(-1 - p->def); k++)
+            assert_non_null(p->choices[k].name);
+        if (ranged && !p->unset && !is_word && (p->min != 0 || p->max != 0) &&
             !(p->def >= p->min && p->def <= p->max))
             fail_msg("%s.%s: the default is out of range", l->word->name, p->name);
         for (const smr_choice *c = p->choices; c && c->name; c++) assert_non_null(c->doc);

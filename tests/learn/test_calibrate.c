@@ -680,7 +680,7 @@ static void mistakes_are_named(void **state)
     (void)state;
     check_fails(ctx, try_train(ctx, "calibrate", t, &opts, &m), SMR_ERR_PARAM,
                 "calibrate: of is missing: it names the learner that calibrate is made of, as in "
-                "of=(knn)");
+                "of=(bayes)");
     check_fails(ctx, try_train(ctx, "calibrate of=(ridge)", t, &opts, &m), SMR_ERR_PARAM,
                 "calibrate of=(ridge): ridge can regress; a learner that can classify "
                 "is needed here");

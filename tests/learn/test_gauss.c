@@ -62,7 +62,7 @@ static void covariances_are_as_worked_by_hand(void **unused)
     put_numbers(ctx, t, 0, "x", x);
     put_numbers(ctx, t, 1, "y", y);
     put_strings(ctx, t, 2, "class", class);
-    smr_model *m = train_on(ctx, "gauss", t, "class");
+    smr_model *m = train_on(ctx, "gauss shrinkage=0", t, "class");
     static const double ml[4] = {1, 0.5, 0.5, 2.75}, second[4] = {0.5, 0, 0, 2};
     for (int e = 0; e < 4; e++) {
         check_near("full", state_of(m)->cov[e], ml[e], 1e-15);
@@ -71,18 +71,23 @@ static void covariances_are_as_worked_by_hand(void **unused)
     check_near("mean", state_of(m)->mean[1], 1.5, 1e-15);
     check_near("log |S|", state_of(m)->tables->log_det[0], log(2.5), 1e-15);
     smr_model_free(m);
-    m = train_on(ctx, "gauss unbiased=yes", t, "class");
+    m = train_on(ctx, "gauss shrinkage=0 unbiased=yes", t, "class");
     for (int e = 0; e < 4; e++) check_near("unbiased", state_of(m)->cov[e], ml[e] * 4 / 3, 1e-15);
     smr_model_free(m);
-    m = train_on(ctx, "gauss shared unbiased=yes", t, "class");
+    m = train_on(ctx, "gauss shared shrinkage=0 unbiased=yes", t, "class");
     for (int e = 0; e < 4; e++)
         check_near("shared", state_of(m)->cov[e], (4 * ml[e] + 4 * second[e]) / 6, 1e-15);
     smr_model_free(m);
-    m = train_on(ctx, "gauss diagonal", t, "class");
+    m = train_on(ctx, "gauss diagonal shrinkage=0", t, "class");
     check_near("variance", state_of(m)->cov[1], 2.75, 1e-15);
     smr_model_free(m);
-    m = train_on(ctx, "gauss spherical", t, "class");
+    m = train_on(ctx, "gauss spherical shrinkage=0", t, "class");
     check_near("variance", state_of(m)->cov[0], (1 + 2.75) / 2, 1e-15);
+    smr_model_free(m);
+    m = train_on(ctx, "gauss shrinkage=0.3", t, "class");
+    for (int e = 0; e < 4; e++)
+        check_near("mixed", state_of(m)->cov[e], 0.7 * ml[e] + 0.3 * (ml[e] + second[e]) / 2,
+                   1e-15);
     smr_model_free(m);
     smr_table_free(t);
     check_ctx_end(ctx);
@@ -93,7 +98,8 @@ static void covariances_are_as_worked_by_hand(void **unused)
 static void other_coordinates_change_nothing(void **unused)
 {
     static const double mix[D * D] = {2, 1, 0, -1, 30, 0.5, 0.25, 3, -4};
-    static const char *const sentences[] = {"gauss", "gauss shared", "gauss shared unbiased=yes"};
+    static const char *const sentences[] = {"gauss shrinkage=0", "gauss shrinkage=0.3",
+                                            "gauss shared shrinkage=0 unbiased=yes"};
     smr_ctx *ctx = check_ctx(2);
     smr_table *t = clouds(ctx, NULL), *mixed = clouds(ctx, mix);
     (void)unused;
@@ -112,9 +118,9 @@ static void other_coordinates_change_nothing(void **unused)
 static void covariances_meet_where_they_should(void **unused)
 {
     static const char *const pairs[][2] = {
-        {"gauss shrinkage=1", "gauss spherical"},
-        {"gauss diagonal shrinkage=1", "gauss spherical"},
-        {"gauss diagonal", "bayes model=gaussian var_smoothing=1e-15"},
+        {"gauss shrinkage=1", "gauss shared shrinkage=0"},
+        {"gauss diagonal shrinkage=1", "gauss shared shrinkage=1"},
+        {"gauss diagonal shrinkage=0", "bayes model=gaussian var_smoothing=1e-15"},
     };
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = clouds(ctx, NULL);
@@ -205,34 +211,161 @@ static void singular_covariances_are_refused_by_their_columns(void **unused)
     put_numbers(ctx, t, 2, "c", c);
     put_numbers(ctx, t, 3, "still", still);
     put_strings(ctx, t, 4, "y", y);
-    check_fails(ctx, try_train(ctx, "gauss", t, &opts, &m), SMR_ERR_DATA,
+    check_fails(ctx, try_train(ctx, "gauss shrinkage=0", t, &opts, &m), SMR_ERR_DATA,
                 "class 'one' has 1 row, and a full covariance of 4 columns needs at least 5; use "
                 "shrinkage=auto, covariance=shared or bayes");
-    check_fails(ctx, try_train(ctx, "gauss shared", t, &opts, &m), SMR_ERR_DATA,
+    check_fails(ctx, try_train(ctx, "gauss shared shrinkage=0", t, &opts, &m), SMR_ERR_DATA,
                 "the shared covariance is singular: 'c' depends on 'a', 'b'; use shrinkage=auto");
-    check_fails(ctx, try_train(ctx, "gauss diagonal", t, &opts, &m), SMR_ERR_DATA,
+    check_fails(ctx, try_train(ctx, "gauss diagonal shrinkage=0", t, &opts, &m), SMR_ERR_DATA,
                 "all rows of class 'one' are the same");
-    check_fails(ctx, try_train(ctx, "gauss diagonal shrinkage=auto", t, &opts, &m), SMR_ERR_PARAM,
-                "give a number with covariance=diagonal");
-    opts.ignore = "a";
-    check_fails(ctx, try_train(ctx, "gauss shrinkage=0.0", t, &opts, &m), SMR_ERR_DATA, "'one'");
-    smr_model *ok = NULL;
-    check_ok(ctx, try_train(ctx, "gauss shared shrinkage=auto", t, &opts, &ok));
-    smr_model_free(ok);
+    check_fails(ctx, try_train(ctx, "gauss spherical shrinkage=0", t, &opts, &m), SMR_ERR_DATA,
+                "all rows of class 'one' are the same");
+    check_fails(ctx, try_train(ctx, "gauss shrinkage=0 unbiased=yes", t, &opts, &m), SMR_ERR_DATA,
+                "unbiased=yes divides by the weight less one, and class 'one' weighs no more");
+    check_fails(ctx, try_train(ctx, "gauss shrinkage=0.2", t, &opts, &m), SMR_ERR_DATA,
+                "'c' depends on 'a', 'b'; use shrinkage=auto");
     smr_table *two = new_table(ctx, N, 3);
     for (int i = 0; i < N; i++)
         if (i == 7) y[i] = "p";
     put_numbers(ctx, two, 0, "a", a);
     put_numbers(ctx, two, 1, "still", still);
     put_strings(ctx, two, 2, "y", y);
-    opts.ignore = NULL;
-    check_fails(ctx, try_train(ctx, "gauss", two, &opts, &m), SMR_ERR_DATA,
+    check_fails(ctx, try_train(ctx, "gauss shrinkage=0", two, &opts, &m), SMR_ERR_DATA,
                 "the covariance of class 'q' is singular: 'still' has the same value in all of its "
                 "rows");
-    check_fails(ctx, try_train(ctx, "gauss diagonal", two, &opts, &m), SMR_ERR_DATA,
+    check_fails(ctx, try_train(ctx, "gauss diagonal shrinkage=0", two, &opts, &m), SMR_ERR_DATA,
                 "'still' has the same value in all rows of class 'q'");
     smr_table_free(two);
     smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* ---- shrinkage=auto ---------------------------------------------------------------------- */
+
+/* Few rows, one row, dependent and constant columns: what is there to be found is found. */
+static void what_is_singular_is_answered_by_default(void **unused)
+{
+    static const char *const sentences[] = {"gauss",           "gauss unbiased=yes",
+                                            "gauss shared",    "gauss diagonal",
+                                            "gauss spherical", "gauss prior=uniform"};
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = new_table(ctx, N, 6);
+    double a[N], b[N], c[N], still[N], never[N];
+    const char *y[N];
+    smr_set_opts opts = {.target = "y", .keep_all = true};
+    (void)unused;
+    for (int i = 0; i < N; i++) {
+        y[i] = i == 7 ? "one" : i % 2 ? "p" : "q";
+        a[i] = noise(i, 0) + (i % 2 ? 4 : 0) + (i == 7 ? 30 : 0);
+        b[i] = noise(i, 1);
+        c[i] = 3 * a[i] - 0.5 * b[i] + 2;
+        still[i] = y[i][0] == 'q' ? 4 : noise(i, 2);
+        never[i] = 8.25;
+    }
+    put_numbers(ctx, t, 0, "a", a);
+    put_numbers(ctx, t, 1, "b", b);
+    put_numbers(ctx, t, 2, "c", c);
+    put_numbers(ctx, t, 3, "still", still);
+    put_numbers(ctx, t, 4, "never", never);
+    put_strings(ctx, t, 5, "y", y);
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        smr_model *m = NULL;
+        check_ok(ctx, try_train(ctx, sentences[i], t, &opts, &m));
+        double *p = apply(ctx, m, t, SMR_OUTPUT_PROBA), *label = apply(ctx, m, t, SMR_OUTPUT_LABEL);
+        int64_t wrong = 0;
+        const int32_t *class = t->cols[5].values;
+        for (int r = 0; r < N; r++) {
+            wrong += label[r] != class[r];
+            check_near("sum", p[3 * r] + p[3 * r + 1] + p[3 * r + 2], 1, 1e-12);
+        }
+        assert_in_range(wrong, 0, 8);
+        smr_free(p);
+        smr_free(label);
+        smr_model_free(m);
+    }
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* One row for each class, or columns that never change: no variance anywhere. */
+static void without_any_variance_there_are_answers(void **unused)
+{
+    static const char *const sentences[] = {"gauss", "gauss shared", "gauss diagonal",
+                                            "gauss spherical"};
+    static const double rows[3][3] = {{1, 5, 9}, {2, 2, 2}, {7, 7, 7}};
+    smr_ctx *ctx = check_ctx(1);
+    (void)unused;
+    for (int which = 0; which < 2; which++) {
+        static const char *const y[3] = {"p", "q", "r"}, *const two[3] = {"p", "q", "q"};
+        smr_table *t = new_table(ctx, 3, 3);
+        put_numbers(ctx, t, 0, "a", rows[which]);
+        put_numbers(ctx, t, 1, "b", rows[2]);
+        put_strings(ctx, t, 2, "y", which ? two : y);
+        smr_set_opts opts = {.target = "y", .keep_all = true};
+        for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+            smr_model *m = NULL;
+            check_ok(ctx, try_train(ctx, sentences[i], t, &opts, &m));
+            double *p = apply(ctx, m, t, SMR_OUTPUT_PROBA);
+            for (int r = 0; r < 3; r++) {
+                if (which == 0) assert_true(p[3 * r + r] > 0.9);
+                if (which == 1) check_near("prior", p[2 * r], 1.0 / 3, 1e-12);
+            }
+            smr_free(p);
+            smr_model_free(m);
+        }
+        smr_table_free(t);
+    }
+    check_ctx_end(ctx);
+}
+
+/* Columns in other units give the same amounts and answers. */
+static void auto_depends_on_no_unit(void **unused)
+{
+    static const char *const sentences[] = {"gauss", "gauss shared", "gauss diagonal"};
+    static const double units[D * D] = {1024, 0, 0, 0, 1.0 / 64, 0, 0, 0, 1};
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = clouds(ctx, NULL), *other = clouds(ctx, units);
+    (void)unused;
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        smr_model *m = train_on(ctx, sentences[i], t, "y");
+        smr_model *n = train_on(ctx, sentences[i], other, "y");
+        compare(ctx, sentences[i], m, t, n, other, 1e-11);
+        for (int64_t k = 0; k < state_of(m)->n_groups; k++)
+            check_near("amount", state_of(m)->shrunk[k], state_of(n)->shrunk[k], 1e-12);
+        if (i == 1) assert_in_range(1e4 * state_of(m)->shrunk[0], 1, 9999);
+        smr_model_free(m);
+        smr_model_free(n);
+    }
+    smr_table_free(t);
+    smr_table_free(other);
+    check_ctx_end(ctx);
+}
+
+/* Many rows of classes whose covariances differ much, or not at all. */
+static void auto_finds_whether_covariances_differ(void **unused)
+{
+    enum { ROWS = 3000 };
+    smr_ctx *ctx = check_ctx(2);
+    (void)unused;
+    for (int differ = 0; differ < 2; differ++) {
+        smr_table *t = new_table(ctx, ROWS, 3);
+        static double x[2][ROWS];
+        static const char *y[ROWS];
+        for (int i = 0; i < ROWS; i++) {
+            bool p = i % 2;
+            y[i] = p ? "p" : "q";
+            x[0][i] = noise(i, 0);
+            x[1][i] = noise(i, 1) + (p && differ ? 2 : 0) * x[0][i] + (p ? 1.5 : 0);
+        }
+        put_numbers(ctx, t, 0, "a", x[0]);
+        put_numbers(ctx, t, 1, "b", x[1]);
+        put_strings(ctx, t, 2, "y", y);
+        smr_model *m = train_on(ctx, "gauss", t, "y");
+        double s = state_of(m)->shrunk[0];
+        if (differ ? s > 0.1 : s < 0.3) fail_msg("differ %d: shrinkage %g", differ, s);
+        smr_model_free(m);
+        smr_table_free(t);
+    }
     check_ctx_end(ctx);
 }
 
@@ -243,7 +376,7 @@ static void directions_are_white_within_classes(void **unused)
 {
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = clouds(ctx, NULL);
-    smr_model *m = train_on(ctx, "fisher", t, "y");
+    smr_model *m = train_on(ctx, "fisher shrinkage=0", t, "y");
     double *z = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM), mean[3][2] = {{0}}, n[3] = {0};
     double S[2][2] = {{0}};
     const int32_t *y = t->cols[D].values;
@@ -326,6 +459,10 @@ int main(void)
         cmocka_unit_test(a_shared_covariance_is_a_linear_model),
         cmocka_unit_test(errors_come_to_the_least_possible),
         cmocka_unit_test(singular_covariances_are_refused_by_their_columns),
+        cmocka_unit_test(what_is_singular_is_answered_by_default),
+        cmocka_unit_test(without_any_variance_there_are_answers),
+        cmocka_unit_test(auto_depends_on_no_unit),
+        cmocka_unit_test(auto_finds_whether_covariances_differ),
         cmocka_unit_test(directions_are_white_within_classes),
         cmocka_unit_test(slices_of_a_number_find_its_direction),
         cmocka_unit_test(directions_that_are_not_there_are_refused),

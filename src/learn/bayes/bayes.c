@@ -5,7 +5,7 @@
  * computed as sums of logarithms.  What a factor is depends on the column, weights w:
  *
  *     number      N(mean, variance + floor), of the class's rows; the floor is var_smoothing times
- *                 the largest variance of any number over all rows                              (2)
+ *                 the column's variance over all rows, so that units do not matter               (2)
  *     bit         (w of the rows with this value + a) / (w of the class + 2 a)                  (3)
  *     category    the same with as many a below as there are levels that some row has
  *     count       p^x, p = (sum of w x + a) / (sum over all words + a d), one for each word:
@@ -54,10 +54,11 @@ static const smr_param params[] = {
     {P(model), .def = SMR_BAYES_AUTO, .choices = models,
      .doc = "How columns are modelled; auto decides for each from the table."},
     SMR_PRIOR_PARAMS(struct smr_bayes_params),
-    {P(var_smoothing), .def = 1e-9, .min = 1e-15, .max = 1, .search = SMR_SEARCH_LOG,
-     .search_min = 1e-12, .search_max = 0.1, .simpler = SMR_SIMPLER_HIGH,
+    {P(var_smoothing), .def = 1e-4, .min = 1e-15, .max = 1, .search = SMR_SEARCH_LOG,
+     .search_min = 1e-9, .search_max = 0.3, .simpler = SMR_SIMPLER_HIGH,
      .when = "model=auto|gaussian",
-     .doc = "This share of the largest variance of any number is added to all variances."},
+     .doc = "This share of a number's variance over all rows is added to its variance in every "
+            "class."},
     {P(threshold), .def = 0, .min = -INFINITY, .max = INFINITY, .min_open = true, .max_open = true,
      .when = "model=bernoulli", .doc = "A bit is 1 if its number is above this."},
 };
@@ -183,7 +184,7 @@ static const smr_word about = {
         "One pass over the rows counts what each class looks like. A column of categories has the "
         "share of each level, (count + smoothing) / (rows + smoothing * levels); one of 0 and 1 "
         "the same with two levels; other numbers a normal density, whose variance is raised by "
-        "var_smoothing times the largest variance of all numbers. If all columns are numbers, none "
+        "var_smoothing times the column's variance over all rows. If all columns are numbers, none "
         "negative, and at most one value in ten is not 0, they are counts of words (multinomial). "
         "Gaps are skipped, in training and in prediction, and so is a level that "
         "training never saw. With smoothing=0 a class may get a factor of 0: it is ruled out, "

@@ -54,7 +54,7 @@ struct smr_bayes_tables {
         *level;     /* n_numbers x ld: mean, 1 / deviation, log of the density there */
     double *levels; /* ld: the sum of `level`                                      */
     double *top;    /* ld: base + levels                                           */
-    double floor;   /* added to every variance                                     */
+    double *floor;  /* n_numbers: added to the variances of each                    */
     int64_t *place; /* n_features: its number among the numbers, -1: not one       */
     bool is_all_numbers;
 };

@@ -75,7 +75,7 @@ static double gain_of(const struct smr_bayes_params *p, const struct smr_bayes_s
     if (s->kind[j] == SMR_BAYES_NUMBER) {
         int64_t c = s->tables->place[j];
         struct normal a = normal_of(s, c, k, false), b = normal_of(s, c, k, true);
-        double off = a.mean - b.mean, floor = s->tables->floor;
+        double off = a.mean - b.mean, floor = s->tables->floor[c];
         double va = a.var + floor, vb = b.var + floor;
         if (!(va > 0 && vb > 0)) return 0;
         return 0.5 * (smr_log(vb / va) + (va + off * off) / vb - 1);
@@ -262,7 +262,6 @@ smr_status smr_bayes_describe(smr_ctx *ctx, const void *params_, const void *sta
     for (int kind = 0; kind < SMR_BAYES_KINDS; kind++)
         if (n[kind] > 0) smr_json_add_number(counts, kinds[kind], (double)n[kind]);
     smr_json_add_number(into, "parameters", count_parameters(s));
-    if (s->n_numbers > 0) smr_json_add_number(into, "variance_floor", s->tables->floor);
     describe_classes(s, into);
     describe_telling(p, s, in, gain, into);
     if (s->n_numbers > 0) describe_numbers(s, in, into);

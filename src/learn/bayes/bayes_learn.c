@@ -4,8 +4,7 @@
  * cancels.  After each row the logarithms that it changed are renewed, and so predictions are those
  * of a model of the rows so far.
  *
- * Cost: the row's values times the classes; numbers: all of them times the classes, since the floor
- * of the variances depends on every one.
+ * Cost: the row's values times the classes; numbers: all of them times the classes.
  * Reference: Welford, Technometrics 4(3):419-420, 1962. */
 #include "learn/bayes/bayes.h"
 #include "learn/linear/held_rows.h"

@@ -32,6 +32,7 @@ void smr_bayes_release(void *state_)
     smr_free(t->level);
     smr_free(t->levels);
     smr_free(t->top);
+    smr_free(t->floor);
     smr_free(t->place);
     smr_free(t);
     s->tables = NULL;
@@ -55,6 +56,7 @@ static smr_status make_tables(smr_ctx *ctx, struct smr_bayes_state *s)
     TRY_NEW(t->level, s->n_numbers * t->ld);
     TRY_NEW(t->levels, t->ld);
     TRY_NEW(t->top, t->ld);
+    TRY_NEW(t->floor, s->n_numbers);
     TRY_NEW(t->place, s->n_features);
     for (int64_t j = 0; j < s->n_features; j++) {
         t->place[j] = s->kind[j] == SMR_BAYES_NUMBER ? n++ : -1;
@@ -197,7 +199,7 @@ static void renew_number(struct smr_bayes_state *s, int64_t c, int64_t k, double
         mean = s->mean[at];
         var = s->square[at] / s->filled[at];
     }
-    var += t->floor;
+    var += t->floor[c];
     t->mean[to] = mean;
     t->scale[to] = var > 0 ? 1 / sqrt(var) : 0; /* the same value everywhere: it says nothing */
     t->level[to] = var > 0 ? -HALF_LOG_2PI - smr_log(var) / 2 : 0;
@@ -206,12 +208,10 @@ static void renew_number(struct smr_bayes_state *s, int64_t c, int64_t k, double
 void smr_bayes_renew_numbers(const struct smr_bayes_params *p, struct smr_bayes_state *s)
 {
     struct smr_bayes_tables *t = s->tables;
-    double mean, most = 0;
-    for (int64_t c = 0; c < s->n_numbers; c++) most = smr_fmax(most, pool(s, c, &mean));
-    t->floor = p->var_smoothing * most;
     memset(t->levels, 0, (size_t)t->ld * sizeof *t->levels);
     for (int64_t c = 0; c < s->n_numbers; c++) {
-        double var = pool(s, c, &mean);
+        double mean, var = pool(s, c, &mean);
+        t->floor[c] = p->var_smoothing * var;
         for (int64_t k = 0; k < s->n_classes; k++) renew_number(s, c, k, mean, var);
         for (int64_t k = 0; k < s->n_classes; k++) t->levels[k] += t->level[c * t->ld + k];
     }

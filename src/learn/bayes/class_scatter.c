@@ -103,32 +103,6 @@ out:
     return st;
 }
 
-smr_status smr_class_scatter_fourth(smr_ctx *ctx, const smr_class_scatter *c, int64_t k,
-                                    const double *mean, double *out)
-{
-    smr_status st = SMR_OK;
-    smr_subset rows = {0};
-    smr_reader *reader = NULL;
-    int64_t n = c->begin[k + 1] - c->begin[k], d = c->data->n_features;
-    *out = 0;
-    TRY(smr_subset_make(ctx, c->data, c->order + c->begin[k], n, NULL, &rows));
-    rows.data.spend = NULL;
-    TRY(smr_reader_open(ctx, &rows.data, SMR_FORM_F64, SMR_ROWS_BLOCK, &reader));
-    for (int64_t lo = 0; lo < n; lo += SMR_ROWS_BLOCK) {
-        smr_rows block;
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(n, lo + SMR_ROWS_BLOCK), &block));
-        for (int64_t i = 0; i < block.n; i++) {
-            double q = smr_l2sq_f64(d, (const double *)block.x + i * block.stride, mean);
-            *out += smr_data_weight(&rows.data, lo + i) * q * q;
-        }
-        TRY(smr_tick(ctx, NULL, lo, n, NAN));
-    }
-out:
-    smr_reader_close(reader);
-    smr_subset_release(&rows);
-    return st;
-}
-
 void smr_class_name(const smr_data *data, int64_t k, char out[64])
 {
     if (data->classes && k < data->classes->n) {

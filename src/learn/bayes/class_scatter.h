@@ -22,9 +22,6 @@ void smr_class_scatter_close(smr_class_scatter *c);
 /* Of a class with rows: mean (d) and scatter (d x d) = sum w (x - mean)(x - mean)'. */
 smr_status smr_class_scatter_find(smr_ctx *ctx, const smr_class_scatter *c, int64_t k, double *mean,
                                   double *scatter);
-/* sum w |x - mean|^4. */
-smr_status smr_class_scatter_fourth(smr_ctx *ctx, const smr_class_scatter *c, int64_t k,
-                                    const double *mean, double *out);
 
 /* The name of class k, in quotes, or its number. */
 void smr_class_name(const smr_data *data, int64_t k, char out[64]);

@@ -13,7 +13,8 @@
  * sliced inverse regression (Li).  A column that never changes has weight 0; another that depends
  * on those before it within the classes has none either, if it depends on them altogether, and is
  * refused if not, as it alone would tell the classes apart.  shrinkage s replaces S by
- * (1 - s) S + s v I.
+ * (1 - s) S + s diag(S); auto, the default, takes Ledoit and Wolf's s and a least variance, so that
+ * nothing is refused (class_within.h).
  *
  * Cost: n d^2 / 2 + O(d^3).
  * References: Fisher, Annals of Eugenics 7:179-188, 1936; Rao, J. R. Stat. Soc. B 10:159-203, 1948;
@@ -22,6 +23,7 @@
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/bayes/class_scatter.h"
+#include "learn/bayes/class_within.h"
 #include "learn/learner.h"
 #include "learn/linear/affine.h"
 #include "math/factor.h"
@@ -42,15 +44,24 @@ struct fisher_params {
     double shrinkage;
 };
 
+/* shrinkage=auto, as a word in place of a number is held */
+#define AUTO (-1.0)
+
+static const smr_choice amounts[] = {
+    {"auto", "Ledoit and Wolf's amount"},
+    {NULL, NULL},
+};
+
 static const smr_param params[] = {
     {SMR_FIELD(struct fisher_params, k), .unset = true, .min = 1, .max = SMR_MAX_DIM,
      .primary = true,
      .doc = "Directions to keep, the most telling first; unset: all, one less than "
             "there are classes or slices."},
-    {SMR_FIELD(struct fisher_params, shrinkage), .def = 0, .min = 0, .max = 1,
-     .search = SMR_SEARCH_LINEAR, .search_min = 0, .search_max = 0.9, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "How far the covariance within classes is moved towards equal variances without "
-            "correlations."},
+    {SMR_FIELD(struct fisher_params, shrinkage), .def = AUTO, .min = 0, .max = 1,
+     .choices = amounts, .search = SMR_SEARCH_LINEAR, .search_min = 0, .search_max = 1,
+     .simpler = SMR_SIMPLER_HIGH,
+     .doc = "How far the covariance within classes is moved towards its variances, that is, the "
+            "correlations towards 0."},
 };
 
 /* ---- state ------------------------------------------------------------------------------- */
@@ -62,6 +73,7 @@ struct fisher_state {
     double *back;      /* n_out x n_features: S v                             */
     double *value;     /* n_out: variance between classes over that within    */
     double share;      /* of all values that the ones that are kept have      */
+    double shrunk;     /* how far the covariance within classes was moved     */
 };
 
 #define KEPT(field_) SMR_KEPT(struct fisher_state, field_)
@@ -77,6 +89,7 @@ static const smr_state state[] = {
     {KEPT(value), .dims = {"n_out"}, .reals = SMR_REALS_FROM_0,
      .doc = "Variance between classes over that within."},
     {KEPT(share), .reals = SMR_REALS_SHARE, .doc = "Share of all such variance."},
+    {KEPT(shrunk), .reals = SMR_REALS_SHARE, .doc = "Shrinkage of the covariance within classes."},
 };
 
 /* ---- fit --------------------------------------------------------------------------------- */
@@ -118,18 +131,29 @@ out:
 }
 
 /* S = SW / (W - classes), shrunk; SB in the same units. */
-static void scale(const struct fisher_params *p, int64_t d, struct scatters *s)
+static smr_status scale(smr_ctx *ctx, const struct fisher_params *p, const smr_class_scatter *c,
+                        struct scatters *s, double *shrunk)
 {
-    double divisor = s->total - (double)s->present, v = 0;
+    smr_status st = SMR_OK;
+    int64_t d = c->data->n_features;
+    double divisor = s->total - (double)s->present;
+    smr_class_means means = {c->data->n_classes, d, c->weight, s->means};
+    smr_class_sample rows = {0};
     if (!(divisor > 0)) divisor = s->total;
-    for (int64_t i = 0; i < d; i++) v += s->within[i * d + i] / divisor / (double)d;
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = 0; j < d; j++) {
-            int64_t e = i * d + j;
-            s->within[e] =
-                (1 - p->shrinkage) * (s->within[e] / divisor) + (i == j ? p->shrinkage * v : 0);
-            s->between[e] /= divisor;
-        }
+    for (int64_t e = 0; e < d * d; e++) {
+        s->within[e] /= divisor;
+        s->between[e] /= divisor;
+    }
+    *shrunk = p->shrinkage;
+    if (p->shrinkage == AUTO) {
+        TRY(smr_class_sample_take(ctx, c->data, SMR_SAMPLE_ROWS, &rows));
+        TRY(smr_within_amount(ctx, &means, &rows, s->within, divisor, shrunk));
+        smr_within_floor(&means, s->within, d + 1);
+    }
+    smr_within_shrink(d, *shrunk, s->within);
+out:
+    smr_class_sample_release(&rows);
+    return st;
 }
 
 /* ---- columns that are independent of each other ------------------------------------------ */
@@ -174,7 +198,7 @@ static smr_status refuse(smr_ctx *ctx, const smr_data *data, int64_t i)
     char name[32];
     return smr_fail(ctx, SMR_ERR_DATA,
                     "fisher: the covariance within classes is singular: '%s' is constant there, or "
-                    "depends on the columns before it, but not altogether; use shrinkage=0.1, or "
+                    "depends on the columns before it, but not altogether; use shrinkage=auto, or "
                     "leave it out",
                     smr_affine_name(data->features, i, name));
 }
@@ -327,7 +351,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data_, 
                      (long long)d, smr_plural(d, "", "s"), (long long)most,
                      smr_plural(most, "", "s")));
     s->n_out = p->k == SMR_UNSET_INT ? most : p->k;
-    scale(p, d, &x);
+    TRY(scale(ctx, p, &c, &x, &s->shrunk));
     TRY(choose(ctx, &data, &x, s->mean, &chosen));
     TRY(solve(ctx, &x, &chosen, most, s));
 out:
@@ -418,6 +442,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     smr_json_add_number(into, "features_in", (double)n_in);
     smr_json_add_number(into, "features_out", (double)s->n_out);
     smr_json_add_number(into, "share", s->share);
+    smr_json_add_number(into, "shrinkage", s->shrunk);
     smr_json_add_numbers(into, "between_over_within", s->value, s->n_out);
     smr_json *list = smr_json_add_array(into, "directions");
     for (int64_t c = 0; c < s->n_out; c++)
@@ -444,11 +469,15 @@ static const smr_word about = {
                  "within, v' SW v / (rows - classes) = 1",
     .details =
         "The linear discriminant as a transform: k classes give at most k - 1 features, of "
-        "variance 1 and without correlation within classes, the most telling first. A numeric "
+        "variance 1 and (but for shrinkage) without correlation within classes, the most telling "
+        "first. A numeric "
         "target is cut into ten slices of equal weight in place of classes (sliced inverse "
-        "regression). A column that never changes or depends on others has weight 0. The largest "
-        "weight of each direction is positive. gauss shared "
-        "classifies with the same directions.",
+        "regression). A column that never changes has weight 0. shrinkage=auto moves the "
+        "covariance "
+        "within classes towards its variances by Ledoit and Wolf's amount, so that few rows and "
+        "columns that depend on each other do no harm; with shrinkage=0 a column that depends on "
+        "others has weight 0, or is refused if it alone would tell the classes apart. The largest "
+        "weight of each direction is positive. gauss shared classifies with the same directions.",
     .reference = "Fisher, Annals of Eugenics 7 (1936); Rao, J. R. Stat. Soc. B 10 (1948)",
     .example = "samara train \"fisher 2 | knn 5\" data/wine.csv --target cultivar",
     .params = params,
@@ -475,18 +504,11 @@ static const smr_fitted fitted = {
     .transform = &transforms,
 };
 
-static void nature(const void *params_, smr_nature *its)
-{
-    if (((const struct fisher_params *)params_)->shrinkage == 0)
-        its->traits &= ~(unsigned)SMR_SCALE_MATTERS;
-}
-
 const smr_learner smr_fisher = {
     .word = &about,
     .tasks = SMR_DOES_TRANSFORM,
     .takes = SMR_TAKES_F64 | SMR_TAKES_WEIGHTS,
-    .traits = SMR_NEEDS_TARGET | SMR_SCALE_MATTERS | SMR_WANTS_CONTRASTS,
-    .nature = nature,
+    .traits = SMR_NEEDS_TARGET | SMR_WANTS_CONTRASTS,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };

@@ -9,20 +9,20 @@
  *     diagonal   the variances of the class alone: Gaussian naive Bayes without a floor
  *     spherical  one variance for each class: borders are spheres
  *
- * shrinkage s replaces S by (1 - s) S + s v I, v the mean of its variances; auto takes Ledoit and
- * Wolf's s, the best for squared errors of S in the limit,
- *
- *     s = min(1, b / delta),  delta = |S - v I|^2 / d,
- *     b = (sum w |x - mean|^4 / W - |S|^2) / (d W)                                              (3)
+ * shrinkage s moves the covariance of a class towards the shared one, and the shared one towards its
+ * variances, (1 - s) S + s diag(S); so units of columns do not matter.  auto, the default, takes the
+ * s for which rows are told best by what is known without them (gauss_shrink.c), and of the shared
+ * covariance Ledoit and Wolf's (class_within.h), which makes it positive definite.
  *
  * Densities are |L^-1 (x - mean)|^2 with S = L L' (Cholesky).  A column that never changes is left
- * out: it has variance 1, mean 0 and no weight.  A singular S is refused, and the columns that
- * depend on each other are named.  A class without rows has probability 0.
+ * out: it has variance 1, mean 0 and no weight.  With a number as shrinkage a singular S is refused,
+ * and the columns that depend on each other are named.  A class without rows has probability 0.
  *
- * Cost: fit n d^2 / 2 + k d^3 / 3; predict n k d^2 / 2 (full), n k d (others).
+ * Cost: fit n d^2 / 2 + k d^3 / 3, auto 12 k d^3 / 3 and 2048 rows 12 times; predict n k d^2 / 2
+ * (full), n k d (others).
  * Symbols: n rows, d features, k classes.
- * References: Fisher, Annals of Eugenics 7:179-188, 1936; Ledoit & Wolf, J. Multivariate Analysis
- * 88(2):365-411, 2004. */
+ * References: Fisher, Annals of Eugenics 7:179-188, 1936; Friedman, J. Am. Stat. Assoc.
+ * 84(405):165-175, 1989. */
 #include "learn/bayes/gauss.h"
 
 #include "kernel/kernel.h"
@@ -46,7 +46,8 @@ static const smr_choice covariances[] = {
 };
 
 static const smr_choice amounts[] = {
-    {"auto", "as much as Ledoit and Wolf's formula says"},
+    {"auto", "the amount with which rows are told best by the others; of the shared covariance "
+             "Ledoit and Wolf's"},
     {NULL, NULL},
 };
 
@@ -55,25 +56,15 @@ static const smr_choice amounts[] = {
 static const smr_param params[] = {
     {P(covariance), .def = SMR_GAUSS_FULL, .choices = covariances, .primary = true,
      .search = SMR_SEARCH_VALUES, .doc = "The shape of the classes."},
-    {P(shrinkage), .def = 0, .min = 0, .max = 1, .choices = amounts,
-     .when = "covariance!=spherical", .search = SMR_SEARCH_LINEAR, .search_min = 0,
-     .search_max = 0.9, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "How far each covariance is moved towards equal variances without correlations."},
+    {P(shrinkage), .def = SMR_GAUSS_AUTO, .min = 0, .max = 1, .choices = amounts,
+     .search = SMR_SEARCH_LINEAR, .search_min = 0, .search_max = 1, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "How far the covariance of a class is moved towards the shared one, and the shared one "
+            "towards its variances; 0 takes them as they are."},
     {P(unbiased), .def = false,
      .doc = "Divide sums of squares by the rows less one (shared: less the classes), not by the "
             "rows."},
     SMR_PRIOR_PARAMS(struct smr_gauss_params),
 };
-
-static smr_status check_params(smr_ctx *ctx, const void *params_)
-{
-    const struct smr_gauss_params *p = params_;
-    if (p->covariance == SMR_GAUSS_DIAGONAL && p->shrinkage == SMR_GAUSS_AUTO)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "gauss: shrinkage=auto is for covariances; give a number with "
-                        "covariance=diagonal");
-    return SMR_OK;
-}
 
 /* ---- state ------------------------------------------------------------------------------- */
 
@@ -94,6 +85,8 @@ static const smr_state state[] = {
     {KEPT(shrunk), .dims = {"n_groups"}, .reals = SMR_REALS_SHARE, .doc = "Shrinkage of each."},
     {KEPT(divisor), .dims = {"n_groups"}, .reals = SMR_REALS_FROM_0,
      .doc = "What their sums of squares were divided by."},
+    {KEPT(steadied), .reals = SMR_REALS_SHARE,
+     .doc = "shrinkage=auto: how far the shared covariance was moved towards its variances."},
 };
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
@@ -364,26 +357,27 @@ static const smr_word about = {
     .brief = "Bayes' rule with a Gaussian density for each class: quadratic or linear "
              "discriminants.",
     .objective = "P(class | x) ~ P(class) N(x; mean, S), S by class, shared, diagonal or "
-                 "spherical; shrunk: (1 - s) S + s v I, v the mean variance",
+                 "spherical; shrunk: (1 - s) S + s S0, S0 the shared one",
     .details =
         "covariance=full is the quadratic discriminant, shared the linear one, whose borders are "
         "planes and whose coefficients inspect shows; diagonal is naive Bayes with normal "
         "densities. Densities come from a Cholesky factorisation. A column that never changes is "
-        "left "
-        "out. A covariance that is singular, "
-        "as it is if a class has no more rows than there are columns, is refused, and the columns "
-        "that depend on each other are named: shrinkage, another covariance or fewer columns help. "
-        "shrinkage=auto takes the amount from the rows (Ledoit and Wolf), for each class or for "
-        "all together. Shrinkage and spherical classes depend on units: put standardize before "
+        "left out. shrinkage=auto moves the covariance of each class towards the shared one, as "
+        "far "
+        "as it takes to tell rows best that are left out one by one, smaller classes further; the "
+        "shared one it moves towards its variances (Ledoit and Wolf). So few rows, columns that "
+        "depend on each other and columns that are constant in a class do no harm. With "
+        "shrinkage=0, the covariances as they are, a singular one is refused, and the columns that "
+        "depend on each other are named. Units matter to spherical classes only: put standardize "
+        "before "
         "it. A class without rows has probability 0. fisher gives the directions of the linear "
         "discriminant as features.",
-    .reference = "Fisher, Annals of Eugenics 7 (1936); Ledoit & Wolf, J. Multivariate Anal. 88 "
-                 "(2004)",
+    .reference = "Fisher, Annals of Eugenics 7 (1936); Friedman, J. Am. Stat. Assoc. 84 (1989); "
+                 "Ledoit & Wolf, J. Multivariate Anal. 88 (2004)",
     .example = "samara train \"gauss shared\" data/iris.csv --target species",
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_gauss_params),
-    .check_params = check_params,
 };
 
 static const smr_can_explain explains = {.linear = linear_view};
@@ -403,12 +397,11 @@ static const smr_fitted fitted = {
     .explain = &explains,
 };
 
-/* Correlations and variances follow their columns' units, unless one is mixed with others'. */
+/* Correlations and variances follow their columns' units, but for a variance of all columns. */
 static void nature(const void *params_, smr_nature *its)
 {
     const struct smr_gauss_params *p = params_;
-    if (p->shrinkage == 0 && p->covariance != SMR_GAUSS_SPHERICAL)
-        its->traits &= ~(unsigned)SMR_SCALE_MATTERS;
+    if (p->covariance != SMR_GAUSS_SPHERICAL) its->traits &= ~(unsigned)SMR_SCALE_MATTERS;
 }
 
 const smr_learner smr_gauss = {

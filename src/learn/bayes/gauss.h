@@ -1,12 +1,14 @@
 /* gauss.h -- Gaussian classes: what its files share.
  *
  *     gauss.c          parameters, state, descriptor, prediction
- *     gauss_fit.c      means, covariances, shrinkage; what to say where a covariance is singular
+ *     gauss_fit.c      means, covariances; what to say where a covariance is singular
+ *     gauss_shrink.c   how far covariances of classes move towards the shared one
  *     gauss_describe.c words and pictures */
 #ifndef SMR_LEARN_BAYES_GAUSS_H
 #define SMR_LEARN_BAYES_GAUSS_H
 
 #include "learn/bayes/class_prior.h"
+#include "learn/bayes/class_within.h"
 #include "learn/learner.h"
 
 enum { SMR_GAUSS_FULL, SMR_GAUSS_SHARED, SMR_GAUSS_DIAGONAL, SMR_GAUSS_SPHERICAL };
@@ -44,11 +46,24 @@ struct smr_gauss_state {
     double *cov;      /* n_groups x n_sides, shrinkage included         */
     double *shrunk;   /* n_groups: how far, 0 to 1                      */
     double *divisor;  /* n_groups: what sums of squares were divided by */
+    double steadied;  /* shrinkage=auto: how far the shared covariance was moved towards its
+                         variances                                      */
     struct smr_gauss_tables *tables;
 };
 
 smr_status smr_gauss_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                          smr_fit_report *report);
+/* Rows that shrinkage=auto looks at. */
+int64_t smr_gauss_sample_rows(const struct smr_gauss_state *s);
+/* The share of the shared covariance in that of class k, and the mixture: (1) of gauss_shrink.c,
+ * from s->cov before shrinkage. */
+double smr_gauss_share(const struct smr_gauss_state *s, double amount, int64_t k);
+void smr_gauss_mix(const struct smr_gauss_state *s, double amount, int64_t k, const double *shared,
+                   double *out);
+/* shrinkage=auto; singular: some covariance of s->cov is.  base: log priors. */
+smr_status smr_gauss_choose(smr_ctx *ctx, const struct smr_gauss_state *s, bool singular,
+                            const smr_class_sample *rows, const double *shared, const double *base,
+                            double *amount);
 smr_status smr_gauss_describe(smr_ctx *ctx, const void *params, const void *state,
                               const smr_feature *in, int64_t n_in, smr_json *into);
 smr_status smr_gauss_draw(smr_ctx *ctx, const void *params, const void *state,

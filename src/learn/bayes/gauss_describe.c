@@ -46,8 +46,7 @@ static smr_status describe_classes(smr_ctx *ctx, const struct smr_gauss_params *
         smr_json_add_number(row, "rows", s->weight[k]);
         smr_json_add_number(row, "prior", smr_exp(prior[k]));
         smr_json_add_number(row, "log_det", log_det[g]);
-        if (p->covariance != SMR_GAUSS_SPHERICAL)
-            smr_json_add_number(row, "shrinkage", s->shrunk[g]);
+        smr_json_add_number(row, "shrinkage", s->shrunk[g]);
     }
 out:
     smr_free(prior);
@@ -101,6 +100,8 @@ smr_status smr_gauss_describe(smr_ctx *ctx, const void *params_, const void *sta
     smr_status st = SMR_OK;
     (void)n_in;
     smr_json_add_number(into, "parameters", count_parameters(p, s));
+    if (p->covariance == SMR_GAUSS_FULL && p->shrinkage == SMR_GAUSS_AUTO)
+        smr_json_add_number(into, "shared_shrinkage", s->steadied);
     TRY(describe_classes(ctx, p, s, into));
     if (s->n_features <= MOST_COLUMNS) describe_means(p, s, in, into);
     describe_correlations(p, s, in, into);

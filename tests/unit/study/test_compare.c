@@ -415,6 +415,7 @@ static void all_takes_what_suits_the_task(void **state)
         for (int64_t i = 0; i < n; i++) {
             char model[128];
             smr_spec *spec = NULL;
+            smr_nature is;
             if (!(learners[i]->tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS))) continue;
             if (learners[i]->comparing && learners[i]->comparing->stands_aside)
                 continue; /* its better-known self is */
@@ -424,8 +425,9 @@ static void all_takes_what_suits_the_task(void **state)
             smr_spec_free(spec);
             smr_ctx_clear(ctx);
             if (st != SMR_OK) continue; /* made of others, which must be named */
+            check_ok(ctx, smr_nature_by_default(ctx, learners[i], &is));
             snprintf(model, sizeof model, "%s%s",
-                     learners[i]->traits & SMR_SCALE_MATTERS ? "standardize | " : "",
+                     is.traits & SMR_SCALE_MATTERS ? "standardize | " : "",
                      learners[i]->word->name);
             league_row(doc, "league", model);
             suited++;
@@ -438,7 +440,8 @@ static void all_takes_what_suits_the_task(void **state)
     check_ctx_end(ctx);
 }
 
-/* Where it is said not to matter, one feature in other units changes no answer; else it does. */
+/* Where it is said not to matter by default, one feature in other units changes no answer; else it
+ * does. */
 static void scale_matters_where_it_is_said(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -450,10 +453,12 @@ static void scale_matters_where_it_is_said(void **state)
         bool classify = l->tasks & SMR_DOES_CLASSIFY;
         smr_spec *spec = NULL;
         if (!(l->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS))) continue;
+        smr_nature is;
         smr_status st = smr_spec_parse(ctx, l->word->name, &spec);
         smr_spec_free(spec);
         smr_ctx_clear(ctx);
         if (st != SMR_OK) continue;
+        check_ok(ctx, smr_nature_by_default(ctx, l, &is));
         double *answer[2], worst = 0;
         smr_output output = classify ? SMR_OUTPUT_PROBA : SMR_OUTPUT_VALUE;
         for (int scaled = 0; scaled < 2; scaled++) {
@@ -470,9 +475,9 @@ static void scale_matters_where_it_is_said(void **state)
             smr_table_free(t);
         }
         for (int64_t r = 0; r < 70; r++) worst = fmax(worst, fabs(answer[0][r] - answer[1][r]));
-        if (!(l->traits & SMR_SCALE_MATTERS) != !(worst > 1e-8))
+        if (!(is.traits & SMR_SCALE_MATTERS) != !(worst > 1e-8))
             fail_msg("%s: scale %s, and answers differ by %g", l->word->name,
-                     l->traits & SMR_SCALE_MATTERS ? "matters" : "does not matter", worst);
+                     is.traits & SMR_SCALE_MATTERS ? "matters" : "does not matter", worst);
         smr_free(answer[0]);
         smr_free(answer[1]);
     }
