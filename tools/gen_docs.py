@@ -85,7 +85,7 @@ def condition(when):
             words.append(f"without `{one[:-5]}`")
         else:
             words.append(f"with `{one}`")
-    return " and ".join(words)
+    return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
 
 
 def parameters(params, absent):

@@ -406,6 +406,9 @@ static bool holds(const void *params, const struct condition *c)
     }
     if (other->type == SMR_PARAM_BOOL)
         return *(const bool *)smr_param_in(other, params) == (*c->value == 'y');
+    if (other->type == SMR_PARAM_PHRASE && !(*c->value >= '0' && *c->value <= '9'))
+        return other->grammar->is(smr_param_in(other, params), c->value,
+                                  (size_t)(c->end - c->value)) == (c->sign == '=');
     smr_parse_double(c->value, c->end, &limit);
     double is = amount(other, params);
     return c->sign == '<'   ? is < limit
@@ -465,7 +468,7 @@ static smr_status refuse_unread(smr_ctx *ctx, const smr_word *word, const void *
     int all = (int)(c.end - when);
     bool counts = c.other->type == SMR_PARAM_REALS || c.other->type == SMR_PARAM_PHRASE;
     int64_t count = counts ? smr_param_count(c.other, params) : 0;
-    if (counts && c.sign != '=')
+    if (counts && c.sign != '=' && *c.value >= '0' && *c.value <= '9')
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "%s: %s is not used when %s has %lld %s%s; leave %s out", word->name,
                         p->name, c.other->name, (long long)count,

@@ -153,7 +153,7 @@ void smr_param_write_when(const smr_param *p, smr_text *out)
     for (const char *at = p->when, *next; at; at = next) {
         const char *end = strchr(at, '&');
         next = end ? end + 1 : NULL;
-        if (at > p->when) smr_text_add(out, " and ");
+        if (at > p->when) smr_text_add(out, next ? ", " : " and ");
         write_condition(at, out);
     }
 }

@@ -75,6 +75,9 @@ typedef struct smr_grammar {
     void (*release)(void *at);
     /* How many phrases there are. */
     int64_t (*count)(const void *at);
+    /* Is the whole phrase this word alone, of n letters, with its settings or without?  For
+     * conditions (smr_param.when); NULL: none asks. */
+    bool (*is)(const void *at, const char *word, size_t n);
     /* Word i of all of them, in their order; false: there are no more. */
     bool (*find)(const void *at, int64_t i, smr_inner *out);
     const char *one, *several; /* what is allowed there, in words: "a sentence (...)" */
@@ -106,8 +109,9 @@ typedef struct smr_param {
     const smr_choice *choices;
     /* Read only under this condition; given otherwise it is an error.  "name=value", for a choice
      * also "name=one|other"; "name=none": that one is unset or empty; "name=0", "name>0": the value
-     * of a number; "name<2", "name!=1": how many a list or a phrase holds; "name!=value": not this
-     * choice.  Several, all of which must hold: "name=value&other=none". */
+     * of a number; "name<2", "name!=1": how many a list or a phrase holds; "name=word": a phrase is
+     * this word alone; "name!=value": not this choice, or word.  Several, all of which must hold:
+     * "name=value&other=none". */
     const char *when;
     /* SMR_DOES_*: read only in these tasks; 0: in all.  The task is known when a model is fitted,
      * and then anything but the default is an error (learn/task_params.h). */

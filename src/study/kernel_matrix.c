@@ -14,7 +14,7 @@
 /* ---- a learner whose state is the matrix ------------------------------------------------ */
 
 struct params {
-    smr_kernel kernel;
+    smr_kernel kernel; /* first: smr_kernelled_nature */
 };
 
 struct state {
@@ -33,16 +33,6 @@ static void release(void *state_)
     struct state *s = state_;
     smr_free(s->K);
     smr_free(s->gamma);
-}
-
-static void nature(const void *params_, smr_nature *its)
-{
-    smr_kernel_nature(&((const struct params *)params_)->kernel, its);
-}
-
-static const char *texts(const void *params_)
-{
-    return smr_kernel_texts(&((const struct params *)params_)->kernel);
 }
 
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
@@ -90,8 +80,8 @@ static const smr_learner matrix = {
     .word = &about,
     .tasks = SMR_DOES_TRANSFORM,
     .takes = SMR_KERNEL_TAKES | SMR_TAKES_MISSING,
-    .nature = nature,
-    .texts = texts,
+    .nature = smr_kernelled_nature,
+    .texts = smr_kernelled_texts,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };

@@ -36,8 +36,8 @@ enum { SAMPLE = 200 }; /* rows whose pairs are compared */
 /* ---- parameters ------------------------------------------------------------------------- */
 
 struct fourier_params {
+    smr_kernel kernel; /* first: SMR_KERNELLED */
     int64_t frequencies;
-    smr_kernel kernel;
     bool orthogonal;
 };
 
@@ -48,8 +48,9 @@ static const smr_param params[] = {
      .doc = "Number of frequencies; each gives two features, a cosine and a sine."},
     {SMR_FIELD(struct fourier_params, kernel), .grammar = &smr_kernel_grammar, .def_text = "rbf",
      .least = 1, .most = 1, .doc = "The kernel: rbf(gamma=0.1) or laplacian(gamma=0.1)."},
-    {SMR_FIELD(struct fourier_params, orthogonal), .def = false, .search = SMR_SEARCH_VALUES,
-     .doc = "Make the frequencies of each group of d features orthogonal; rbf only."},
+    {SMR_FIELD(struct fourier_params, orthogonal), .def = false, .when = "kernel=rbf",
+     .search = SMR_SEARCH_VALUES,
+     .doc = "Make the frequencies of each group of d features orthogonal."},
 };
 
 static smr_kernel_kind kind_of(const struct fourier_params *p)
@@ -66,10 +67,6 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "fourier: kernel= must be rbf or laplacian, alone, whose frequencies are "
                         "known; nystrom takes any kernel");
-    if (p->orthogonal && kind == SMR_KERNEL_LAPLACIAN)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "fourier: orthogonal=yes is for kernel=rbf, whose frequencies have no "
-                        "preferred direction");
     return SMR_OK;
 }
 

@@ -34,8 +34,8 @@ enum { SAMPLE = 1000 };
 /* ---- parameters ------------------------------------------------------------------------- */
 
 struct nystrom_params {
+    smr_kernel kernel; /* first: SMR_KERNELLED */
     int64_t landmarks;
-    smr_kernel kernel;
     int choose;
 };
 
@@ -61,11 +61,12 @@ static const smr_param params[] = {
 /* ---- state ------------------------------------------------------------------------------ */
 
 struct nystrom_state {
-    smr_kernel_points points;
+    smr_kernel_points points; /* first */
     int64_t n_out, n_sample;
     double error, worst; /* NaN: there was no sample */
     double *eigenvalue, *map;
 };
+SMR_KERNELLED(struct nystrom_params, struct nystrom_state);
 
 static const smr_state state[] = {
     SMR_KERNEL_KEPT(struct nystrom_state, points),
@@ -179,31 +180,6 @@ out:
 }
 
 /* ---- loading and applying --------------------------------------------------------------- */
-
-static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
-{
-    const struct nystrom_params *p = params_;
-    struct nystrom_state *s = state_;
-    return smr_kernel_prepare(ctx, &p->kernel, &s->points);
-}
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    const struct nystrom_params *p = params_;
-    const struct nystrom_state *s = state_;
-    return smr_kernel_check(ctx, "nystrom", &p->kernel, &s->points, shape);
-}
-
-static void release(void *state_)
-{
-    smr_kernel_release(&((struct nystrom_state *)state_)->points);
-}
-
-static smr_form form(const void *state_)
-{
-    return smr_kernel_form(&((const struct nystrom_state *)state_)->points);
-}
 
 static int64_t scratch(const void *params_, const void *state_, int64_t n)
 {
@@ -334,34 +310,24 @@ static const smr_fitted fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct nystrom_state),
     .gives = SMR_GIVES_TRANSFORM,
-    .prepare = prepare,
-    .check = check,
-    .release = release,
+    .prepare = smr_kernelled_prepare,
+    .check = smr_kernelled_check,
+    .release = smr_kernelled_release,
     .predict = predict,
     .scratch = scratch,
-    .form = form,
+    .form = smr_kernelled_form,
     .describe = describe,
     .draw = draw,
     .transform = &transforms,
 };
-
-static void nature(const void *params_, smr_nature *its)
-{
-    smr_kernel_nature(&((const struct nystrom_params *)params_)->kernel, its);
-}
-
-static const char *texts(const void *params_)
-{
-    return smr_kernel_texts(&((const struct nystrom_params *)params_)->kernel);
-}
 
 const smr_learner smr_nystrom = {
     .word = &about,
     .tasks = SMR_DOES_TRANSFORM,
     .takes = SMR_KERNEL_TAKES | SMR_TAKES_WEIGHTS,
     .traits = SMR_SCALE_MATTERS | SMR_KEEPS_DATA | SMR_DRAWS_ROWS,
-    .nature = nature,
-    .texts = texts,
+    .nature = smr_kernelled_nature,
+    .texts = smr_kernelled_texts,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };

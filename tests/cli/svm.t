@@ -147,7 +147,7 @@ $ samara train "svm kernel=rbf(gamma=-1)" data/iris.csv --target species
 samara: in kernel "rbf(gamma=-1)" at character 11: rbf: gamma = -1 is outside (0, inf), scale, auto or median
 [status 2]
 $ samara train "svm kernel=rbf loss=squared_hinge" data/iris.csv --target species
-samara: svm: loss=squared_hinge goes with kernel=linear alone, without nu, proba and multi=ovo
+samara: svm: loss is used only with kernel=linear
 [status 2]
 $ samara train "svm epsilon=0.5" data/iris.csv --target species
 samara: svm: epsilon is for numbers, and the target has classes; leave it out

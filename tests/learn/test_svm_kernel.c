@@ -1,6 +1,7 @@
 /* test_svm_kernel.c -- svm with kernels: worked figures, meanings of weights and nu, many classes,
  * numbers, one class, probabilities, bad input. */
 #include "learn/matrix_data.h"
+#include "learn/spec.h"
 
 #include "learn/svm/svm_parts.h"
 #include "truth/kernel_machines.h"
@@ -371,15 +372,42 @@ static const char *refused(const char *words, const smr_data *data, smr_status e
         if (!strstr(said_, (part))) fail_msg("'%s' is not '%s'", said_, (part)); \
     } while (0)
 
+/* A parameter that a sentence gives and that is not read, and one of which it is read. */
+static void check_unread(const char *sentence, const char *expected, const char *read)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_spec *spec = NULL;
+    assert_int_equal(smr_spec_parse(ctx, sentence, &spec), SMR_ERR_PARAM);
+    assert_string_equal(smr_ctx_message(ctx), expected);
+    check_ok(ctx, smr_spec_parse(ctx, read, &spec));
+    smr_spec_free(spec);
+    check_ctx_end(ctx);
+}
+
+static void what_linear_models_alone_read_is_refused(void **unused)
+{
+    (void)unused;
+    check_unread("svm kernel=rbf loss=hinge", "svm: loss is used only with kernel=linear",
+                 "svm kernel=linear loss=hinge");
+    check_unread("svm kernel=2*linear loss=squared_hinge",
+                 "svm: loss is used only with kernel=linear", "svm loss=squared_hinge");
+    check_unread("svm kernel=poly(2) solver=dual", "svm: solver is used only with kernel=linear",
+                 "svm solver=dual multi=sum");
+    check_unread("svm multi=ovo solver=dual",
+                 "svm: solver is not used with multi=ovo; leave it out",
+                 "svm multi=ova solver=dual");
+    check_unread("svm nu=0.1 loss=squared_hinge",
+                 "svm: loss and nu are both given; give one of them", "svm nu=0.1");
+    check_unread("svm proba=yes fit_intercept=no", "svm: fit_intercept is used only with proba=no",
+                 "svm fit_intercept=no");
+}
+
 static void what_makes_no_sense_is_refused(void **unused)
 {
     (void)unused;
     struct rows r;
     make_rows(&r, 2);
     const smr_data *data = &r.m.data;
-    check_refused("kernel=rbf loss=squared_hinge", data, SMR_ERR_PARAM, "kernel=linear alone");
-    check_refused("kernel=rbf solver=dual", data, SMR_ERR_PARAM, "solver=dual goes with");
-    check_refused("kernel=rbf fit_intercept=no", data, SMR_ERR_PARAM, "fit_intercept=no goes with");
     check_refused("kernel=rbf multi=max", data, SMR_ERR_PARAM, "others have ovo and ova");
     check_refused("kernel=rbf C=0", data, SMR_ERR_PARAM, "C=0 goes with kernel=linear");
     check_refused("kernel=rbf nu=0.2 C=3", data, SMR_ERR_PARAM, "nu takes the place of C");
@@ -517,6 +545,7 @@ int main(void)
         cmocka_unit_test(reports_are_true_and_threads_do_not_show),
         cmocka_unit_test(probabilities_rise_with_scores),
         cmocka_unit_test(absent_classes_are_never_chosen),
+        cmocka_unit_test(what_linear_models_alone_read_is_refused),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(fits_survive_every_failing_allocation),
     };

@@ -175,6 +175,14 @@ static smr_status read(smr_ctx *ctx, const smr_word *word, const smr_param *p, c
     return smr_kernel_read_saved(ctx, text, saved, at);
 }
 
+static bool is(const void *at, const char *word, size_t n)
+{
+    const smr_kernel *k = at;
+    if (k->n != 1 || k->node[0].op != SMR_KERNEL_WORD) return false;
+    const char *name = smr_kernel_word(k->node[0].kind)->name;
+    return strlen(name) == n && memcmp(name, word, n) == 0;
+}
+
 const smr_grammar smr_kernel_grammar = {
     .size = sizeof(smr_kernel),
     .read = read,
@@ -183,6 +191,7 @@ const smr_grammar smr_kernel_grammar = {
     .release = release,
     .count = count,
     .find = find,
+    .is = is,
     .one = "a kernel, as rbf(gamma=0.1) + 2*linear",
     .several = "a kernel, as rbf(gamma=0.1) + 2*linear",
     .noun = "kernel",

@@ -195,10 +195,44 @@ smr_status smr_kernel_check(smr_ctx *ctx, const char *who, const smr_kernel *k,
     smr_status st = SMR_OK;
     if (p->n_words != k->n_words)
         return damaged(ctx, who, "the points do not fit the kernel's expression");
+    if (!p->strings.start) return damaged(ctx, who, "the texts of the points are missing");
     if (p->d + p->n_texts != shape->n_features)
         return damaged(ctx, who, "the points do not have the features that come in");
     TRY(check_numbers(ctx, who, k, p));
     TRY(check_texts(ctx, who, k, p, shape));
 out:
     return st;
+}
+
+/* ---- a learner that begins with both ---------------------------------------------------- */
+
+smr_status smr_kernelled_prepare(smr_ctx *ctx, const void *params, void *state)
+{
+    return smr_kernel_prepare(ctx, params, state);
+}
+
+smr_status smr_kernelled_check(smr_ctx *ctx, const void *params, const void *state,
+                               const smr_shape *shape)
+{
+    return smr_kernel_check(ctx, shape->learner->word->name, params, state, shape);
+}
+
+void smr_kernelled_release(void *state)
+{
+    smr_kernel_release(state);
+}
+
+smr_form smr_kernelled_form(const void *state)
+{
+    return smr_kernel_form(state);
+}
+
+void smr_kernelled_nature(const void *params, smr_nature *its)
+{
+    smr_kernel_nature(params, its);
+}
+
+const char *smr_kernelled_texts(const void *params)
+{
+    return smr_kernel_texts(params);
 }

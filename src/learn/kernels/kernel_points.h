@@ -2,13 +2,16 @@
  *
  * A learner embeds an smr_kernel_points in its state and has its rows in its state table:
  *
+ *     struct p { smr_kernel kernel; ... };
  *     struct s { smr_kernel_points points; double *coef; ... };
+ *     SMR_KERNELLED(struct p, struct s);
  *     static const smr_state state[] = {
  *         SMR_KERNEL_KEPT(struct s, points),
  *         {SMR_KEPT(struct s, coef), .dims = {"n_scores", "n_points"}, ...}, ...
  *
  * fit opens a set on the training data, solves over its `rows` (floats, by blocks) or its Gram
- * matrix in double, and keeps the points that matter.  predict applies coefficients to K.
+ * matrix in double, and keeps the points that matter.  predict applies coefficients to K.  Where
+ * kernel and points come first, the functions smr_kernelled_... are the descriptor's.
  *
  * The value of K for two points does not depend on the block in which it is computed, nor on
  * threads, tier, memory or which of the two comes first: same bits.  Rows of prediction meet the
@@ -70,7 +73,8 @@ typedef struct smr_kernel_points {
     .offset = offsetof(type_, points_.field_)
 
 /* The rows of a state table; sizes for others: "n_points".  SINCE: in files of this version of the
- * learner and later ones. */
+ * learner and later ones.  All arrays are optional: a model that keeps no points, as of weights,
+ * leaves them out. */
 #define SMR_KERNEL_KEPT(T, P) SMR_KERNEL_KEPT_SINCE(0, T, P)
 #define SMR_KERNEL_KEPT_SINCE(V, T, P)                                                           \
     {SMR_KERNEL_ROW_(V, T, P, n, "n_points", SMR_STATE_INT), .doc = "Points that are kept."},    \
@@ -87,7 +91,10 @@ typedef struct smr_kernel_points {
         {SMR_KERNEL_ROW_(V, T, P, n_strings, "point_strings", SMR_STATE_INT),                    \
          .is = "n_points * point_texts", .max = 0x1p53, .doc = "Texts of all points."},          \
         {SMR_KERNEL_ROW_(V, T, P, gamma, "kernel_gamma", SMR_STATE_F64S),                        \
-         .dims = {"kernel_words"}, .reals = SMR_REALS_FROM_0,                                    \
+         .with = "kernel_words",                                                                 \
+         .dims = {"kernel_words"},                                                               \
+         .optional = true,                                                                       \
+         .reals = SMR_REALS_FROM_0,                                                              \
          .doc = "gamma of each kernel, as the training data gave it."},                          \
         {SMR_KERNEL_ROW_(V, T, P, reach, "kernel_reach", SMR_STATE_REAL),                        \
          .reals = SMR_REALS_FROM_0, .doc = "Largest squared length of a training row."},         \
@@ -116,15 +123,28 @@ typedef struct smr_kernel_points {
          .dims = {"point_entries"}, .optional = true, .reals = SMR_REALS_FINITE,                 \
          .doc = "Value of each entry, in double precision."},                                    \
         {SMR_KERNEL_ROW_(V, T, P, text_feature, "text_feature", SMR_STATE_I32S),                 \
-         .dims = {"point_texts"}, .below = "features", .order = SMR_ORDER_ASCENDS,               \
+         .with = "point_texts",                                                                  \
+         .dims = {"point_texts"},                                                                \
+         .optional = true,                                                                       \
+         .below = "features",                                                                    \
+         .order = SMR_ORDER_ASCENDS,                                                             \
          .doc = "Which feature a text is."},                                                     \
         {SMR_KERNEL_ROW_(V, T, P, text_number, "text_number", SMR_STATE_I32S),                   \
-         .dims = {"point_texts"}, .doc = "Which of the table's texts it is."},                   \
+         .with = "point_texts", .dims = {"point_texts"}, .optional = true,                       \
+         .doc = "Which of the table's texts it is."},                                            \
         {SMR_KERNEL_ROW_(V, T, P, word_text, "word_text", SMR_STATE_I32S),                       \
-         .dims = {"kernel_words"}, .min = -1, .below = "point_texts",                            \
+         .with = "kernel_words",                                                                 \
+         .dims = {"kernel_words"},                                                               \
+         .optional = true,                                                                       \
+         .min = -1,                                                                              \
+         .below = "point_texts",                                                                 \
          .doc = "Which text each kernel reads; -1: numbers."},                                   \
         {SMR_KERNEL_ROW_(V, T, P, strings, "point_string", SMR_STATE_STRINGS),                   \
-         .dims = {"point_strings"}, .raw = true, .doc = "The texts of the points."},             \
+         .with = "point_strings",                                                                \
+         .dims = {"point_strings"},                                                              \
+         .optional = true,                                                                       \
+         .raw = true,                                                                            \
+         .doc = "The texts of the points."},                                                     \
     {                                                                                            \
         SMR_KERNEL_ROW_(V, T, P, place, "point_place", SMR_STATE_I32S),                          \
             .dims = {"n_points"}, .optional = true, .below = "features",                         \
@@ -204,6 +224,21 @@ smr_status smr_kernel_check(smr_ctx *ctx, const char *who, const smr_kernel *ker
                             const smr_kernel_points *points, const smr_shape *shape);
 /* The form in which predict likes its rows. */
 smr_form smr_kernel_form(const smr_kernel_points *points);
+
+/* For the descriptor of a learner whose parameters begin with the kernel and whose state begins
+ * with the points. */
+#define SMR_KERNELLED(P, S)                                                 \
+    _Static_assert(offsetof(P, kernel) == 0 && offsetof(S, points) == 0 &&  \
+                       sizeof((P *)0)->kernel == sizeof(smr_kernel) &&      \
+                       sizeof((S *)0)->points == sizeof(smr_kernel_points), \
+                   "smr_kernelled_... find the kernel and the points there")
+smr_status smr_kernelled_prepare(smr_ctx *ctx, const void *params, void *state);
+smr_status smr_kernelled_check(smr_ctx *ctx, const void *params, const void *state,
+                               const smr_shape *shape);
+void smr_kernelled_release(void *state);
+smr_form smr_kernelled_form(const void *state);
+void smr_kernelled_nature(const void *params, smr_nature *its);
+const char *smr_kernelled_texts(const void *params);
 
 /* ---- prediction: serial, on prepared points, rows in any form that is taken ---- */
 

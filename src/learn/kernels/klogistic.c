@@ -34,8 +34,8 @@
 /* ---- parameters ------------------------------------------------------------------------- */
 
 struct klogistic_params {
+    smr_kernel kernel; /* first: SMR_KERNELLED */
     double l2;
-    smr_kernel kernel;
     int class_weight;
     bool fit_intercept;
     double tol;
@@ -65,11 +65,12 @@ static const smr_param params[] = {
 /* ---- state ------------------------------------------------------------------------------ */
 
 struct klogistic_state {
-    smr_kernel_points points;
+    smr_kernel_points points; /* first */
     int64_t n_classes, n_scores;
     double n_rows, deviance, null_deviance, norm, gradient;
     double *coef, *intercept;
 };
+SMR_KERNELLED(struct klogistic_params, struct klogistic_state);
 
 static const smr_state state[] = {
     SMR_KERNEL_KEPT(struct klogistic_state, points),
@@ -235,31 +236,6 @@ out:
 
 /* ---- loading and predicting ------------------------------------------------------------- */
 
-static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
-{
-    const struct klogistic_params *p = params_;
-    struct klogistic_state *s = state_;
-    return smr_kernel_prepare(ctx, &p->kernel, &s->points);
-}
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    const struct klogistic_params *p = params_;
-    const struct klogistic_state *s = state_;
-    return smr_kernel_check(ctx, "klogistic", &p->kernel, &s->points, shape);
-}
-
-static void release(void *state_)
-{
-    smr_kernel_release(&((struct klogistic_state *)state_)->points);
-}
-
-static smr_form form(const void *state_)
-{
-    return smr_kernel_form(&((const struct klogistic_state *)state_)->points);
-}
-
 static int64_t scratch(const void *params_, const void *state_, int64_t n)
 {
     const struct klogistic_params *p = params_;
@@ -334,24 +310,14 @@ static const smr_fitted fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct klogistic_state),
     .gives = SMR_GIVES_PROBA | SMR_GIVES_DECISION,
-    .prepare = prepare,
-    .check = check,
-    .release = release,
+    .prepare = smr_kernelled_prepare,
+    .check = smr_kernelled_check,
+    .release = smr_kernelled_release,
     .predict = predict,
     .scratch = scratch,
-    .form = form,
+    .form = smr_kernelled_form,
     .describe = describe,
 };
-
-static void nature(const void *params_, smr_nature *its)
-{
-    smr_kernel_nature(&((const struct klogistic_params *)params_)->kernel, its);
-}
-
-static const char *texts(const void *params_)
-{
-    return smr_kernel_texts(&((const struct klogistic_params *)params_)->kernel);
-}
 
 /* n^2 numbers and many passes over them: it is compared with others where it is named. */
 static const smr_comparing compared = {.stands_aside = true};
@@ -361,8 +327,8 @@ const smr_learner smr_klogistic = {
     .tasks = SMR_DOES_CLASSIFY,
     .takes = SMR_KERNEL_TAKES | SMR_TAKES_WEIGHTS,
     .traits = SMR_SCALE_MATTERS | SMR_KEEPS_DATA,
-    .nature = nature,
-    .texts = texts,
+    .nature = smr_kernelled_nature,
+    .texts = smr_kernelled_texts,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .comparing = &compared,

@@ -114,13 +114,6 @@ static const smr_state state[] = {
 
 /* ---- loading and predicting ------------------------------------------------------------- */
 
-static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
-{
-    const struct smr_kperceptron_params *p = params_;
-    struct smr_kperceptron_state *s = state_;
-    return smr_kernel_prepare(ctx, &p->kernel, &s->points);
-}
-
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
@@ -135,17 +128,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
         return smr_fail(ctx, SMR_ERR_FORMAT, "kperceptron: the points must be doubles");
     if (s->touched && p->budget == SMR_UNSET_INT)
         return smr_fail(ctx, SMR_ERR_FORMAT, "kperceptron: ages of points go with a budget");
-    return smr_kernel_check(ctx, "kperceptron", &p->kernel, &s->points, shape);
-}
-
-static void release(void *state_)
-{
-    smr_kernel_release(&((struct smr_kperceptron_state *)state_)->points);
-}
-
-static smr_form form(const void *state_)
-{
-    return smr_kernel_form(&((const struct smr_kperceptron_state *)state_)->points);
+    return smr_kernelled_check(ctx, p, s, shape);
 }
 
 static int64_t scratch(const void *params_, const void *state_, int64_t n)
@@ -255,25 +238,15 @@ static const smr_fitted fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_kperceptron_state),
     .gives = SMR_GIVES_DECISION,
-    .prepare = prepare,
+    .prepare = smr_kernelled_prepare,
     .check = check,
-    .release = release,
+    .release = smr_kernelled_release,
     .predict = predict,
     .scratch = scratch,
-    .form = form,
+    .form = smr_kernelled_form,
     .describe = describe,
     .draw = draw,
 };
-
-static void nature(const void *params_, smr_nature *its)
-{
-    smr_kernel_nature(&((const struct smr_kperceptron_params *)params_)->kernel, its);
-}
-
-static const char *texts(const void *params_)
-{
-    return smr_kernel_texts(&((const struct smr_kperceptron_params *)params_)->kernel);
-}
 
 static const smr_can_stream streams = {
     .begin = SMR_TRAINING(smr_kperceptron_begin),
@@ -290,8 +263,8 @@ const smr_learner smr_kperceptron = {
     .tasks = SMR_DOES_CLASSIFY,
     .takes = SMR_KERNEL_TAKES | SMR_TAKES_WEIGHTS,
     .traits = SMR_SCALE_MATTERS | SMR_KEEPS_DATA | SMR_DRAWS_ROWS,
-    .nature = nature,
-    .texts = texts,
+    .nature = smr_kernelled_nature,
+    .texts = smr_kernelled_texts,
     .fit = SMR_TRAINING(smr_kperceptron_fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),

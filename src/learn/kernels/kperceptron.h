@@ -14,8 +14,8 @@ enum smr_kperceptron_order {
 enum smr_kperceptron_forget { SMR_KPERCEPTRON_LEAST, SMR_KPERCEPTRON_OLDEST };
 
 struct smr_kperceptron_params {
+    smr_kernel kernel; /* first: SMR_KERNELLED */
     int variant;
-    smr_kernel kernel;
     int64_t budget; /* SMR_UNSET_INT: none */
     int forget;
     int64_t max_iter;
@@ -24,7 +24,7 @@ struct smr_kperceptron_params {
 };
 
 struct smr_kperceptron_state {
-    smr_kernel_points points;
+    smr_kernel_points points; /* first */
     int64_t n_classes, n_scores, n_passes;
     double mistakes, forgotten;
     double radius, margin; /* of rows that are separated; NaN: they are not */
@@ -38,6 +38,7 @@ struct smr_kperceptron_state {
     double *sum_intercept;  /* n_sums                                                         */
     double *touched, *self; /* n_points, with a budget: the mistake that made it; K(x, x)     */
 };
+SMR_KERNELLED(struct smr_kperceptron_params, struct smr_kperceptron_state);
 
 smr_status smr_kperceptron_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                                smr_fit_report *report);

@@ -37,9 +37,9 @@
 /* ---- parameters ------------------------------------------------------------------------- */
 
 struct krr_params {
+    smr_kernel kernel; /* first: SMR_KERNELLED */
     smr_reals l2;
     int64_t path;
-    smr_kernel kernel;
     bool fit_intercept;
 };
 
@@ -62,7 +62,7 @@ static const smr_param params[] = {
 /* ---- state ------------------------------------------------------------------------------ */
 
 struct krr_state {
-    smr_kernel_points points;
+    smr_kernel_points points; /* first */
     int64_t n_outputs, n_path;
     double n_rows, l2;
     double df, loo; /* NaN: not computed */
@@ -70,6 +70,7 @@ struct krr_state {
     double *rss, *tss;
     double *path_l2, *path_df, *path_loo; /* NULL for a single penalty */
 };
+SMR_KERNELLED(struct krr_params, struct krr_state);
 
 static const smr_state state[] = {
     SMR_KERNEL_KEPT(struct krr_state, points),
@@ -270,31 +271,6 @@ out:
 
 /* ---- loading and predicting ------------------------------------------------------------- */
 
-static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
-{
-    const struct krr_params *p = params_;
-    struct krr_state *s = state_;
-    return smr_kernel_prepare(ctx, &p->kernel, &s->points);
-}
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    const struct krr_params *p = params_;
-    const struct krr_state *s = state_;
-    return smr_kernel_check(ctx, "krr", &p->kernel, &s->points, shape);
-}
-
-static void release(void *state_)
-{
-    smr_kernel_release(&((struct krr_state *)state_)->points);
-}
-
-static smr_form form(const void *state_)
-{
-    return smr_kernel_form(&((const struct krr_state *)state_)->points);
-}
-
 static int64_t scratch(const void *params_, const void *state_, int64_t n)
 {
     const struct krr_params *p = params_;
@@ -394,25 +370,15 @@ static const smr_fitted fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct krr_state),
     .gives = SMR_GIVES_VALUE,
-    .prepare = prepare,
-    .check = check,
-    .release = release,
+    .prepare = smr_kernelled_prepare,
+    .check = smr_kernelled_check,
+    .release = smr_kernelled_release,
     .predict = predict,
     .scratch = scratch,
-    .form = form,
+    .form = smr_kernelled_form,
     .describe = describe,
     .draw = draw,
 };
-
-static void nature(const void *params_, smr_nature *its)
-{
-    smr_kernel_nature(&((const struct krr_params *)params_)->kernel, its);
-}
-
-static const char *texts(const void *params_)
-{
-    return smr_kernel_texts(&((const struct krr_params *)params_)->kernel);
-}
 
 /* n^3: it is compared with others where it is named. */
 static const smr_comparing compared = {.stands_aside = true};
@@ -422,8 +388,8 @@ const smr_learner smr_krr = {
     .tasks = SMR_DOES_REGRESS,
     .takes = SMR_KERNEL_TAKES | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .traits = SMR_SCALE_MATTERS | SMR_KEEPS_DATA,
-    .nature = nature,
-    .texts = texts,
+    .nature = smr_kernelled_nature,
+    .texts = smr_kernelled_texts,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .comparing = &compared,

@@ -80,6 +80,9 @@ static const smr_choice solvers[] = {
     {NULL, NULL},
 };
 
+/* What is read only where classes are told apart by w itself, not by machines over points. */
+#define AS_WEIGHTS "kernel=linear&multi!=ovo&nu=none&proba=no"
+
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_svm_params, C), .def = 1, .min = 0, .max = INFINITY, .primary = true,
      .when = "l2=none&margin=soft", .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3,
@@ -93,17 +96,17 @@ static const smr_param params[] = {
      .least = 1, .most = 1,
      .doc = "The kernel that compares rows: a word, or an expression of words."},
     {SMR_FIELD(struct smr_svm_params, loss), .def = SMR_SVM_HINGE, .choices = losses,
-     .tasks = SMR_DOES_CLASSIFY,
-     .doc = "The loss of a row whose margin y f is below 1; squared_hinge with kernel=linear."},
+     .when = AS_WEIGHTS, .tasks = SMR_DOES_CLASSIFY,
+     .doc = "The loss of a row whose margin y f is below 1; machines over points have hinge."},
     {SMR_FIELD(struct smr_svm_params, margin), .def = SMR_SVM_SOFT, .choices = margins,
      .tasks = SMR_DOES_CLASSIFY, .doc = "Whether rows may lie inside the margin."},
     {SMR_FIELD(struct smr_svm_params, multi), .def = SMR_SVM_MULTI_AUTO, .choices = multis,
      .tasks = SMR_DOES_CLASSIFY, .doc = "How more than two classes are separated."},
     {SMR_FIELD(struct smr_svm_params, solver), .def = SMR_SVM_AUTO, .choices = solvers,
-     .tasks = SMR_DOES_CLASSIFY,
-     .doc = "How the problem of kernel=linear is solved; the result is the same up to tol."},
+     .when = AS_WEIGHTS, .tasks = SMR_DOES_CLASSIFY,
+     .doc = "How the problem is solved; the result is the same up to tol."},
     {SMR_FIELD(struct smr_svm_params, nu), .unset = true, .none = "0", .min = 0, .min_open = true,
-     .max = 1, .when = "margin=soft&loss=hinge&solver=auto",
+     .max = 1, .when = "margin=soft",
      .doc = "The share of rows that may cost something, in place of C for classes and of epsilon "
             "for numbers; unset: C and epsilon, and 0.5 for one class."},
     {SMR_FIELD(struct smr_svm_params, epsilon), .def = 0.1, .min = 0, .max = INFINITY,
@@ -111,8 +114,8 @@ static const smr_param params[] = {
      .doc = "Errors up to this cost nothing."},
     {SMR_FIELD(struct smr_svm_params, proba), .def = false, .tasks = SMR_DOES_CLASSIFY,
      .doc = "Also fit probabilities, by Platt's sigmoid on scores of rows left out in five folds."},
-    {SMR_FIELD(struct smr_svm_params, fit_intercept), .def = true, .tasks = SMR_DOES_CLASSIFY,
-     .doc = "Fit the intercept b, which is not penalised; no with kernel=linear only."},
+    {SMR_FIELD(struct smr_svm_params, fit_intercept), .def = true, .when = AS_WEIGHTS,
+     .tasks = SMR_DOES_CLASSIFY, .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct smr_svm_params, class_weight), .def = SMR_CLASS_WEIGHT_NONE,
      .choices = smr_class_weights, .tasks = SMR_DOES_CLASSIFY,
      .doc = "How the classes are weighted."},
@@ -126,22 +129,9 @@ static const smr_param params[] = {
             "kernels: of pairs moved, in multiples of the rows."},
 };
 
-/* What holds of the machines over points: svm_kernel.c. */
+/* Values that machines over points (svm_kernel.c) do not have. */
 static smr_status check_kernel(smr_ctx *ctx, const struct smr_svm_params *p)
 {
-    if (p->loss == SMR_SVM_SQUARED_HINGE)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "svm: loss=squared_hinge goes with kernel=linear alone, without nu, proba "
-                        "and multi=ovo");
-    if (p->solver != SMR_SVM_AUTO)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "svm: solver=%s goes with kernel=linear alone, without nu, proba and "
-                        "multi=ovo",
-                        solvers[p->solver].name);
-    if (!p->fit_intercept)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "svm: fit_intercept=no goes with kernel=linear alone, without nu, proba "
-                        "and multi=ovo");
     if (p->multi == SMR_SVM_SUM || p->multi == SMR_SVM_MAX)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "svm: multi=%s goes with kernel=linear alone; others have ovo and ova",
@@ -250,45 +240,12 @@ static const smr_state state[] = {
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
-/* Empty arrays for the points of a model of weights, which has none. */
-static smr_status no_points(smr_ctx *ctx, struct smr_svm_state *s)
-{
-    smr_status st = SMR_OK;
-    size_t lo = offsetof(struct smr_svm_state, points), hi = lo + sizeof s->points;
-    for (int64_t i = 0; i < SMR_COUNT(state); i++) {
-        const smr_state *row = &state[i];
-        char *at = (char *)s + row->offset;
-        if (row->optional || row->offset < lo || row->offset >= hi) continue;
-        if (row->type == SMR_STATE_STRINGS) {
-            smr_strings *strings = (smr_strings *)(void *)at;
-            TRY_NEW(strings->start, 1);
-            TRY_NEW(strings->bytes, 1);
-        } else if (row->type != SMR_STATE_INT && row->type != SMR_STATE_REAL) {
-            char **array = (char **)(void *)at;
-            TRY_NEW(*array, 0);
-        }
-    }
-out:
-    return st;
-}
-
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
     const struct smr_svm_params *p = params_;
-    smr_status st = SMR_OK;
-    struct smr_svm_state *s = state_;
-    TRY((smr_svm_is_kernel(p, data->task) ? smr_svm_fit_kernel : smr_svm_fit_linear)(ctx, p, data,
-                                                                                     s, report));
-    if (!smr_svm_has_points(s)) TRY(no_points(ctx, s));
-out:
-    return st;
-}
-
-static smr_status upgrade(smr_ctx *ctx, const void *params_, void *state_, int from)
-{
-    (void)params_;
-    return from < 2 ? no_points(ctx, state_) : SMR_OK;
+    bool is_kernel = smr_svm_is_kernel(p, data->task);
+    return (is_kernel ? smr_svm_fit_kernel : smr_svm_fit_linear)(ctx, p, data, state_, report);
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
@@ -454,7 +411,6 @@ static const smr_fitted fitted = {
     .prepare = prepare,
     .check = check,
     .release = release,
-    .upgrade = upgrade,
     .predict = predict,
     .scratch = scratch,
     .form = form,
@@ -479,18 +435,13 @@ static void nature(const void *params_, smr_nature *its)
     its->traits &= ~(unsigned)SMR_KEEPS_DATA;
 }
 
-static const char *texts(const void *params_)
-{
-    return smr_kernel_texts(&((const struct smr_svm_params *)params_)->kernel);
-}
-
 const smr_learner smr_svm = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS | SMR_DOES_CLUSTER,
     .takes = SMR_KERNEL_TAKES | SMR_TAKES_WEIGHTS,
     .traits = SMR_SCALE_MATTERS | SMR_WARM_STARTS | SMR_KEEPS_DATA | SMR_DRAWS_ROWS,
     .nature = nature,
-    .texts = texts,
+    .texts = smr_kernelled_texts,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .version = 2,

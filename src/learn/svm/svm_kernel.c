@@ -333,7 +333,6 @@ static smr_status keep_weights(smr_ctx *ctx, const struct fitting *f, const smr_
     TRY_NEW(s->intercept, 1);
     smr_free(s->dual);
     s->dual = NULL;
-    TRY_NEW(s->dual, 0);
     s->intercept[0] = s->offset[0];
     for (int64_t i = 0; i < p->n; i++) {
         double a = f->coef[0][i];

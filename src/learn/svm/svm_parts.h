@@ -27,8 +27,8 @@ enum { SMR_SVM_HINGE, SMR_SVM_SQUARED_HINGE };
 enum { SMR_SVM_SOFT, SMR_SVM_HARD };
 
 struct smr_svm_params {
+    smr_kernel kernel; /* first: smr_kernelled_texts */
     double C, l2;
-    smr_kernel kernel;
     int loss, margin, multi, solver;
     double nu, epsilon;
     bool proba, fit_intercept;
