@@ -254,7 +254,7 @@ CASES = [
     _text("text-logistic-l1", "logistic l1=1, counts 15k x 50k", "counts",
           "logistic l1=1 l2=0 tol=1e-5", [(6, 3e-6, 2.0)], "same_objective", COUNTS),
     _text("text-logistic-l1-news", "logistic l1=1, 20 Newsgroups in two classes", "news2",
-          "logistic l1=1 l2=0 tol=1e-3", [(6, 1e-4, 2.0)], "same_objective", NEWS),
+          "logistic l1=1 l2=0 tol=5e-4", [(6, 1e-4, 2.0)], "same_objective", NEWS),
     _fit("huber", "huber 200k x 50, t errors, scale fitted", ["robust", "huber"], "huber l2=1e-4",
          [Peer("sklearn HuberRegressor", f"sklearn_huber {FILES} --l2 1e-4", 10.0)],
          ["fit"], "no_larger_objectives", {"f64": 200_000 * 50.0 * 50, "bytes": 200_000 * 51 * 8},

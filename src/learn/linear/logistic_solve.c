@@ -10,6 +10,7 @@
 #include "learn/linear/decrement.h"
 #include "learn/linear/descent.h"
 #include "learn/linear/frame.h"
+#include "learn/linear/held_rows.h"
 #include "learn/linear/logistic.h"
 #include "learn/linear/start.h"
 #include "math/optimize/coordinate.h"
@@ -252,26 +253,36 @@ out:
     return st;
 }
 
-/* Two classes of more features than a Hessian has room for: local quadratics on the columns. */
+/* Two classes of more features than a Hessian has room for: local quadratics on the columns, which
+ * sparse rows in memory give one by one. */
 static smr_status solve_by_columns(smr_ctx *ctx, struct smr_logistic_fit *f,
                                    const smr_optimize_opts *opts, smr_optimize_result *result)
 {
     smr_status st = SMR_OK;
+    smr_held_rows rows = {0};
     smr_by_column columns = {0};
     double *y = NULL, intercept = 0;
-    TRY_NEW(y, f->data->n_rows);
-    for (int64_t i = 0; i < f->data->n_rows; i++) y[i] = f->data->label[i] ? 1 : -1;
-    TRY(smr_by_column_open(ctx, f->data, NULL, "use solver=owlqn", &columns));
-    smr_glm glm = {.X = &columns.X,
-                   .loss = &smr_losses[SMR_LOSS_LOGISTIC],
+    int64_t n = f->data->n_rows;
+    TRY_NEW(y, n);
+    for (int64_t i = 0; i < n; i++) y[i] = f->data->label[i] ? 1 : -1;
+    smr_glm glm = {.loss = &smr_losses[SMR_LOSS_LOGISTIC],
                    .y = y,
                    .weight = f->weight,
                    .has_offset = f->p->fit_intercept};
+    if (smr_data_is_sparse(f->data)) TRY(smr_held_all(ctx, "logistic", f->data, &rows));
+    if (rows.is_sparse && n <= INT32_MAX) {
+        smr_dual_problem held = smr_held_dual(&rows, y, f->weight, false);
+        glm.sparse = held.sparse, glm.rows = held.rows, glm.n_rows = n;
+    } else {
+        TRY(smr_by_column_open(ctx, f->data, NULL, "use solver=owlqn", &columns));
+        glm.X = &columns.X;
+    }
     smr_elastic_opts penalty = {.l1 = f->p->l1, .l2 = f->p->l2};
     TRY(smr_glm_columns(ctx, &glm, &penalty, opts, f->w, &intercept, result));
     if (f->p->fit_intercept) f->w[f->d] = intercept;
 out:
     smr_free(y);
+    smr_held_close(&rows);
     smr_by_column_close(&columns);
     return st;
 }

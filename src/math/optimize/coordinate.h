@@ -101,6 +101,11 @@ typedef struct smr_glm {
     double param;
     const double *y, *weight;
     bool has_offset;
+    /* Or, where it is not NULL, over these rows of `sparse`: n_rows numbers, NULL 0, 1, 2 ...  Only
+     * columns that may move are copied, a small part where most end at 0. */
+    const smr_csr *sparse;
+    const int64_t *rows;
+    int64_t n_rows;
 } smr_glm;
 
 smr_status smr_glm_columns(smr_ctx *ctx, const smr_glm *glm, const smr_elastic_opts *penalty,

@@ -67,6 +67,31 @@ static smr_columns dense_of(const struct rows *r)
     return (smr_columns){.n_rows = N, .n_cols = D, .dense = r->X, .stride = N};
 }
 
+/* The rows without their zeros, from the last to the first. */
+struct csr {
+    int64_t start[N + 1], rows[N];
+    int32_t column[D * N];
+    double value[D * N];
+    smr_csr csr;
+};
+
+static void turn(const struct rows *r, struct csr *s)
+{
+    int64_t used = 0;
+    for (int i = 0; i < N; i++) {
+        s->start[i] = used;
+        s->rows[i] = N - 1 - i;
+        for (int j = 0; j < D; j++) {
+            double x = r->X[j * N + N - 1 - i];
+            if (x == 0) continue;
+            s->column[used] = j;
+            s->value[used++] = x;
+        }
+    }
+    s->start[N] = used;
+    s->csr = (smr_csr){N, D, s->start, s->column, s->value};
+}
+
 static smr_columns sparse_of(const struct rows *r)
 {
     return (smr_columns){
@@ -351,9 +376,11 @@ static void smooth_losses_by_columns_are_optimal(void **unused)
     static struct rows r;
     const smr_loss_id ids[] = {SMR_LOSS_LOGISTIC, SMR_LOSS_POISSON, SMR_LOSS_GAMMA,
                                SMR_LOSS_SQUARED,  SMR_LOSS_HUBER,   SMR_LOSS_SQUARED_HINGE};
+    static struct csr by_row;
     for (int k = 0; k < 6; k++)
-        for (int sparse = 0; sparse < 2; sparse++) {
+        for (int sparse = 0; sparse < 3; sparse++) {
             make_rows(&r, sparse);
+            turn(&r, &by_row);
             smr_columns X = sparse ? sparse_of(&r) : dense_of(&r);
             double y[N], weight[N], b[D] = {0}, offset = 0;
             for (int i = 0; i < N; i++) {
@@ -363,8 +390,13 @@ static void smooth_losses_by_columns_are_optimal(void **unused)
                 if (ids[k] == SMR_LOSS_POISSON) y[i] = fmax(0, floor(r.y[i]));
                 if (ids[k] == SMR_LOSS_GAMMA) y[i] = 0.1 + fabs(r.y[i]);
             }
-            smr_glm m = {&X,  &smr_losses[ids[k]], smr_losses[ids[k]].param_default, y, weight,
-                         true};
+            smr_glm m = {.X = &X,
+                         .loss = &smr_losses[ids[k]],
+                         .param = smr_losses[ids[k]].param_default,
+                         .y = y,
+                         .weight = weight,
+                         .has_offset = true};
+            if (sparse == 2) m.X = NULL, m.sparse = &by_row.csr, m.rows = by_row.rows, m.n_rows = N;
             smr_elastic_opts penalty = {.l1 = 1.9, .l2 = 0.3};
             smr_optimize_opts opts = {.tol = 1e-12, .max_iter = 300};
             smr_optimize_result out;
@@ -387,8 +419,9 @@ static void nearly_equal_columns_are_solved_jointly(void **unused)
 {
     (void)unused;
     static struct rows r;
-    double b[3][D] = {{0}}, offset[3] = {0}, y[N];
-    const int threads[3] = {1, 2, 7};
+    static struct csr by_row;
+    double b[6][D] = {{0}}, offset[6] = {0}, y[N];
+    const int threads[6] = {1, 2, 7, 1, 2, 7};
     make_rows(&r, true);
     for (int i = 0; i < N; i++) {
         r.X[1 * N + i] = r.X[0 * N + i];
@@ -399,12 +432,14 @@ static void nearly_equal_columns_are_solved_jointly(void **unused)
         y[i] = r.y[i] + 2 * r.X[2 * N + i] - r.X[12 * N + i] > 0 ? 1 : -1;
     }
     pack(&r);
+    turn(&r, &by_row);
     assert_true(r.start[3] - r.start[2] >= N / 8 && r.start[13] - r.start[12] < N / 8);
     smr_columns X = sparse_of(&r);
-    smr_glm m = {&X, &smr_losses[SMR_LOSS_LOGISTIC], 0, y, NULL, true};
+    smr_glm m = {.X = &X, .loss = &smr_losses[SMR_LOSS_LOGISTIC], .y = y, .has_offset = true};
     smr_elastic_opts penalty = {.l1 = 0.02};
     smr_optimize_opts opts = {.tol = 1e-11, .max_iter = 300};
-    for (int t = 0; t < 3; t++) {
+    for (int t = 0; t < 6; t++) {
+        if (t == 3) m.X = NULL, m.sparse = &by_row.csr, m.rows = by_row.rows, m.n_rows = N;
         smr_ctx *ctx = check_ctx(threads[t]);
         smr_optimize_result out;
         check_ok(ctx, smr_glm_columns(ctx, &m, &penalty, &opts, b[t], &offset[t], &out));
@@ -414,8 +449,106 @@ static void nearly_equal_columns_are_solved_jointly(void **unused)
                      (int)out.iterations, (int)out.products);
         check_ctx_end(ctx);
     }
-    assert_memory_equal(b[0], b[1], sizeof b[0]);
-    assert_memory_equal(b[0], b[2], sizeof b[0]);
+    for (int t = 0; t < 6; t++) assert_memory_equal(b[t / 3 * 3], b[t], sizeof b[0]);
+}
+
+/* Texts: a word is rarer the higher its number.  Far more words would move at first than matter in
+ * the end, so they come into play, and are copied, some at a time; the matrix is kept, and words
+ * that it does not have are swept.  `counts`: of several entries a sum over a part of the rows. */
+enum { TEXTS = 1500, WORDS = 4000, LENGTH = 60 };
+
+struct texts {
+    int64_t start[TEXTS + 1];
+    int32_t column[TEXTS * LENGTH];
+    double value[TEXTS * LENGTH], y[TEXTS];
+    smr_csr csr;
+};
+
+static void write_texts(struct texts *t, bool counts)
+{
+    int64_t used = 0, words = counts ? WORDS / 20 : WORDS;
+    bool has[WORDS];
+    for (int i = 0; i < TEXTS; i++) {
+        double score = 0;
+        t->start[i] = used;
+        memset(has, 0, sizeof has);
+        for (uint64_t k = 0; k < LENGTH; k++) {
+            double u = smr_random_unit(11, SMR_STREAM_TEST, (uint64_t)i, k);
+            has[(int)(pow((double)words, u) - 1)] = true;
+        }
+        for (int j = 0; j < words; j++) {
+            if (!has[j]) continue;
+            t->column[used] = j;
+            t->value[used] = 0.2 + 0.1 * (j % 3);
+            score += (j % 7 == 0 ? 3 : j % 11 == 0 ? -3 : 0) * t->value[used++];
+        }
+        t->y[i] = score + normal((uint64_t)i, 77) > 0.5 ? 1 : -1;
+    }
+    t->start[TEXTS] = used;
+    t->csr = (smr_csr){TEXTS, words, t->start, t->column, t->value};
+}
+
+/* The largest violation of the conditions of optimality. */
+static double text_violation(const struct texts *t, const double *b, double offset, double l1)
+{
+    static double g[WORDS];
+    double worst = 0, total = 0;
+    memset(g, 0, sizeof g);
+    for (int i = 0; i < TEXTS; i++) {
+        double z = offset;
+        for (int64_t e = t->start[i]; e < t->start[i + 1]; e++) z += t->value[e] * b[t->column[e]];
+        double slope = -t->y[i] / (1 + exp(t->y[i] * z));
+        total += slope;
+        for (int64_t e = t->start[i]; e < t->start[i + 1]; e++)
+            g[t->column[e]] += t->value[e] * slope;
+    }
+    for (int64_t j = 0; j < t->csr.n_cols; j++)
+        worst = fmax(worst, b[j] > 0   ? fabs(g[j] + l1)
+                            : b[j] < 0 ? fabs(g[j] - l1)
+                                       : fmax(fabs(g[j]) - l1, 0));
+    return fmax(worst, fabs(total));
+}
+
+static void words_of_texts_come_into_play_some_at_a_time(void **unused)
+{
+    (void)unused;
+    static struct texts t;
+    static double b[3][WORDS];
+    const int threads[3] = {1, 2, 7};
+    for (int round = 0; round < 4; round++) {
+        bool counts = round % 2;
+        double l1 = round < 2 ? 0.05 : 0.4; /* then words are missed by a matrix that is kept */
+        write_texts(&t, counts);
+        smr_glm m = {.loss = &smr_losses[SMR_LOSS_LOGISTIC],
+                     .y = t.y,
+                     .has_offset = true,
+                     .sparse = &t.csr,
+                     .n_rows = TEXTS};
+        smr_elastic_opts penalty = {.l1 = l1};
+        smr_optimize_opts opts = {.tol = 1e-10, .max_iter = 100};
+        memset(b, 0, sizeof b);
+        for (int k = 0; k < 3; k++) {
+            smr_ctx *ctx = check_ctx(threads[k]);
+            smr_optimize_result out;
+            double offset = 0;
+            int64_t n = 0;
+            check_ok(ctx, smr_glm_columns(ctx, &m, &penalty, &opts, b[k], &offset, &out));
+            double off = text_violation(&t, b[k], offset, l1);
+            for (int j = 0; j < WORDS; j++) n += b[k][j] != 0;
+            if (off > 1e-7 || !out.converged || out.iterations > 30)
+                fail_msg("off by %g (%s after %d)", off, smr_why_words(out.why),
+                         (int)out.iterations);
+            assert_true(n > (round == 0 ? 500 : 50) && n < t.csr.n_cols);
+            /* from the answer it is over at once */
+            opts.scale = 1e4;
+            check_ok(ctx, smr_glm_columns(ctx, &m, &penalty, &opts, b[k], &offset, &out));
+            assert_true(out.converged && out.iterations == 0);
+            opts.scale = 0;
+            check_ctx_end(ctx);
+        }
+        assert_memory_equal(b[0], b[1], sizeof b[0]);
+        assert_memory_equal(b[0], b[2], sizeof b[0]);
+    }
 }
 
 static void logistic_by_columns_reaches_recorded_answer(void **unused)
@@ -427,7 +560,7 @@ static void logistic_by_columns_reaches_recorded_answer(void **unused)
         for (int j = 0; j < LOGISTIC_D; j++) X[j * LOGISTIC_N + i] = logistic_X[i * LOGISTIC_D + j];
     smr_columns columns = {
         .n_rows = LOGISTIC_N, .n_cols = LOGISTIC_D, .dense = X, .stride = LOGISTIC_N};
-    smr_glm m = {&columns, &smr_losses[SMR_LOSS_LOGISTIC], 0, logistic_y, NULL, false};
+    smr_glm m = {.X = &columns, .loss = &smr_losses[SMR_LOSS_LOGISTIC], .y = logistic_y};
     smr_optimize_opts opts = {.tol = 1e-13};
     smr_optimize_result out;
     check_ok(ctx,
@@ -455,7 +588,9 @@ static void bad_penalties_and_failing_allocations_are_survived(void **unused)
     double y[N], b[D] = {0}, offset = 0;
     const double l1[3] = {50, 5, 0.5}, bad[3] = {50, NAN, 1};
     for (int i = 0; i < N; i++) y[i] = r.y[i] > 0 ? 1 : -1;
-    smr_glm m = {&X, &smr_losses[SMR_LOSS_LOGISTIC], 0, y, NULL, true};
+    static struct csr by_row;
+    turn(&r, &by_row);
+    smr_glm m = {.X = &X, .loss = &smr_losses[SMR_LOSS_LOGISTIC], .y = y, .has_offset = true};
     smr_elastic_result out[3];
     smr_optimize_result done;
     smr_elastic_opts opts = {0};
@@ -464,8 +599,9 @@ static void bad_penalties_and_failing_allocations_are_survived(void **unused)
                 "a penalty is nan; it must be 0 or more and finite");
     check_fails(ctx, smr_elastic_columns(ctx, &X, r.y, &(smr_elastic_opts){.l2 = -2}, b, out),
                 SMR_ERR_PARAM, "a penalty is -2");
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         for (int64_t n = 0;; n++) {
+            if (k == 3) m.X = NULL, m.sparse = &by_row.csr, m.rows = by_row.rows, m.n_rows = N;
             smr_memory_fail_at(ctx, n);
             smr_status st = k == 0   ? smr_elastic_gram_path(ctx, &p, &opts, &path, B, out)
                             : k == 1 ? smr_elastic_columns_path(ctx, &X, r.y, &opts, &path, B, out)
@@ -493,6 +629,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_bits),
         cmocka_unit_test(smooth_losses_by_columns_are_optimal),
         cmocka_unit_test(nearly_equal_columns_are_solved_jointly),
+        cmocka_unit_test(words_of_texts_come_into_play_some_at_a_time),
         cmocka_unit_test(logistic_by_columns_reaches_recorded_answer),
         cmocka_unit_test(bad_penalties_and_failing_allocations_are_survived),
     };
