@@ -591,3 +591,27 @@ void smr_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, const
 {
     kernels()->gauss_full_f64(n, d, X, ld, mean, scale, c, out);
 }
+
+double smr_window_sum_f64(smr_window kind, int64_t d, int64_t n_groups, const double *points,
+                          const double *weight, const smr_window_at *at)
+{
+    return kernels()->window_sum_f64(kind, d, n_groups, points, weight, at);
+}
+
+void smr_window_squares_f64(bool by_largest, int64_t d, const double *points,
+                            const smr_window_at *at, double *q)
+{
+    kernels()->window_squares_f64(by_largest, d, points, at, q);
+}
+
+void smr_window_reach_f64(bool by_largest, int64_t d, const double *boxes, const smr_window_at *at,
+                          double *least, double *largest)
+{
+    kernels()->window_reach_f64(by_largest, d, boxes, at, least, largest);
+}
+
+void smr_window_series_f64(const smr_window_series *series, int64_t order, const smr_window_at *at,
+                           double *out)
+{
+    kernels()->window_series_f64(series, order, at, out);
+}
