@@ -592,10 +592,10 @@ void smr_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, const
     kernels()->gauss_full_f64(n, d, X, ld, mean, scale, c, out);
 }
 
-double smr_window_sum_f64(smr_window kind, int64_t d, int64_t n_groups, const double *points,
+double smr_window_sum_f64(smr_window kind, int64_t d, unsigned marked, const double *points,
                           const double *weight, const smr_window_at *at)
 {
-    return kernels()->window_sum_f64(kind, d, n_groups, points, weight, at);
+    return kernels()->window_sum_f64(kind, d, marked, points, weight, at);
 }
 
 void smr_window_squares_f64(bool by_largest, int64_t d, const double *points,

@@ -125,7 +125,7 @@ void smr_ref_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, c
                             const double *scale, double c, double *out);
 
 /* ---- sums of kernels over points ---- */
-double smr_ref_window_sum_f64(smr_window kind, int64_t d, int64_t n_groups, const double *points,
+double smr_ref_window_sum_f64(smr_window kind, int64_t d, unsigned marked, const double *points,
                               const double *weight, const smr_window_at *at);
 void smr_ref_window_squares_f64(bool by_largest, int64_t d, const double *points,
                                 const smr_window_at *at, double *q);

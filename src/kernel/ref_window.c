@@ -58,12 +58,12 @@ static double window_of(smr_window kind, int64_t d, const double *points, int64_
     return less_squares(true, d, points, i, at, 0) <= 1;
 }
 
-double smr_ref_window_sum_f64(smr_window kind, int64_t d, int64_t n_groups, const double *points,
+double smr_ref_window_sum_f64(smr_window kind, int64_t d, unsigned marked, const double *points,
                               const double *weight, const smr_window_at *at)
 {
     double lane[GROUP] = {0};
-    for (int64_t g = 0; g < n_groups; g++)
-        for (int64_t i = 0; i < GROUP; i++) {
+    for (int64_t g = 0; g < GROUP; g++)
+        for (int64_t i = 0; i < GROUP && marked >> g & 1; i++) {
             double k = window_of(kind, d, points + g * d * GROUP, i, at);
             lane[i] = fma(weight[g * GROUP + i], k, lane[i]);
         }

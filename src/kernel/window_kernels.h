@@ -34,8 +34,9 @@ typedef struct smr_window_at {
     double shift;
 } smr_window_at;
 
-/* sum over n_groups groups of weight K: points n_groups x d x 16, weight n_groups x 16. */
-double smr_window_sum_f64(smr_window kind, int64_t d, int64_t n_groups, const double *points,
+/* sum of weight K over the points of those of up to 16 groups that are marked, bit g for group g:
+ * points d x 16 and weight 16 of each. */
+double smr_window_sum_f64(smr_window kind, int64_t d, unsigned marked, const double *points,
                           const double *weight, const smr_window_at *at);
 /* q of the 16 points of a group; by_largest: the largest of the squares, as for the box. */
 void smr_window_squares_f64(bool by_largest, int64_t d, const double *points,
@@ -50,7 +51,7 @@ void smr_window_reach_f64(bool by_largest, int64_t d, const double *boxes, const
  *     M_a   = sum over points y of w prod_j t_j^aj / aj!,               t_j = (y_j - c_j) scale_j
  *
  * d is 1, 2 or 3, and the a come in lexicographic order, those with |a| < most, 16 numbers each. */
-enum { SMR_WINDOW_SERIES_D = 3, SMR_WINDOW_SERIES_MOST = 16 };
+enum { SMR_WINDOW_SERIES_D = 3, SMR_WINDOW_SERIES_MOST = 20 };
 
 typedef struct smr_window_series {
     int64_t d, most;
@@ -61,16 +62,16 @@ void smr_window_series_f64(const smr_window_series *series, int64_t order, const
                            double *out);
 
 /* X(result, name, arguments) of these, for kernel_table.h. */
-#define SMR_KERNEL_WINDOWS(X)                                                                    \
-    X(double, window_sum_f64,                                                                    \
-      (smr_window kind, int64_t d, int64_t n_groups, const double *points, const double *weight, \
-       const smr_window_at *at))                                                                 \
-    X(void, window_squares_f64,                                                                  \
-      (bool by_largest, int64_t d, const double *points, const smr_window_at *at, double *q))    \
-    X(void, window_reach_f64,                                                                    \
-      (bool by_largest, int64_t d, const double *boxes, const smr_window_at *at, double *least,  \
-       double *largest))                                                                         \
-    X(void, window_series_f64,                                                                   \
+#define SMR_KERNEL_WINDOWS(X)                                                                   \
+    X(double, window_sum_f64,                                                                   \
+      (smr_window kind, int64_t d, unsigned marked, const double *points, const double *weight, \
+       const smr_window_at *at))                                                                \
+    X(void, window_squares_f64,                                                                 \
+      (bool by_largest, int64_t d, const double *points, const smr_window_at *at, double *q))   \
+    X(void, window_reach_f64,                                                                   \
+      (bool by_largest, int64_t d, const double *boxes, const smr_window_at *at, double *least, \
+       double *largest))                                                                        \
+    X(void, window_series_f64,                                                                  \
       (const smr_window_series *series, int64_t order, const smr_window_at *at, double *out))
 
 #endif

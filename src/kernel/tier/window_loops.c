@@ -86,41 +86,45 @@ INLINE vec_f64 window_of(const smr_window kind, int64_t d, const double *points,
     return select_f64(less_squares(true, d, points, at, 0) <= one, one, zero_f64());
 }
 
-INLINE double sum_of_windows(const smr_window kind, int64_t d, int64_t n_groups,
+INLINE double sum_of_windows(const smr_window kind, int64_t d, unsigned marked,
                              const double *points, const double *weight, const smr_window_at *at)
 {
     vec_f64 sum[VECTORS];
     UNROLL
     for (int v = 0; v < VECTORS; v++) sum[v] = zero_f64();
-    for (int64_t g = 0; g < n_groups; g++, points += d * GROUP, weight += GROUP) {
+    for (; marked; marked &= marked - 1) {
+        int64_t g = __builtin_ctz(marked);
         UNROLL
         for (int v = 0; v < VECTORS; v++) {
-            vec_f64 w = load_f64(weight + v * L);
-            sum[v] = fma_f64(w, window_of(kind, d, points + v * L, at), sum[v]);
+            vec_f64 w = load_f64(weight + g * GROUP + v * L);
+            sum[v] = fma_f64(w, window_of(kind, d, points + g * d * GROUP + v * L, at), sum[v]);
         }
     }
     return fold(sum);
 }
 
 /* Of few features the loop over them is written out. */
-#define BY_FEATURES(kind)                                                  \
-    switch (d) {                                                           \
-    case 1: return sum_of_windows(kind, 1, n_groups, points, weight, at);  \
-    case 2: return sum_of_windows(kind, 2, n_groups, points, weight, at);  \
-    case 3: return sum_of_windows(kind, 3, n_groups, points, weight, at);  \
-    case 4: return sum_of_windows(kind, 4, n_groups, points, weight, at);  \
-    default: return sum_of_windows(kind, d, n_groups, points, weight, at); \
+INLINE double sum_of_gaussians(int64_t d, unsigned marked, const double *points,
+                               const double *weight, const smr_window_at *at)
+{
+    switch (d) {
+    case 1: return sum_of_windows(SMR_WINDOW_GAUSSIAN, 1, marked, points, weight, at);
+    case 2: return sum_of_windows(SMR_WINDOW_GAUSSIAN, 2, marked, points, weight, at);
+    case 3: return sum_of_windows(SMR_WINDOW_GAUSSIAN, 3, marked, points, weight, at);
+    case 4: return sum_of_windows(SMR_WINDOW_GAUSSIAN, 4, marked, points, weight, at);
+    default: return sum_of_windows(SMR_WINDOW_GAUSSIAN, d, marked, points, weight, at);
     }
+}
 
-double TIER(window_sum_f64)(smr_window kind, int64_t d, int64_t n_groups, const double *points,
+double TIER(window_sum_f64)(smr_window kind, int64_t d, unsigned marked, const double *points,
                             const double *weight, const smr_window_at *at)
 {
-    if (kind == SMR_WINDOW_GAUSSIAN) BY_FEATURES(SMR_WINDOW_GAUSSIAN)
+    if (kind == SMR_WINDOW_GAUSSIAN) return sum_of_gaussians(d, marked, points, weight, at);
     if (kind == SMR_WINDOW_EPANECHNIKOV)
-        return sum_of_windows(SMR_WINDOW_EPANECHNIKOV, d, n_groups, points, weight, at);
+        return sum_of_windows(SMR_WINDOW_EPANECHNIKOV, d, marked, points, weight, at);
     if (kind == SMR_WINDOW_BALL)
-        return sum_of_windows(SMR_WINDOW_BALL, d, n_groups, points, weight, at);
-    return sum_of_windows(SMR_WINDOW_BOX, d, n_groups, points, weight, at);
+        return sum_of_windows(SMR_WINDOW_BALL, d, marked, points, weight, at);
+    return sum_of_windows(SMR_WINDOW_BOX, d, marked, points, weight, at);
 }
 
 void TIER(window_squares_f64)(bool by_largest, int64_t d, const double *points,

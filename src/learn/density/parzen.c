@@ -37,12 +37,6 @@ static bool holds_it(const struct query *q, int level, int64_t member)
     return q->without >= 0 && q->without >> (4 * (level + 1)) == member;
 }
 
-static double weight_of(const struct query *q, int level, int64_t member)
-{
-    double w = q->p->level[level].weight[member];
-    return holds_it(q, level, member) ? w - q->without_weight : w;
-}
-
 static void reach(const struct query *q, int level, int64_t group, double *least, double *largest)
 {
     const smr_parzen *p = q->p;
@@ -50,40 +44,23 @@ static void reach(const struct query *q, int level, int64_t group, double *least
                          p->level[level].boxes + group * p->d * 2 * GROUP, &q->at, least, largest);
 }
 
-/* Points of n leaves. */
-static double sum_leaves(const struct query *q, int64_t leaf, int64_t n)
-{
-    const smr_parzen *p = q->p;
-    return smr_window_sum_f64(p->kind, p->d, n, p->point + leaf * p->d * GROUP,
-                              p->weight + leaf * GROUP, &q->at);
-}
-
-/* Those of the leaf that holds the point that is left out. */
-static double sum_without(const struct query *q, int64_t leaf)
-{
-    const smr_parzen *p = q->p;
-    double weight[GROUP];
-    memcpy(weight, p->weight + leaf * GROUP, sizeof weight);
-    weight[q->without % GROUP] = 0;
-    return smr_window_sum_f64(p->kind, p->d, 1, p->point + leaf * p->d * GROUP, weight, &q->at);
-}
-
-/* Points of the leaves of a group that are marked, in runs. */
+/* Points of the leaves of a group that are marked. */
 static double sum_marked(const struct query *q, int64_t group, unsigned marked)
 {
-    double sum = 0;
-    int64_t first = group * GROUP;
+    const smr_parzen *p = q->p;
+    const double *points = p->point + group * GROUP * p->d * GROUP;
+    const double *weight = p->weight + group * GROUP * GROUP;
+    double sum = 0, of_leaf[GROUP];
     if (q->without >= 0 && q->without / GROUP / GROUP == group) {
-        int at = (int)(q->without / GROUP % GROUP);
-        if (marked >> at & 1) sum = sum_without(q, first + at);
-        marked &= ~(1U << at);
+        int64_t leaf = q->without / GROUP % GROUP;
+        memcpy(of_leaf, weight + leaf * GROUP, sizeof of_leaf);
+        of_leaf[q->without % GROUP] = 0;
+        if (marked >> leaf & 1)
+            sum =
+                smr_window_sum_f64(p->kind, p->d, 1, points + leaf * p->d * GROUP, of_leaf, &q->at);
+        marked &= ~(1U << leaf);
     }
-    while (marked) {
-        int from = __builtin_ctz(marked), n = __builtin_ctz(~(marked >> from));
-        sum += sum_leaves(q, first + from, n);
-        marked &= ~(((1U << n) - 1) << from);
-    }
-    return sum;
+    return marked ? sum + smr_window_sum_f64(p->kind, p->d, marked, points, weight, &q->at) : sum;
 }
 
 static int nearest_of(unsigned mask, const double *least)
@@ -98,103 +75,159 @@ static int nearest_of(unsigned mask, const double *least)
 
 /* ---- gaussian --------------------------------------------------------------------------- */
 
-/* What every bit of this much weight may be off by, so that (2) holds. */
+/* Of log x, at most 0.06 below it: the mantissa's logarithm is above the straight line. */
+static double log_below(double x)
+{
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    double whole = (double)((bits >> 52) - 1023), part = (double)(bits & 0xfffffffffffff) * 0x1p-52;
+    return x > 0x1p-1000 ? (whole + part) * 0.693147180559945309 : -INFINITY;
+}
+
+/* e^-q or up to 7 % more, for q >= 0, by the same line. */
+static double exp_above(double q)
+{
+    double y = smr_fmin(q, 690) * 1.44269504088896341;
+    int64_t whole = (int64_t)y, bits = (1022 - whole) << 52; /* 2^-y, -whole - 1 <= -y */
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power * (2 - (y - (double)whole));
+}
+
+/* What a member that is dealt with now may be off by, as a share of its weight, so that (2) holds;
+ * weight: of that member, or more.  What others did not use up goes to the next, SHARE times what
+ * it has itself at most. */
+#define SHARE 64
+
 static double allowed(const struct query *q, double weight)
 {
-    double all = q->p->rtol * q->sure + q->floor;
-    return (all * ((q->done + weight) / q->total) - q->used) / weight;
+    double all = (q->p->rtol * q->sure + q->floor) / q->total;
+    return smr_fmin(all * SHARE, all + (all * q->done - q->used) / weight);
 }
 
-/* From which q on the kernel is below what is allowed. */
+/* From which q on the kernel is below what is allowed, or a little beyond. */
 static double cut_of(const struct query *q, double allowed)
 {
-    return allowed > 0 ? q->at.shift - smr_log(allowed) : INFINITY;
+    return q->at.shift - log_below(allowed);
 }
 
-static double weigh(const struct query *q, int level, int64_t group, unsigned mask)
+static void leave_out(struct query *q, double weight, double least)
 {
-    double weight = 0;
-    for (; mask; mask &= mask - 1)
-        weight += weight_of(q, level, group * GROUP + __builtin_ctz(mask));
-    return weight;
+    q->done += weight;
+    q->used += weight * exp_above(smr_fmax(0, least - q->at.shift));
+}
+
+/* The members of a group, in the order in which they are visited. */
+struct members {
+    int64_t group;
+    double least[GROUP], largest[GROUP], weight[GROUP], total;
+    unsigned mask; /* those that are not dealt with */
+};
+
+static void open_members(const struct query *q, int level, int64_t group, struct members *m)
+{
+    int64_t n = members_of(q->p, level, group);
+    reach(q, level, group, m->least, m->largest);
+    memcpy(m->weight, q->p->level[level].weight + group * GROUP, sizeof m->weight);
+    if (q->without >= 0 && q->without >> (4 * (level + 2)) == group)
+        m->weight[q->without >> (4 * (level + 1)) & (GROUP - 1)] -= q->without_weight;
+    m->group = group;
+    m->mask = (1U << n) - 1;
+    m->total = 0;
+    for (int64_t i = 0; i < n; i++) m->total += m->weight[i];
+}
+
+/* Leaves out those that are too far. */
+static void leave_far(struct query *q, struct members *m, double cut)
+{
+    for (unsigned k = m->mask; k; k &= k - 1) {
+        int i = __builtin_ctz(k);
+        if (m->least[i] < cut) continue;
+        leave_out(q, m->weight[i], m->least[i]);
+        m->mask &= ~(1U << i);
+    }
 }
 
 static void visit_leaves(struct query *q, int64_t group)
 {
-    double least[GROUP], largest[GROUP];
-    unsigned all = (1U << members_of(q->p, 0, group)) - 1, near = 0;
-    reach(q, 0, group, least, largest);
-    double weight = weigh(q, 0, group, all);
-    if (!(weight > 0)) return;
-    double off = allowed(q, weight), cut = cut_of(q, off);
-    for (int i = 0; i < GROUP; i++) near |= (unsigned)(least[i] < cut) << i;
-    near &= all;
-    double sum = sum_marked(q, group, near);
+    struct members m;
+    double far_weight = 0, far_least = INFINITY;
+    open_members(q, 0, group, &m);
+    if (!(m.total > 0)) return;
+    double cut = cut_of(q, allowed(q, m.total));
+    for (int i = 0; i < GROUP; i++) {
+        if (m.least[i] < cut) continue;
+        if (m.mask >> i & 1) far_weight += m.weight[i];
+        far_least = smr_fmin(far_least, m.least[i]);
+        m.mask &= ~(1U << i);
+    }
+    double sum = sum_marked(q, group, m.mask);
     q->sum += sum;
     q->sure += sum;
-    q->done += weight;
-    if (near != all) q->used += off * weigh(q, 0, group, all & ~near);
+    q->done += m.total - far_weight;
+    if (far_weight > 0) leave_out(q, far_weight, far_least);
     q->faint = q->watched && q->sure < FAINT;
 }
 
 /* log of 1.09 / sqrt(p!) */
 static const double series_bound[SMR_WINDOW_SERIES_MOST + 1] = {
-    0.08617769624105241, 0.08617769624105241, -0.2603958940389201, -0.8097020383729753,
-    -1.50284921893292,   -2.307568175149971,  -3.203447909763999,  -4.176402984291655,
-    -5.216123755131572,  -6.314736043799681,  -7.466028590296705,  -8.664976226695892,
-    -9.907429551589891,  -11.18990423032066,  -12.50943289512829,  -13.86345799567939,
-    -15.24975235679928,
+    0.086177696241052412, 0.086177696241052412, -0.26039589403892005, -0.80970203837297527,
+    -1.5028492189329201,  -2.3075681751499708,  -3.2034479097639985,  -4.1764029842916548,
+    -5.216123755131572,   -6.3147360437996811,  -7.4660285902967045,  -8.6649762266958916,
+    -9.9074295515898907,  -11.189904230320659,  -12.50943289512829,   -13.863457995679394,
+    -15.249752356799284,  -16.666359028827394,  -18.111544907775475,  -19.583764397358696,
+    -21.081630534135691,
 };
 
-/* The least order at which the series of a member is good enough, or 0. */
+/* The least order at which the series of a member is good enough, or 0.  As r^2 < 3, the bound
+ * falls from order 2 on: a higher one, which others need, will do too. */
 static int64_t order_of(const struct query *q, const smr_parzen_level *l, int64_t member,
                         double least, double cut)
 {
     /* log of what is allowed, over e^(shift - least / 2) */
     double may = (q->at.shift - cut) - (q->at.shift - 0.5 * least);
-    for (int64_t order = 1; order <= q->p->most; order++)
+    for (int64_t order = 2; order <= q->p->most; order++)
         if ((double)order * l->radius[member] + series_bound[order] <= may) return order;
     return 0;
 }
 
-/* Adds the series of those members of `mask` for which it will do; returns the others. */
-static unsigned expand(struct query *q, int level, int64_t group, unsigned mask,
-                       const double *least, double off, double cut)
+/* Adds the series of those members for which it will do. */
+static void expand(struct query *q, int level, struct members *m)
 {
     const smr_parzen *p = q->p;
     const smr_parzen_level *l = &p->level[level];
-    double out[GROUP];
+    double out[GROUP], off = allowed(q, m->total), cut = cut_of(q, off);
     int64_t order = 0;
     unsigned good = 0;
-    for (unsigned m = mask; m; m &= m - 1) {
-        int i = __builtin_ctz(m);
-        int64_t needs = order_of(q, l, group * GROUP + i, least[i], cut);
-        if (needs == 0 || holds_it(q, level, group * GROUP + i)) continue;
+    if (!(off > 0)) return;
+    for (unsigned k = m->mask; k; k &= k - 1) {
+        int i = __builtin_ctz(k);
+        int64_t needs = order_of(q, l, m->group * GROUP + i, m->least[i], cut);
+        if (needs == 0 || holds_it(q, level, m->group * GROUP + i)) continue;
         good |= 1U << i;
         order = SMR_MAX(order, needs);
     }
-    if (!good) return mask;
-    smr_window_series_f64(&(smr_window_series){p->d, p->most, l->boxes + group * p->d * 2 * GROUP,
-                                               l->moments + group * p->terms * GROUP},
+    if (!good) return;
+    smr_window_series_f64(&(smr_window_series){p->d, p->most,
+                                               l->boxes + m->group * p->d * 2 * GROUP,
+                                               l->moments + m->group * p->terms * GROUP},
                           order, &q->at, out);
-    for (unsigned m = good; m; m &= m - 1) {
-        int i = __builtin_ctz(m);
-        double weight = l->weight[group * GROUP + i];
+    for (unsigned k = good; k; k &= k - 1) {
+        int i = __builtin_ctz(k);
         q->sum += out[i];
-        q->sure += smr_fmax(0, out[i] - weight * off);
-        q->done += weight;
-        q->used += weight * off;
+        q->sure += smr_fmax(0, out[i] - m->weight[i] * off);
+        q->done += m->weight[i];
+        q->used += m->weight[i] * off;
     }
-    return mask & ~good;
+    m->mask &= ~good;
 }
 
 /* One value for all points of a member, where that will do. */
-static bool replace(struct query *q, int level, int64_t member, double least, double largest,
-                    double off)
+static bool replace(struct query *q, double weight, double least, double largest, double off)
 {
     double change = largest - least; /* e^-change is between 1 - change and 1 */
     if (!(change < 0.5)) return false;
-    double top = smr_exp(q->at.shift - least), weight = weight_of(q, level, member);
+    double top = smr_exp(q->at.shift - least);
     if (!(0.5 * top * change <= off)) return false;
     q->sum += weight * top * (1 - 0.5 * change);
     q->sure += weight * top * (1 - change);
@@ -205,50 +238,32 @@ static bool replace(struct query *q, int level, int64_t member, double least, do
 
 static void visit(struct query *q, int level, int64_t group);
 
-/* The members of `mask`, the nearest first. */
-static void visit_each(struct query *q, int level, int64_t group, unsigned mask,
-                       const double *least, const double *largest)
+/* The nearest of the members. */
+static void visit_nearest(struct query *q, int level, struct members *m)
 {
-    while (mask && !q->faint) {
-        double weight = weigh(q, level, group, mask);
-        if (!(weight > 0)) return;
-        double off = allowed(q, weight), cut = cut_of(q, off);
-        int i = nearest_of(mask, least);
-        if (least[i] >= cut) { /* and so are all others */
-            q->done += weight;
-            q->used += off * weight;
-            return;
-        }
-        mask &= ~(1U << i);
-        if (!replace(q, level, group * GROUP + i, least[i], largest[i], off))
-            visit(q, level - 1, group * GROUP + i);
-    }
+    int i = nearest_of(m->mask, m->least);
+    m->mask &= ~(1U << i);
+    if (!replace(q, m->weight[i], m->least[i], m->largest[i], allowed(q, m->weight[i])))
+        visit(q, level - 1, m->group * GROUP + i);
 }
 
 static void visit(struct query *q, int level, int64_t group)
 {
+    struct members m;
     if (level == 0) {
         visit_leaves(q, group);
         return;
     }
-    double least[GROUP], largest[GROUP];
-    unsigned mask = (1U << members_of(q->p, level, group)) - 1;
-    reach(q, level, group, least, largest);
-    if (q->series) {
-        /* What is sure so far may be nothing: the nearest member first. */
-        unsigned first = q->sure > 0 ? 0 : 1U << nearest_of(mask, least);
-        visit_each(q, level, group, first, least, largest);
-        if (q->faint) return;
-        mask &= ~first;
-        double weight = weigh(q, level, group, mask);
-        if (!(weight > 0)) return;
-        double off = allowed(q, weight), cut = cut_of(q, off);
-        unsigned near = 0;
-        for (int i = 0; i < GROUP; i++) near |= (unsigned)(least[i] < cut) << i;
-        if (cut < INFINITY)
-            mask = expand(q, level, group, mask & near, least, off, cut) | (mask & ~near);
+    open_members(q, level, group, &m);
+    if (!(m.total > 0)) return;
+    /* What is sure so far may be nothing: the nearest member first. */
+    if (!(q->sure > 0)) visit_nearest(q, level, &m);
+    leave_far(q, &m, cut_of(q, allowed(q, m.total)));
+    if (q->series) expand(q, level, &m);
+    while (m.mask && !q->faint) {
+        visit_nearest(q, level, &m);
+        leave_far(q, &m, cut_of(q, allowed(q, m.total)));
     }
-    visit_each(q, level, group, mask, least, largest);
 }
 
 /* ---- kernels that end -------------------------------------------------------------------- */

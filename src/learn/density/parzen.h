@@ -47,8 +47,8 @@ typedef struct smr_parzen_level {
     int64_t n, n_groups;
     double *boxes;   /* n_groups x d x 32                                                  */
     double *weight;  /* n_groups x 16                                                      */
-    double *radius;  /* gaussian, level 1 and above: log of r; n_groups x 16               */
-    double *moments; /* gaussian, up to 3 features: n_groups x terms x 16                  */
+    double *radius;  /* series: log of r, infinite: it has none; n_groups x 16               */
+    double *moments; /* series: n_groups x terms x 16                                      */
     double *mean;    /* epanechnikov: n_groups x d x 16                                    */
     double *spread;  /* epanechnikov: n_groups x 16: sum_i w_i |(x_i - mean) / h|^2        */
 } smr_parzen_level;

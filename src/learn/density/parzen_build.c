@@ -10,11 +10,11 @@
 
 enum { GROUP = SMR_WINDOW_GROUP, GROUPS_A_TASK = 16 };
 
-/* Series of members whose points are further than this from the centre are of no use. */
+/* Members whose points are further than `reach` from the centre have no series. */
 static const struct {
     int64_t most, terms;
     double reach;
-} series_of[SMR_WINDOW_SERIES_D + 1] = {{0, 0, 0}, {16, 16, 1.7}, {12, 78, 1.3}, {10, 220, 1.1}};
+} series_of[SMR_WINDOW_SERIES_D + 1] = {{0, 0, 0}, {16, 16, 1.7}, {20, 210, 1.7}, {10, 220, 1.1}};
 
 smr_status smr_parzen_order(smr_ctx *ctx, int64_t n, int64_t d, const double *x,
                             const double *width, int32_t *order)
@@ -99,9 +99,9 @@ static smr_status add_level(smr_ctx *ctx, smr_parzen *p, int64_t n)
     l->n_groups = smr_block_count(n, GROUP);
     TRY_NEW(l->boxes, l->n_groups * p->d * 2 * GROUP);
     TRY_NEW(l->weight, l->n_groups * GROUP);
-    if (p->kind == SMR_WINDOW_GAUSSIAN && w.level > 0) {
+    if (p->terms && w.level > 0) {
         TRY_NEW(l->radius, l->n_groups * GROUP);
-        if (p->terms) TRY_NEW(l->moments, l->n_groups * p->terms * GROUP);
+        TRY_NEW(l->moments, l->n_groups * p->terms * GROUP);
     }
     if (p->kind == SMR_WINDOW_EPANECHNIKOV && w.level > 0) {
         TRY_NEW(l->mean, l->n_groups * p->d * GROUP);
@@ -146,20 +146,22 @@ void smr_parzen_release(smr_parzen *p)
 
 /* ---- what depends on the widths ----------------------------------------------------------- */
 
+enum { MOST_TERMS = 220 };
+
 /* M += w prod_j t_j^aj / aj! for |a| < most, in the order of window_kernels.h. */
 static void add_moments(const smr_parzen *p, const double *t, double w, double *M)
 {
     double power[SMR_WINDOW_SERIES_D][SMR_WINDOW_SERIES_MOST];
     int64_t most = p->most, d = p->d;
-    for (int64_t j = 0; j < SMR_WINDOW_SERIES_D; j++) {
+    for (int64_t j = 0; j < d; j++) {
         power[j][0] = 1;
-        for (int64_t a = 1; a < most; a++)
-            power[j][a] = j < d ? power[j][a - 1] * t[j] / (double)a : 0;
+        for (int64_t a = 1; a < most; a++) power[j][a] = power[j][a - 1] * t[j] / (double)a;
     }
     for (int64_t a = 0; a < (d > 2 ? most : 1); a++)
         for (int64_t b = 0; b < (d > 1 ? most - a : 1); b++) {
             double first = w * (d > 2 ? power[0][a] : 1) * (d > 1 ? power[d - 2][b] : 1);
-            for (int64_t c = 0; c < most - a - b; c++, M += GROUP) *M += first * power[d - 1][c];
+            for (int64_t c = 0; c < most - a - b; c++) M[c] += first * power[d - 1][c];
+            M += most - a - b;
         }
 }
 
@@ -175,7 +177,7 @@ static void widen_gaussian(const smr_parzen *p, int level, double reach, int64_t
     const smr_parzen_level *l = &p->level[level];
     const double *box = l->boxes + m / GROUP * p->d * 2 * GROUP + m % GROUP;
     int64_t first = m * span_of(level), end = SMR_MIN(first + span_of(level), p->n_groups);
-    double farthest = 0, t[SMR_WINDOW_SERIES_D];
+    double farthest = 0, t[SMR_WINDOW_SERIES_D], M[MOST_TERMS] = {0};
     for (int64_t g = first; g < end; g++)
         for (int i = 0; i < GROUP; i++) {
             double q = 0;
@@ -185,16 +187,15 @@ static void widen_gaussian(const smr_parzen *p, int level, double reach, int64_t
             }
             farthest = smr_fmax(farthest, q);
         }
-    l->radius[m] = 0.5 * smr_log(2 * farthest);
-    if (!p->terms) return;
-    double *M = l->moments + m / GROUP * p->terms * GROUP + m % GROUP;
-    for (int64_t k = 0; k < p->terms; k++) M[k * GROUP] = 0;
-    if (2 * farthest > reach * reach) return;
-    for (int64_t g = first; g < end; g++)
+    bool near = 2 * farthest <= reach * reach;
+    l->radius[m] = near ? 0.5 * smr_log(2 * farthest) : INFINITY;
+    for (int64_t g = first; g < end && near; g++)
         for (int i = 0; i < GROUP; i++) {
             for (int64_t j = 0; j < p->d; j++) t[j] = step_of(p, box, g, i, j);
             add_moments(p, t, p->weight[g * GROUP + i], M);
         }
+    double *to = l->moments + m / GROUP * p->terms * GROUP + m % GROUP;
+    for (int64_t k = 0; k < p->terms; k++) to[k * GROUP] = M[k];
 }
 
 static void widen_epanechnikov(const smr_parzen *p, int level, int64_t m)
@@ -237,7 +238,7 @@ smr_status smr_parzen_widen(smr_ctx *ctx, smr_parzen *p, const double *width)
     struct work w = {.p = p, .reach = p->terms ? series_of[p->d].reach : 0};
     bool gaussian = p->kind == SMR_WINDOW_GAUSSIAN;
     for (int64_t j = 0; j < p->d; j++) p->scale[j] = 1 / (gaussian ? width[j] * sqrt(2) : width[j]);
-    if (!gaussian && p->kind != SMR_WINDOW_EPANECHNIKOV) return SMR_OK;
+    if (gaussian ? !p->terms : p->kind != SMR_WINDOW_EPANECHNIKOV) return SMR_OK;
     for (w.level = 1; w.level < p->n_levels; w.level++)
         TRY(smr_parallel(ctx, NULL, p->level[w.level].n, widen_task, &w));
 out:
