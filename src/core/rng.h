@@ -46,6 +46,7 @@ typedef enum smr_stream {
     SMR_STREAM_BATCHES = 102,  /* order of rows in an epoch              */
     SMR_STREAM_AUGMENT = 103,  /* how a picture is changed               */
     SMR_STREAM_EDGES = 97,     /* edges from which a search starts again */
+    SMR_STREAM_CLOUD = 110,    /* rows drawn from a density              */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

@@ -736,3 +736,27 @@ void smr_step_f64(const smr_nn_step *s, int64_t n, const double *g, double *w, d
 {
     kernels()->step_f64(s, n, g, w, v, u);
 }
+
+double smr_window_sum_f64(smr_window kind, int64_t d, unsigned marked, const double *points,
+                          const double *weight, const smr_window_at *at)
+{
+    return kernels()->window_sum_f64(kind, d, marked, points, weight, at);
+}
+
+void smr_window_squares_f64(bool by_largest, int64_t d, const double *points,
+                            const smr_window_at *at, double *q)
+{
+    kernels()->window_squares_f64(by_largest, d, points, at, q);
+}
+
+void smr_window_reach_f64(bool by_largest, int64_t d, const double *boxes, const smr_window_at *at,
+                          double *least, double *largest)
+{
+    kernels()->window_reach_f64(by_largest, d, boxes, at, least, largest);
+}
+
+void smr_window_series_f64(const smr_window_series *series, int64_t order, const smr_window_at *at,
+                           double *out)
+{
+    kernels()->window_series_f64(series, order, at, out);
+}

@@ -9,6 +9,7 @@
 #include "kernel/net_kernels.h"
 #include "kernel/qr_kernels.h"
 #include "kernel/smo_kernels.h"
+#include "kernel/window_kernels.h"
 
 /* X(result, name, arguments) for each kernel that exists once per tier. */
 #define SMR_KERNEL_LIST(X)   \
@@ -25,6 +26,7 @@
     SMR_KERNEL_ALIKE(X)                                                                            \
     SMR_KERNEL_NETS(X)                                                                             \
     SMR_KERNEL_CHAINS(X)                                                                           \
+    SMR_KERNEL_WINDOWS(X)                                                                          \
     X(double, dot_f64, (int64_t n, const double *x, const double *y))                              \
     X(float, dot_f32, (int64_t n, const float *x, const float *y))                                 \
     X(void, axpy_f64, (int64_t n, double a, const double *x, double *y))                           \

@@ -10,6 +10,7 @@
 #include "kernel/kernel.h"
 #include "kernel/qr_kernels.h"
 #include "kernel/smo_kernels.h"
+#include "kernel/window_kernels.h"
 
 #include <stdbool.h>
 
@@ -132,5 +133,15 @@ void smr_ref_gauss_plain_f64(int64_t n, int64_t d, const double *X, int64_t ld, 
                              const double *scale, double c, double *out);
 void smr_ref_gauss_full_f64(int64_t n, int64_t d, const double *X, int64_t ld, const double *mean,
                             const double *scale, double c, double *out);
+
+/* ---- sums of kernels over points ---- */
+double smr_ref_window_sum_f64(smr_window kind, int64_t d, unsigned marked, const double *points,
+                              const double *weight, const smr_window_at *at);
+void smr_ref_window_squares_f64(bool by_largest, int64_t d, const double *points,
+                                const smr_window_at *at, double *q);
+void smr_ref_window_reach_f64(bool by_largest, int64_t d, const double *boxes,
+                              const smr_window_at *at, double *least, double *largest);
+void smr_ref_window_series_f64(const smr_window_series *series, int64_t order,
+                               const smr_window_at *at, double *out);
 
 #endif

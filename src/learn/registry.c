@@ -17,6 +17,7 @@
     X(smr_calibrate)      \
     X(smr_clip)           \
     X(smr_conformal)      \
+    X(smr_density)        \
     X(smr_elastic)        \
     X(smr_encode)         \
     X(smr_experts)        \

@@ -374,6 +374,14 @@ out:
 }
 
 /* The score of a sequence, which each of its steps has, over its steps. */
+/* Is there a row, of some weight, whose probability is 0? */
+static bool is_impossible(const smr_found_input *in)
+{
+    for (int64_t i = 0; i < in->n; i++)
+        if (in->score[i] == -INFINITY && row_weight(in->weight, i) > 0) return true;
+    return false;
+}
+
 smr_status smr_step_likelihood(smr_ctx *ctx, const smr_found_input *in, double *out)
 {
     smr_status st = SMR_OK;
@@ -384,7 +392,7 @@ smr_status smr_step_likelihood(smr_ctx *ctx, const smr_found_input *in, double *
     for (int64_t i = 0; i < in->n; i++) length[in->sequence ? in->sequence[i] : i]++;
     for (int64_t i = 0; i < in->n; i++)
         dd_add_product(&sum, in->score[i] / (double)length[in->sequence ? in->sequence[i] : i], 1);
-    *out = dd_value(sum) / (double)in->n;
+    *out = is_impossible(in) ? -INFINITY : dd_value(sum) / (double)in->n;
 out:
     smr_free(length);
     return st;
@@ -399,7 +407,7 @@ smr_status smr_mean_score(smr_ctx *ctx, const smr_found_input *in, double *out)
         dd_add_product(&sum, row_weight(in->weight, i), in->score[i]);
         total += row_weight(in->weight, i);
     }
-    if (total > 0) *out = dd_value(sum) / total;
+    if (total > 0) *out = is_impossible(in) ? -INFINITY : dd_value(sum) / total;
     return SMR_OK;
 }
 

@@ -81,6 +81,7 @@ out:
 static double lead_of(const smr_contender *best, const smr_contender *c, int64_t round, double sign)
 {
     double a = best->score[round], b = c->score[round];
+    if (isinf(a) || isinf(b)) return a == b ? 0 : sign * (a - b);
     return fabs(a - b) <= ROUNDING * smr_fmax(fabs(a), fabs(b)) ? 0 : sign * (a - b);
 }
 
@@ -125,8 +126,10 @@ static void compare_with_best(smr_contender *c, const smr_contender *best,
         largest = smr_fmax(largest, fabs(d[r]));
     }
     c->behind = smr_cv_summary_of(d, of->n, 1, of->test_over_train, of->confidence);
-    if (fabs(c->behind.mean) <= ROUNDING * largest) c->behind.mean = 0; /* wins and losses cancel */
-    c->p = p_value(&c->behind);
+    bool endless = isinf(c->behind.mean); /* some row has density 0 */
+    if (!endless && fabs(c->behind.mean) <= ROUNDING * largest)
+        c->behind.mean = 0; /* wins and losses cancel */
+    c->p = endless ? 0 : p_value(&c->behind);
     count_duels(c, of->n, d);
     c->wild = c->is_baseline ? is_wild(&best->sum, &c->sum) : is_wild(&c->sum, &best->sum);
     c->p_lost = p_of_losses(c, of->n, of->per_repeat);

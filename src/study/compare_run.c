@@ -143,7 +143,7 @@ static smr_status write_line(smr_ctx *ctx, const smr_league *l, const smr_conten
     if (c->state == SMR_MODEL_FAILED)
         smr_json_add_string(line, "error", c->message);
     else if (c->state == SMR_MODEL_DONE)
-        smr_json_add_numbers(line, "scores", c->score, n);
+        smr_trial_log_scores(c->score, n, line);
     smr_json *early = c->state == SMR_MODEL_STOPPED ? smr_json_add_array(line, "scores") : NULL;
     for (int64_t r = 0; early && r < n; r++)
         smr_json_add_number(early, NULL, r < JUDGED_AFTER ? c->early[r] : NAN);

@@ -331,7 +331,8 @@ static smr_status run_averaged(smr_ctx *ctx, struct running *r)
             double score = out->score[k * out->n_measures + m], n = (double)out->n_test[k];
             if (isnan(score)) continue;
             all += n;
-            out->pooled[m] += n / all * (score - out->pooled[m]);
+            bool endless = isinf(score) || isinf(out->pooled[m]);
+            out->pooled[m] += endless ? score : n / all * (score - out->pooled[m]);
         }
         if (!(all > 0)) out->pooled[m] = NAN;
     }

@@ -32,8 +32,9 @@ static int64_t moments(const double *x, int64_t n, int64_t stride, double *mean,
         error += d;
         square += d * d;
     }
-    *sd = used > 1 ? sqrt(smr_fmax(0, (square - error * error / (double)used) / (double)(used - 1)))
-                   : NAN;
+    *sd = used > 1 && isfinite(*mean)
+              ? sqrt(smr_fmax(0, (square - error * error / (double)used) / (double)(used - 1)))
+              : NAN;
     return used;
 }
 

@@ -109,6 +109,26 @@ out:
     return st;
 }
 
+void smr_trial_log_scores(const double *score, int64_t n, smr_json *line)
+{
+    smr_json *scores = smr_json_add_array(line, "scores");
+    for (int64_t k = 0; k < n; k++)
+        if (isinf(score[k]))
+            smr_json_add_string(scores, NULL, score[k] > 0 ? "inf" : "-inf");
+        else
+            smr_json_add_number(scores, NULL, score[k]);
+}
+
+/* Is it a score, as they are written? */
+static bool read_score(const smr_json *s, double *out)
+{
+    *out = s->type == SMR_JSON_NUMBER ? s->number : NAN;
+    if (s->type != SMR_JSON_STRING) return s->type == SMR_JSON_NUMBER || s->type == SMR_JSON_NULL;
+    bool plus = strcmp(s->string, "inf") == 0, minus = strcmp(s->string, "-inf") == 0;
+    *out = plus ? INFINITY : -INFINITY;
+    return plus || minus;
+}
+
 static smr_status read_scores(smr_ctx *ctx, const smr_json *scores, int64_t n_rounds,
                               smr_logged *entry, bool *good)
 {
@@ -117,8 +137,7 @@ static smr_status read_scores(smr_ctx *ctx, const smr_json *scores, int64_t n_ro
     if (!*good) return SMR_OK;
     TRY_NEW(entry->score, n_rounds);
     for (const smr_json *s = scores->first; s; s = s->next) {
-        *good &= s->type == SMR_JSON_NUMBER || s->type == SMR_JSON_NULL;
-        entry->score[entry->n_scores++] = s->type == SMR_JSON_NUMBER ? s->number : NAN;
+        *good &= read_score(s, &entry->score[entry->n_scores++]);
     }
 out:
     return st;

@@ -40,6 +40,8 @@ const char *smr_trial_log_path(const smr_trial_log *log);
 /* *found: the trial of this sentence on this share of the rows, or NULL. */
 smr_status smr_trial_log_find(smr_ctx *ctx, const smr_trial_log *log, const char *sentence,
                               double share, const smr_logged **found);
+/* The member "scores" of a line: what is infinite as "inf" or "-inf", what is undefined as null. */
+void smr_trial_log_scores(const double *score, int64_t n, smr_json *line);
 /* Appends a line.  Safe from several threads at once. */
 smr_status smr_trial_log_write(smr_ctx *ctx, smr_trial_log *log, const smr_json *line);
 

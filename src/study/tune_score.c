@@ -50,8 +50,8 @@ void smr_trial_summarize(smr_trial *trial, int64_t n_rounds)
         double gap = trial->score[k] - trial->mean;
         if (!isnan(gap)) squares += gap * gap;
     }
-    trial->sd = n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
-    trial->se = n > 1 ? trial->sd / sqrt((double)n) : NAN;
+    trial->sd = n > 1 && isfinite(trial->mean) ? sqrt(squares / (double)(n - 1)) : NAN;
+    trial->se = trial->sd / sqrt((double)n);
 }
 
 bool smr_trial_better(const smr_tuning *t, const smr_trial *a, const smr_trial *b)
@@ -132,7 +132,7 @@ static smr_status log_trial(smr_ctx *ctx, const smr_tuning *t, const smr_trial *
     if (trial->error)
         smr_json_add_string(line, "error", trial->error);
     else
-        smr_json_add_numbers(line, "scores", trial->score, t->n_rounds);
+        smr_trial_log_scores(trial->score, t->n_rounds, line);
     smr_json_add_number(line, "seconds", trial->seconds);
     TRY(smr_json_done(doc));
     TRY(smr_trial_log_write(ctx, t->log, line));
@@ -227,7 +227,6 @@ static smr_status run_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
             return SMR_OK; /* its trial stays without an end */
         }
         if (st == SMR_ERR_CANCELLED) return st;
-        if (!isfinite(o->score)) o->score = NAN; /* as a log would have it */
         o->ran = true;
         o->status = st;
         o->seconds = smr_now() - began;

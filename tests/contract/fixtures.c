@@ -281,6 +281,7 @@ smr_task fixture_task(const smr_learner *l, int which)
     if (fitted_to_target || (l->tasks & SMR_DOES_CLASSIFY)) tasks[n++] = SMR_TASK_CLASSIFY;
     if (fitted_to_target || (l->tasks & SMR_DOES_REGRESS)) tasks[n++] = SMR_TASK_REGRESS;
     if (l->tasks == SMR_DOES_SEQUENCE) tasks[n++] = SMR_TASK_SEQUENCE;
+    if (l->tasks == SMR_DOES_DENSITY) tasks[n++] = SMR_TASK_DENSITY;
     return which < n ? tasks[which] : SMR_TASK_NONE;
 }
 
@@ -295,7 +296,7 @@ smr_model *fixture_train(smr_ctx *ctx, const char *sentence, const smr_table *ta
     smr_set_opts opts = {.weight = weight, .task = task, .keep_all = true};
     smr_train_set *set = NULL;
     smr_model *model = NULL;
-    if (task == SMR_TASK_NONE)
+    if (task == SMR_TASK_NONE || task == SMR_TASK_DENSITY)
         opts.ignore = "t";
     else if (task == SMR_TASK_SEQUENCE)
         opts.roles[SMR_ROLE_SEQUENCE] = "t"; /* rows of one class are a sequence */
@@ -312,7 +313,8 @@ smr_output fixture_output(const smr_model *m)
     unsigned gives = smr_model_gives(m);
     if (gives & 1u << SMR_OUTPUT_PROBA) return SMR_OUTPUT_PROBA;
     if (gives & 1u << SMR_OUTPUT_DECISION) return SMR_OUTPUT_DECISION;
-    return gives & 1u << SMR_OUTPUT_VALUE ? SMR_OUTPUT_VALUE : SMR_OUTPUT_TRANSFORM;
+    if (gives & 1u << SMR_OUTPUT_VALUE) return SMR_OUTPUT_VALUE;
+    return gives & 1u << SMR_OUTPUT_TRANSFORM ? SMR_OUTPUT_TRANSFORM : SMR_OUTPUT_SCORE;
 }
 
 double *fixture_predict(smr_ctx *ctx, const smr_model *m, const smr_table *table, int64_t *n)

@@ -116,7 +116,7 @@ static const struct check checks[] = {
 static bool is_for(const struct check *check, const smr_learner *l, smr_task task)
 {
     bool looks = strcmp(l->word->family, "basic") != 0;
-    return task != SMR_TASK_NONE && (l->tasks & smr_task_of(task)->does) && !l->texts &&
+    return smr_task_of(task)->needs_target && (l->tasks & smr_task_of(task)->does) && !l->texts &&
            (looks || check->run == a_constant_target_is_answered_with_it);
 }
 
