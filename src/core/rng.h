@@ -42,6 +42,7 @@ typedef enum smr_stream {
     SMR_STREAM_PATHS = 96,     /* sequences drawn from a model           */
     SMR_STREAM_NETWORK = 98,   /* rows of a Bayesian network             */
     SMR_STREAM_EDGES = 97,     /* edges from which a search starts again */
+    SMR_STREAM_KRYLOV = 110,   /* vectors that a search for eigenvectors starts from */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */
