@@ -104,9 +104,9 @@ typedef struct smr_param {
      * be given in place of a number; the first is held as -1, the second as -2, and so on. */
     const smr_choice *choices;
     /* Read only under this condition; given otherwise it is an error.  "name=value", for a choice
-     * also "name=one|other"; "name=none": that one is unset or empty; "name=0", "name>0": the value
-     * of a number; "name<2", "name!=1": how many a list or a phrase holds; "name!=value": not this
-     * choice.  Several, all of which must hold: "name=value&other=none". */
+     * also "name=one|other"; "name=none": that is unset or empty; "name=0", "name>0", "name=cv": the
+     * value of a number, or a word in its place; "name<2", "name!=1": how many a list or phrase
+     * holds; "name!=value": not this choice.  All of several must hold: "name=value&other=none". */
     const char *when;
     /* SMR_DOES_*: read only in these tasks; 0: in all.  The task is known when a model is fitted,
      * and then anything but the default is an error (learn/task_params.h). */
