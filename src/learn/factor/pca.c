@@ -74,7 +74,8 @@ static const smr_param params[] = {
      .doc = "How many components: a number from 1 on; below 1 the share of the variance that they "
             "hold together."},
     {P(whiten), .def = false, .doc = "Divide each component by its standard deviation."},
-    {P(solver), .choices = solvers, .fit_only = true, .doc = "How the components are found."},
+    {P(solver), .choices = solvers, .when = "k!=cv", .fit_only = true,
+     .doc = "How the components are found."},
     {P(passes), .def = 5, .min = 2, .max = 1000, .when = "solver=random", .fit_only = true,
      .doc = "How often the rows are passed over."},
     {P(tol), .def = 1e-8, .min = 1e-13, .max = 1, .when = "solver=lanczos", .fit_only = true,
