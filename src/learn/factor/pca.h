@@ -69,12 +69,15 @@ struct smr_pca_work {
     double weight, divisor; /* of the rows; of their squares                             */
     double total;           /* variance                                                  */
     double *mean;           /* d                                                         */
+    bool *constant;         /* d: features that do not vary, but for rounding             */
     /* Pairs, descending; vectors are rows of d. */
     int64_t n_pairs, n_values; /* variances may be known without their vectors           */
     double *value, *vector;
     double rounding; /* values up to this share of the largest are none                    */
 };
 
+/* Marks feature j where its deviation is rounding of its mean. */
+void smr_pca_note_spread(struct smr_pca_work *w, int64_t j, double sd);
 /* How many components the variances ask for, at most n_values; of a share the fewest that have it.
  * 0: the values do not come to that share. */
 int64_t smr_pca_count(const struct smr_pca_work *w, double k);

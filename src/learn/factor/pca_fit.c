@@ -47,6 +47,11 @@ static int64_t choose_route(const struct smr_pca_work *w)
     return few && (double)w->n * (double)w->d > HUGE_SIZE ? SMR_PCA_RANDOM : SMR_PCA_LANCZOS;
 }
 
+void smr_pca_note_spread(struct smr_pca_work *w, int64_t j, double sd)
+{
+    w->constant[j] = sd <= 8 * DBL_EPSILON * fabs(w->mean[j]);
+}
+
 /* Means, and the variance of all features together, where the route does not find them itself. */
 static smr_status find_means(smr_ctx *ctx, struct smr_pca_work *w)
 {
@@ -60,6 +65,7 @@ static smr_status find_means(smr_ctx *ctx, struct smr_pca_work *w)
     for (int64_t j = 0; j < w->d; j++) {
         w->total += sd[j] * sd[j] * (w->weight / w->divisor);
         finite = finite && isfinite(w->mean[j]) && isfinite(sd[j]);
+        smr_pca_note_spread(w, j, sd[j]);
     }
     if (!finite) {
         smr_held_rows held = {.given = &w->data};
@@ -162,8 +168,11 @@ static smr_status keep_pairs(smr_ctx *ctx, const struct smr_pca_work *w, int64_t
     memcpy(s->known, w->value, (size_t)w->n_values * sizeof *s->known);
     s->n_known = w->n_values;
     for (int64_t c = 0; c < s->n_out; c++) {
-        smr_pca_sign(d, s->component + c * d);
-        s->shift[c] = smr_dot_f64(d, s->mean, s->component + c * d);
+        double *v = s->component + c * d;
+        for (int64_t j = 0; j < d && count; j++)
+            if (w->constant[j]) v[j] = 0;
+        smr_pca_sign(d, v);
+        s->shift[c] = smr_dot_f64(d, s->mean, v);
     }
     s->total = w->total;
     s->noise = smr_pca_noise(s);
@@ -264,6 +273,7 @@ smr_status smr_pca_fit(smr_ctx *ctx, const void *params_, const smr_data *data, 
     w.is_sparse = smr_data_is_sparse(data);
     TRY(check(ctx, p, &w));
     TRY_NEW(s->mean, w.d);
+    TRY_NEW(w.constant, w.d);
     w.mean = s->mean;
     TRY(find_pairs(ctx, &w));
     w.data = *data;
@@ -284,5 +294,6 @@ smr_status smr_pca_fit(smr_ctx *ctx, const void *params_, const smr_data *data, 
     TRY(smr_pca_watch(ctx, s, data, report));
 out:
     drop_pairs(&w);
+    smr_free(w.constant);
     return st;
 }

@@ -179,12 +179,18 @@ static smr_status tell(smr_ctx *ctx, void *arg, int64_t n_products, int64_t n_th
     return smr_fit_step(ctx, ((struct passes *)arg)->w->report, worst);
 }
 
-static smr_status open_passes(smr_ctx *ctx, struct passes *p, int64_t together)
+static smr_status open_passes(smr_ctx *ctx, struct passes *p, int64_t together, int64_t basis)
 {
     smr_status st = SMR_OK;
     const struct smr_pca_work *w = p->w;
     smr_form form = w->is_sparse ? SMR_FORM_SPARSE : SMR_FORM_F64;
+    double d = (double)w->d;
     choose_chunks(p, together);
+    TRY(smr_memory_check(
+        ctx,
+        8 * d * ((double)(p->n_chunks * together) + (double)(basis + 2 * together)) +
+            8 * d * (w->is_sparse ? 0 : BLOCK) * smr_lanes(ctx),
+        "pca: products with the rows", "use fewer components or features"));
     TRY(smr_held_open(ctx, &w->data, form, BLOCK, &p->held));
     TRY_NEW(p->rooms, smr_lanes(ctx));
     if (!w->is_sparse) TRY_NEW(p->rows, smr_lanes(ctx) * BLOCK * w->d);
@@ -207,7 +213,7 @@ smr_status smr_pca_by_passes(smr_ctx *ctx, struct smr_pca_work *w, int64_t wante
         o.tell = tell;
         o.tell_arg = &p;
     }
-    TRY(open_passes(ctx, &p, o.block + 8));
+    TRY(open_passes(ctx, &p, o.block + 8, SMR_MIN(w->d, o.basis + 2 * wanted + 40)));
     TRY(smr_lanczos(ctx, &C, &o, &found));
     w->n_pairs = w->n_values = wanted;
     w->rounding = (double)SMR_MAX(w->n, w->d) * DBL_EPSILON;

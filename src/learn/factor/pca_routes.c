@@ -230,7 +230,11 @@ static smr_status by_columns(smr_ctx *ctx, struct smr_pca_work *w, int64_t wante
     TRY(w->is_sparse ? scatter_of_sparse(ctx, w, C)
         : bytes      ? scatter_of_bytes(ctx, w, C)
                      : scatter_of_dense(ctx, w, C));
-    for (int64_t j = 0; j < d; j++) trace += smr_fmax(0, C[j * d + j]);
+    for (int64_t j = 0; j < d; j++) {
+        double square = smr_fmax(0, C[j * d + j]);
+        trace += square;
+        smr_pca_note_spread(w, j, sqrt(square / w->weight));
+    }
     w->total = trace / w->divisor;
     w->n_pairs = w->n_values = how_many(d, wanted);
     TRY_NEW(w->value, w->n_pairs);
