@@ -86,6 +86,8 @@ SEEDS = {
     "ova": ("ova of=(sgd hinge)", "c", ""),
     "ovo": ("ovo of=(logistic)", "c", ""),
     "ovo_votes": ("ovo by=votes of=(perceptron max_iter=3)", "c", ""),
+    "pca": ("pca 1 | ridge", "y", ""),
+    "pca_cv": ("impute | pca cv folds=2 whiten=yes", "", "mixed"),
     "perceptron": ("perceptron averaged max_iter=3", "c", ""),
     "perceptron_voted": ("perceptron voted max_iter=2", "z", ""),
     "poisson": ("poisson", "p", ""),
@@ -131,6 +133,7 @@ STREAMS = {
     "stream_sgd": ("standardize | sgd", "z", ""),
     "stream_linear": ("standardize | linear solver=sgd", "y", ""),
     "stream_logistic": ("impute | standardize | logistic solver=sgd", "c", "mixed"),
+    "stream_pca": ("pca 1 | sgd", "z", ""),
     "stream_perceptron": ("perceptron averaged", "z", ""),
     "stream_majority": ("majority of=(sgd),(perceptron)", "z", ""),
 }

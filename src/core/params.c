@@ -384,6 +384,17 @@ static bool is_about_none(const struct condition *c)
     return !c->other->choices && c->end - c->value == 4 && strncmp(c->value, "none", 4) == 0;
 }
 
+/* What a condition compares with: a number, or a word that may be given in its place. */
+static double limit_of(const struct condition *c)
+{
+    double limit = 0;
+    if (c->other->type == SMR_PARAM_REAL)
+        for (int i = 0; c->other->choices && c->other->choices[i].name; i++)
+            if (is_one_of(c->other->choices[i].name, c->value, c->end)) return -1 - i;
+    smr_parse_double(c->value, c->end, &limit);
+    return limit;
+}
+
 /* Of a number its value, of a list or a phrase how many it holds. */
 static double amount(const smr_param *p, const void *params)
 {
@@ -396,7 +407,6 @@ static double amount(const smr_param *p, const void *params)
 static bool holds(const void *params, const struct condition *c)
 {
     const smr_param *other = c->other;
-    double limit = 0;
     if (!other) return true;
     if (is_about_none(c)) return (smr_param_count(other, params) == 0) == (c->sign == '=');
     if (other->type == SMR_PARAM_CHOICE) {
@@ -409,8 +419,7 @@ static bool holds(const void *params, const struct condition *c)
     if (other->type == SMR_PARAM_PHRASE && !(*c->value >= '0' && *c->value <= '9'))
         return other->grammar->is(smr_param_in(other, params), c->value,
                                   (size_t)(c->end - c->value)) == (c->sign == '=');
-    smr_parse_double(c->value, c->end, &limit);
-    double is = amount(other, params);
+    double limit = limit_of(c), is = amount(other, params);
     return c->sign == '<'   ? is < limit
            : c->sign == '>' ? is > limit
            : c->sign == '!' ? is != limit

@@ -96,6 +96,8 @@ enum {
                                       so: a solver that goes by steps does                     */
     SMR_OUT_OF_BAG = 1 << 14,      /* always reports its error on rows that its parts did not see */
     SMR_FITS_FREELY = 1 << 15,     /* with these parameters no penalty holds its coefficients */
+    SMR_TRANSFORMS_FIRST = 1 << 17, /* has a task without a target besides, and transforms unless
+                                       told to do that                                        */
 };
 
 /* Which gaps a transform closes. */

@@ -5,8 +5,9 @@
 #include "kernel/kernel.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { BLOCK_VALUES = 32768, MIN_BLOCK = 64, WIDE = 32, TILE = 2048 };
+enum { BLOCK_VALUES = 32768, MIN_BLOCK = 64, WIDE = 32, TILE = 2048, RUN = 64 };
 
 struct finding {
     const smr_table *table;
@@ -68,13 +69,13 @@ static void find_run(const double *x, int64_t n, double *least, double *greatest
 
 /* ---- columns of a row-major matrix ------------------------------------------------------- */
 
-/* How many inputs from j on are neighbours in rows of doubles or of floats. */
+/* How many inputs from j on are neighbours in rows of doubles, floats or bytes. */
 static int64_t neighbours(const struct finding *f, int64_t j)
 {
     const smr_column *first = &f->table->cols[f->at[j]];
-    int64_t n = 1, most = SMR_MIN(first->stride, first->dtype == SMR_F32 ? TILE : INT64_MAX);
-    if ((first->dtype != SMR_F64 && first->dtype != SMR_F32) || first->stride < 2 || f->rows)
-        return 1;
+    bool known = first->dtype == SMR_F64 || first->dtype == SMR_F32 || first->dtype == SMR_U8;
+    int64_t n = 1, most = SMR_MIN(first->stride, first->dtype == SMR_F64 ? INT64_MAX : TILE);
+    if (!known || first->stride < 2 || f->rows) return 1;
     size_t size = smr_dtype_size(first->dtype);
     for (; j + n < f->n_inputs && f->at[j + n] >= 0 && n < most; n++) {
         const smr_column *col = &f->table->cols[f->at[j + n]];
@@ -101,6 +102,33 @@ static void find_floats(const smr_column *col, int64_t lo, int64_t hi, int64_t w
     }
 }
 
+static void take_bytes(int64_t n, const uint8_t *x, uint8_t *least, uint8_t *greatest)
+{
+    for (int64_t k = 0; k < n; k++) {
+        least[k] = x[k] < least[k] ? x[k] : least[k];
+        greatest[k] = x[k] > greatest[k] ? x[k] : greatest[k];
+    }
+}
+
+/* Rows [lo, hi) of bytes, compared as bytes. */
+static void find_bytes(const smr_column *col, int64_t lo, int64_t hi, int64_t width, double *least,
+                       double *greatest)
+{
+    uint8_t a[TILE], b[TILE];
+    memset(a, 255, (size_t)width);
+    memset(b, 0, (size_t)width);
+    for (int64_t i = lo; i < hi; i++) {
+        const uint8_t *x = (const uint8_t *)col->values + i * col->stride;
+        int64_t k = 0;
+        for (; k + RUN <= width; k += RUN) take_bytes(RUN, x + k, a + k, b + k);
+        take_bytes(width - k, x + k, a + k, b + k);
+    }
+    for (int64_t k = 0; k < width && lo < hi; k++) {
+        least[k] = lesser(least[k], a[k]);
+        greatest[k] = greater(greatest[k], b[k]);
+    }
+}
+
 /* ---- all of them ------------------------------------------------------------------------ */
 
 static smr_status find_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
@@ -117,6 +145,8 @@ static smr_status find_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
         width = neighbours(f, j);
         if (width > 1 && col->dtype == SMR_F32)
             find_floats(col, lo, hi, width, least + j, greatest + j);
+        else if (width > 1 && col->dtype == SMR_U8)
+            find_bytes(col, lo, hi, width, least + j, greatest + j);
         else if (width > 1)
             (void)smr_extremes_f64(hi - lo, width, x + lo * col->stride, col->stride, least + j,
                                    greatest + j);

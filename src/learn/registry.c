@@ -44,6 +44,7 @@
     X(smr_onehot)         \
     X(smr_ova)            \
     X(smr_ovo)            \
+    X(smr_pca)            \
     X(smr_perceptron)     \
     X(smr_poisson)        \
     X(smr_poly)           \

@@ -155,7 +155,8 @@ static smr_status leave_out(smr_ctx *ctx, const smr_stage *stage, smr_data *data
     smr_status st = SMR_OK;
     const smr_learner *l = stage->learner;
     smr_nature is = smr_nature_of(l, stage->params);
-    bool reads_target = is.tasks != SMR_DOES_TRANSFORM || is.traits & SMR_NEEDS_TARGET;
+    bool transforms = is.tasks == SMR_DOES_TRANSFORM || is.traits & SMR_TRANSFORMS_FIRST;
+    bool reads_target = !transforms || is.traits & SMR_NEEDS_TARGET;
     int64_t *rows = NULL, n = 0;
     if (!(is.takes & SMR_TAKES_SEQUENCES)) data->border = NULL;
     if (!(is.takes & SMR_TAKES_ROLES)) data->roles = (smr_roles){0};

@@ -419,6 +419,8 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const smr_
     set->table = table;
     set->spend = opts->spend;
     unsigned tasks = smr_step_tasks(last);
+    unsigned traits = smr_nature_of(last->learner, last->params).traits;
+    if (opts->task == SMR_TASK_NONE && traits & SMR_TRANSFORMS_FIRST) tasks = SMR_DOES_TRANSFORM;
     smr_task task = SMR_TASK_NONE; /* unless it is a supervised one */
     set->predicts = tasks & ~(unsigned)SMR_DOES_TRANSFORM;
     for (int64_t s = 0; s < spec->n && !set->predicts; s++)

@@ -12,11 +12,13 @@
 #include <string.h>
 
 enum {
-    SAMPLE = 256,         /* rows that choose shift and scale             */
-    MAX_CHUNKS = 64,      /* enough for any machine to share              */
-    MIN_CHUNK = 1024,     /* rows                                         */
-    CHAIN = 2048,         /* rows summed before the partial sum is folded */
-    MAX_PARTIAL = 1 << 26 /* numbers in all partial matrices together     */
+    SAMPLE = 256,          /* rows that choose shift and scale             */
+    MAX_CHUNKS = 64,       /* enough for any machine to share              */
+    MIN_CHUNK = 1024,      /* rows                                         */
+    CHAIN = 2048,          /* rows summed before the partial sum is folded */
+    MAX_PARTIAL = 1 << 26, /* numbers in all partial matrices together     */
+    FEW_COLUMNS = 128,     /* whose matrices are small, however many       */
+    ADDED = 64             /* rows of the total that are added at a time   */
 };
 
 /* ---- the frame -------------------------------------------------------------------------- */
@@ -110,7 +112,9 @@ struct pass {
     const smr_row_source *rows;
     const smr_row_frame *frame;
     int64_t width;     /* m + 1: the last column is all ones, and gives the sums            */
-    double *partials;  /* n_chunks x width x width                                          */
+    int64_t first, n;  /* chunks that are summed now, side by side                          */
+    double *partials;  /* n x width x width                                                 */
+    double *total;     /* width x width: of the chunks before                               */
     double *blocks;    /* lanes x SMR_ROWS_BLOCK x width                                    */
     double *chains;    /* lanes x width x width                                             */
     double *roots;     /* lanes x SMR_ROWS_BLOCK                                            */
@@ -142,12 +146,13 @@ smr_status smr_row_frame_load(smr_ctx *ctx, const smr_row_source *s, const smr_r
 static smr_status sum_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct pass *p = arg;
-    int64_t w = p->width, n = p->rows->n_rows, since = 0;
-    int64_t lo = task * p->frame->chunk, end = smr_block_end(n, p->frame->chunk, task);
+    int64_t w = p->width, n = p->rows->n_rows, since = 0, c = p->first + task;
+    int64_t lo = c * p->frame->chunk, end = smr_block_end(n, p->frame->chunk, c);
     double *total = p->partials + task * w * w, *chain = p->chains + lane * w * w;
     smr_row_block block = {.Z = p->blocks + lane * SMR_ROWS_BLOCK * w,
                            .root = p->roots + lane * SMR_ROWS_BLOCK};
 
+    memset(total, 0, (size_t)(w * w) * sizeof *total);
     memset(chain, 0, (size_t)(w * w) * sizeof *chain);
     for (; lo < end; lo += SMR_ROWS_BLOCK) {
         int64_t hi = SMR_MIN(end, lo + SMR_ROWS_BLOCK);
@@ -164,31 +169,48 @@ static smr_status sum_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* Adds the chunks in order into the first one's matrix. */
+/* Rows [task] of the total: the chunks' are added in their order. */
+static smr_status add_chunks(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct pass *p = arg;
+    int64_t w = p->width, at = task * ADDED * w, n = SMR_MIN(ADDED * w, w * w - at);
+    (void)ctx, (void)lane;
+    for (int64_t c = 0; c < p->n; c++)
+        smr_axpy_f64(n, 1, p->partials + c * w * w + at, p->total + at);
+    return SMR_OK;
+}
+
+/* As many chunks as keep every thread busy are summed side by side, then added to the total. */
 static smr_status run_pass(smr_ctx *ctx, const smr_row_source *rows, const smr_row_frame *frame,
                            double **out)
 {
     smr_status st = SMR_OK;
     int64_t w = frame->m + 1, lanes = smr_lanes(ctx);
+    int64_t most = SMR_MIN(frame->n_chunks, w < FEW_COLUMNS ? MAX_CHUNKS : SMR_MAX(8, 4 * lanes));
     struct pass p = {.rows = rows, .frame = frame, .width = w};
     p.work_size = (smr_gram_work(w) + 63) / 64 * 64;
-    TRY(smr_memory_check(ctx, 8.0 * (double)(w * w) * (double)(frame->n_chunks + lanes),
+    TRY(smr_memory_check(ctx, 8.0 * (double)(w * w) * (double)(most + 1 + lanes),
                          "the Gram matrix of these columns", "use fewer features"));
-    TRY_NEW(p.partials, frame->n_chunks * w * w);
+    p.partials = smr_alloc_raw(ctx, most * w * w, sizeof *p.partials);
+    if (!p.partials) TRY(SMR_ERR_NOMEM);
+    TRY_NEW(p.total, w * w);
     TRY_NEW(p.blocks, lanes * SMR_ROWS_BLOCK * w);
     TRY_NEW(p.chains, lanes * w * w);
     TRY_NEW(p.roots, lanes * SMR_ROWS_BLOCK);
     TRY_NEW(p.work, lanes * p.work_size);
-    TRY(smr_parallel(ctx, "summing products", frame->n_chunks, sum_chunk, &p));
-    for (int64_t c = 1; c < frame->n_chunks; c++)
-        smr_axpy_f64(w * w, 1, p.partials + c * w * w, p.partials);
-    *out = p.partials;
-    p.partials = NULL;
+    for (; p.first < frame->n_chunks; p.first += p.n) {
+        p.n = SMR_MIN(most, frame->n_chunks - p.first);
+        TRY(smr_parallel(ctx, "summing products", p.n, sum_chunk, &p));
+        TRY(smr_parallel(ctx, NULL, smr_block_count(w, ADDED), add_chunks, &p));
+    }
+    *out = p.total;
+    p.total = NULL;
 out:
     smr_free(p.work);
     smr_free(p.roots);
     smr_free(p.chains);
     smr_free(p.blocks);
+    smr_free(p.total);
     smr_free(p.partials);
     return st;
 }

@@ -9,7 +9,7 @@
  * are multiplied, so (1) loses no digits to large offsets and does not overflow; what is left of
  * the mean is subtracted from G at the end, and if that would cancel more than two digits (the
  * sample was unlike the rest) the pass is repeated with the mean itself. Cost: n m^2
- * multiply-adds; memory (n_chunks + 2 lanes) m^2 numbers. */
+ * multiply-adds; memory about 6 m^2 numbers a lane, at least 8 m^2. */
 #ifndef SMR_MATH_GRAM_H
 #define SMR_MATH_GRAM_H
 

@@ -46,6 +46,8 @@ static const struct excuse {
     {"logistic", "tol", "passes=3", first},
     {"logistic", "tol", "schedule", ends},
     {"onehot", "max_levels", "stream", "a column of more levels is refused"},
+    {"pca", "passes", "", "few features: vectors in all directions are there after one pass"},
+    {"pca", "tol", "", "few features: vectors in all directions are there after one pass"},
     {"select", "p", "at_least=3", "no feature is kept"},
     {"select", "improve", "penalty=3", "no feature is kept"},
     {"select", "patience", "*", few},

@@ -48,6 +48,8 @@ static const struct {
     {"bin edges=-0.2,0.4", SMR_DOES_TRANSFORM, true},
     {"bin edges=0 code=onehot", SMR_DOES_TRANSFORM, true},
     {"log shift=20.5", SMR_DOES_TRANSFORM, false},
+    {"pca 2", SMR_DOES_TRANSFORM, true},
+    {"pca 5 whiten=yes", SMR_DOES_TRANSFORM, true},
     {"scale maxabs", SMR_DOES_TRANSFORM, false},
     {"scale low=-1 high=3", SMR_DOES_TRANSFORM, false},
 };
