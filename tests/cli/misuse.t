@@ -202,7 +202,7 @@ Measures of predicted densities (--measure)
 $ samara list generators | grep friedman1
   friedman1       Friedman's first function (also: friedman)
 $ samara list gizmos
-samara: list knows learners, transforms, generators and measures, not 'gizmos'
+samara: list knows learners, transforms, generators, measures, layers and nets, not 'gizmos'
 [status 2]
 $ samara list measures --json | python3 -c "import json, sys; print(sorted(json.load(sys.stdin)))"
 ['command', 'json_version', 'measures']

@@ -84,7 +84,7 @@ samara: svm has no parameter 'los'; did you mean 'loss'?
 $ printf 'a,b,t\n1,1,no\n1,-1,yes\n-1,1,yes\n-1,-1,no\n' > signs.csv
 $ samara train "svm kernel=quadratic margin=hard tol=1e-6" signs.csv --target t --holdout 0 -o signs.smr -q > /dev/null
 $ samara inspect signs.smr | sed -n '/^1 /,$p' | grep -v -E '  gap  |violation|intercept  '
-1  svm kernel=quadratic(coef0=1) loss=hinge margin=hard multi=auto solver=auto epsilon=0.1 proba=no fit_intercept=yes class_weight=none tol=1e-6 max_iter=1000
+1  svm kernel=quadratic(coef0=1) margin=hard multi=auto epsilon=0.1 proba=no class_weight=none tol=1e-6 max_iter=1000
    kernel             quadratic(coef0=1)
    learns             classes
    points             4

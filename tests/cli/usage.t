@@ -127,7 +127,8 @@ samara - machine learning in C
   samara make          Generate data: blobs, moons, linear, ...
   samara convert       Convert a table from one file format to another.
   samara split         Split a table into files for training, validation and testing.
-  samara list          List every learner, transform, generator and measure.
+  samara list          List every learner, transform, generator, measure, layer and
+                       known network.
   samara help          Show this page, or that of a command, a learner or a generator.
   samara loss          Show losses: value, slope, curvature and picture.
   samara matrix        Do linear algebra on a table of numbers.
@@ -135,6 +136,8 @@ samara - machine learning in C
                        (Mercer).
   samara belief        Ask a Bayesian network: probabilities given evidence,
                        independence, rows, a picture.
+  samara net           Show a network layer by layer: shapes, parameters, work, memory,
+                       receptive fields.
   samara plot          Draw the figures of a result that was saved with --json.
   samara completion    Print a completion script for the shell.
   samara man           Print the manual page, as troff.
