@@ -133,7 +133,8 @@ static bool has_members(const smr_learner *l)
 /* What must be given to it for streams: with its defaults it looks at all rows. */
 static const char *given_to(const char *name)
 {
-    static const char *const needs[][2] = {{"bin", "bin edges=0"}, {"clip", "clip low=-1 high=1"}};
+    static const char *const needs[][2] = {
+        {"bin", "bin edges=0"}, {"clip", "clip low=-1 high=1"}, {"pca", "pca 2"}};
     for (int k = 0; k < SMR_COUNT(needs); k++)
         if (strcmp(name, needs[k][0]) == 0) return needs[k][1];
     return name;
