@@ -10,6 +10,13 @@ if(NOT CMOCKA)
   set(TEST_SOURCES)
 endif()
 
+# Every program has the whole library in it: without what a debugger asks for it is linked in a third
+# of the time, and three hundred of them take a sixth of the disk.  build-debug has it all.
+set(LINKED)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(LINKED -Wl,-S)
+endif()
+
 add_custom_target(thread_tests)
 foreach(source ${TEST_SOURCES})
   get_filename_component(folder ${source} DIRECTORY)
@@ -32,6 +39,7 @@ foreach(source ${TEST_SOURCES})
   target_compile_options(${name} PRIVATE -O0 -Wno-sign-conversion
     $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>)
   target_link_libraries(${name} ${LIBRARY} ${CMOCKA})
+  target_link_options(${name} PRIVATE ${LINKED})
   set(cost 1)
   if(name STREQUAL "test_settings")
     set(cost 40)
@@ -69,6 +77,7 @@ foreach(source ${FUZZ_SOURCES})
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_include_directories(replay_${what} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(replay_${what} ${LIBRARY})
+  target_link_options(replay_${what} PRIVATE ${LINKED})
   target_compile_options(replay_${what} PRIVATE -Wno-missing-prototypes)
   add_test(NAME replay_${what} COMMAND replay_${what} tests/fuzz/corpus/${what}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
