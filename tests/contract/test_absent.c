@@ -156,6 +156,13 @@ static void absent_classes_change_no_answer(smr_ctx *ctx, const struct subject *
         }
 }
 
+static bool has_restarts(const smr_word *word)
+{
+    for (int64_t i = 0; i < word->n_params; i++)
+        if (strcmp(word->params[i].name, "restarts") == 0) return true;
+    return false;
+}
+
 /* Members whose answers differ in kind: trees that may be sure, linear scores, decisions alone.
  * sgd is made to converge: where it ends otherwise, a rounding may add a pass. */
 static void absent_classes_change_no_answer_of_members(smr_ctx *ctx, const struct subject *s)
@@ -173,6 +180,9 @@ static void absent_classes_change_no_answer_of_members(smr_ctx *ctx, const struc
             for (int64_t more = 1; more < p->least; more++)
                 used += snprintf(sentence + used, sizeof sentence - (size_t)used, ",(%s)",
                                  members[(k + more) % SMR_COUNT(members)]);
+            if (has_restarts(word))
+                snprintf(sentence + used, sizeof sentence - (size_t)used,
+                         " restarts=1 max_iter=12");
             check_sentence(ctx, sentence, false);
         }
     }
