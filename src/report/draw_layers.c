@@ -134,7 +134,7 @@ static void sort_layer(struct sorting *s, int64_t d, bool by_above)
             sum += (double)s->place[(by_above ? s->above : s->below)[e]];
             n++;
         }
-        s->wish[i] = n ? sum / n : (double)s->place[i];
+        s->wish[i] = n > 0 ? sum / n : (double)s->place[i];
     }
     for (int64_t k = s->first[d] + 1; k < s->first[d + 1]; k++) {
         int32_t i = s->row[k];
@@ -205,7 +205,7 @@ static void wish_all(struct sorting *s, int64_t d)
             sum += l->x[s->above[e] == i ? s->below[e] : s->above[e]];
             n++;
         }
-        s->wish[i] = n ? sum / n : l->x[i];
+        s->wish[i] = n > 0 ? sum / n : l->x[i];
     }
 }
 
