@@ -7,6 +7,7 @@
 
 #include "core/params.h"
 #include "core/text.h"
+#include "data/vocab.h"
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/spec.h"
@@ -209,6 +210,11 @@ static void *copy_state(smr_ctx *ctx, const smr_learner *l, const void *state)
         char *to = (char *)back + row->offset;
         if (members) {
             copy_members(ctx, members, smr_state_members(row, back));
+            continue;
+        }
+        if (smr_state_strings(row, state)) {
+            check_ok(ctx, smr_strings_copy(ctx, smr_state_strings(row, state), NULL,
+                                           smr_state_strings(row, back)));
             continue;
         }
         size_t size = smr_dtype_size(smr_state_dtype(row));
