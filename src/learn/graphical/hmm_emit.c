@@ -98,12 +98,13 @@ out:
     return st;
 }
 
-/* The tables of diagonal covariances again, states as lanes. */
+/* The tables of diagonal covariances again, states as lanes, where there are such. */
 static void fill_lanes(struct smr_hmm_emits *e)
 {
+    if (!e->lanes) return;
     int64_t d = e->normals.d, width = e->width, n = e->s->n_states;
     double *mean = e->lanes, *scale = mean + d * width, *peak = scale + d * width;
-    for (int64_t j = 0; d && j < width; j++) {
+    for (int64_t j = 0; j < width; j++) {
         peak[j] = j < n ? e->peak[j] : -INFINITY;
         for (int64_t k = 0; k < d; k++) {
             mean[k * width + j] = j < n ? e->s->mean[j * d + k] : 0;
