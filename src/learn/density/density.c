@@ -230,6 +230,10 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
         if (!(s->root[j * s->n_features + j] > 0)) return damaged(ctx, "a covariance is singular");
     if (s->n_shown != (p->model > SMR_DENSITY_HISTOGRAM ? SMR_DENSITY_BARS : 0))
         return damaged(ctx, "it has other bars than there should be");
+    if (p->model != SMR_DENSITY_PARZEN && (s->n_points > 0 || s->n_groups > 0))
+        return damaged(ctx, "it has points and is not made of them");
+    if (p->model != SMR_DENSITY_HISTOGRAM && s->n_cells > 0)
+        return damaged(ctx, "it has cells and is not made of them");
     if (p->model == SMR_DENSITY_PARZEN) return check_points(ctx, s);
     return p->model == SMR_DENSITY_HISTOGRAM ? check_cells(ctx, s) : SMR_OK;
 }
