@@ -25,8 +25,8 @@ import threading
 import time
 
 # These change files by a mutator of their own, and count memory and time themselves: what libFuzzer
-# does to find rare branches and leaks, or looks for what other copies found, would take much of their
-# time, and its limit of time counts what other programs take.
+# does to find rare branches and leaks, or looks for what other copies found, would take much of
+# their time, and its limit of time counts what other programs take.
 FILES = ["-timeout=1200", "-report_slow_units=1200", "-entropic=0", "-detect_leaks=0", "-reload=0",
          "-max_len=65536", "-reduce_inputs=0"]
 OPTIONS = {"model": FILES, "state": FILES, "checkpoint": FILES}

@@ -4,8 +4,8 @@
  *
  *     raw ... | 64-byte head: raw pointer, account ... | the caller's bytes, aligned to 64
  *
- * AddressSanitizer knows the allocation, not the block: there it is told that nobody may touch what lies
- * next to the caller's bytes on both sides.
+ * AddressSanitizer knows the allocation, not the block: there it is told that nobody may touch what
+ * lies next to the caller's bytes on both sides.
  *
  * Large blocks ask for huge pages: first-touch faults otherwise cost as much as reading the
  * data. */

@@ -108,8 +108,8 @@ typedef struct smr_param {
      * and so on, which may also be the default. */
     const smr_choice *choices;
     /* Read only under this condition; given otherwise it is an error.  "name=value", for a choice
-     * also "name=one|other"; "name=none": that is unset or empty; "name=0", "name>0", "name=cv": the
-     * value of a number, or a word in its place; "name<2", "name!=1": how many a list or phrase
+     * also "name=one|other"; "name=none": that is unset or empty; "name=0", "name>0", "name=cv":
+     * the value of a number, or a word in its place; "name<2", "name!=1": how many a list or phrase
      * holds; "name=word": a phrase is this word alone; "name!=value": not this choice, or word.
      * All of several must hold: "name=value&other=none". */
     const char *when;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Coefficients of kernel/tier/elementary.h and window_loops.c, to be pasted there.  Needs mpmath (1.3 was used).
+"""Coefficients of kernel/tier/elementary.h and window_loops.c, to be pasted there.  Needs mpmath
+(1.3 was used).
 
 Each polynomial interpolates its function at Chebyshev nodes; its coefficients are then rounded to
 double, or to a pair of doubles.  The largest error that is left, relative to the function that the
@@ -65,7 +66,8 @@ if __name__ == "__main__":
     print("error of exp: 2^%.1f" % worst(q, c, -h, h, lambda r: r * r))
     show("EXP", c)
     c = fit(q, -h, h, 10)
-    print("error of the exponential of window_loops.c: 2^%.1f" % worst(q, c, -h, h, lambda r: r * r))
+    error = worst(q, c, -h, h, lambda r: r * r)
+    print("error of the exponential of window_loops.c: 2^%.1f" % error)
     show("WINDOW", c)
     c = fit(p, mpf(0), z1, 8)
     print("error of log: 2^%.1f" % worst(p, c, mpf(0), z1, lambda z: z / 2))

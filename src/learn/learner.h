@@ -96,8 +96,7 @@ enum {
                                       so: a solver that goes by steps does                     */
     SMR_OUT_OF_BAG = 1 << 14,      /* always reports its error on rows that its parts did not see */
     SMR_FITS_FREELY = 1 << 15,     /* with these parameters no penalty holds its coefficients */
-    SMR_TRANSFORMS_FIRST = 1 << 17, /* has a task without a target besides, and transforms unless
-                                       told to do that                                        */
+    SMR_TRANSFORMS_FIRST = 1 << 17, /* transforms, unless told to do a task without a target */
 };
 
 /* Which gaps a transform closes. */
@@ -290,8 +289,7 @@ typedef struct smr_fitted {
     /* Preferred form for predict's rows, among those it takes; NULL: SMR_FORM_F64. */
     smr_form (*form)(const void *state);
     int64_t block_rows; /* rows that a predict call prefers; 0: 256 */
-    /* What the model learned, for `inspect`: adds members to `into`.  in: its n_in input
-     * features. */
+    /* What the model learned, for `inspect`: adds members to `into`.  in: its n_in features. */
     smr_status (*describe)(smr_ctx *ctx, const void *params, const void *state,
                            const smr_feature *in, int64_t n_in, smr_json *into);
     /* Pictures of what it learned, for `inspect`: adds figures (core/figure.h), whose names begin

@@ -5,7 +5,7 @@
  * stay near 1 (Zhou, Saad, Tiago & Chelikowsky, 2006):
  *
  *     s_1 = e / (at - c),  Y_1 = (A - c) X s_1 / e
- *     s_j = 1 / (2 / s_1 - s_j-1),  Y_j = 2 (A - c) Y_j-1 s_j / e - s_j-1 s_j Y_j-2              (1)
+ *     s_j = 1 / (2 / s_1 - s_j-1),  Y_j = 2 (A - c) Y_j-1 s_j / e - s_j-1 s_j Y_j-2             (1)
  */
 #include "core/parallel.h"
 #include "math/lanczos.h"

@@ -66,7 +66,8 @@ static void put_together(const uint8_t *const row[STEP], int64_t at, uint8_t *to
 }
 
 /* The panels of T, from the rows as they lie.  What is after the last row or column is 0, but for
- * the sign that a panel's bytes have: the product has 0 beside the first and leaves the other out. */
+ * the sign that a panel's bytes have: the product has 0 beside the first, and leaves the other
+ * out. */
 static void fill_panels(struct lane *l, int64_t n, int64_t d, const uint8_t *x, int64_t stride)
 {
     int64_t width = whole_panels(d) * PANEL, steps = (n + STEP - 1) / STEP;

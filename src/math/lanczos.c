@@ -40,7 +40,7 @@ static smr_status run(smr_ctx *ctx, int64_t n_tasks, double work, smr_task_fn fn
 
 /* W (n x width) -= Q C, then the dots Q'W of each block. */
 struct step {
-    int64_t n, k, width, ldq, ldw;
+    int64_t n, k, width;
     const double *Q;
     double *W;
     const double *minus; /* k x width, row by row: -C; NULL: nothing is subtracted */
@@ -52,10 +52,9 @@ static smr_status step_rows(smr_ctx *ctx, void *arg, int64_t task, int lane)
     (void)ctx, (void)lane;
     const struct step *s = arg;
     int64_t lo = task * ROWS, n = smr_block_end(s->n, ROWS, task) - lo;
-    if (s->minus)
-        smr_rows_add_f64(s->k, n, s->width, s->Q + lo, s->ldq, s->minus, s->W + lo, s->ldw);
+    if (s->minus) smr_rows_add_f64(s->k, n, s->width, s->Q + lo, s->n, s->minus, s->W + lo, s->n);
     if (s->dots)
-        smr_rows_times_f64(s->width, n, s->k, s->W + lo, s->ldw, s->Q + lo, s->ldq,
+        smr_rows_times_f64(s->width, n, s->k, s->W + lo, s->n, s->Q + lo, s->n,
                            s->dots + task * s->width * s->k);
     return SMR_OK;
 }
@@ -73,11 +72,11 @@ static void sum_dots(const struct step *s, const double *dots, double *minus, do
         }
 }
 
-smr_status smr_orthogonalize(smr_ctx *ctx, int64_t n, int64_t k, const double *Q, int64_t ldq,
-                             int64_t width, double *W, int64_t ldw, double *C)
+smr_status smr_orthogonalize(smr_ctx *ctx, int64_t n, int64_t k, const double *Q, int64_t width,
+                             double *W, double *C)
 {
     smr_status st = SMR_OK;
-    struct step s = {.n = n, .k = k, .width = width, .ldq = ldq, .ldw = ldw, .Q = Q, .W = W};
+    struct step s = {.n = n, .k = k, .width = width, .Q = Q, .W = W};
     int64_t blocks = smr_block_count(n, ROWS);
     double *dots = NULL, *minus = NULL, work = (double)n * (double)(k * width);
     if (C) memset(C, 0, (size_t)(k * width) * sizeof *C);
@@ -180,7 +179,7 @@ static smr_status renew(smr_ctx *ctx, struct work *w, int64_t j)
     for (int attempt = 0; attempt < 5 && !(rest > 1e-6); attempt++) {
         draw(w, x);
         scale(w, x, 1 / length(w, x));
-        TRY(smr_orthogonalize(ctx, w->n, w->q + j, w->Q, w->n, 1, x, w->n, NULL));
+        TRY(smr_orthogonalize(ctx, w->n, w->q + j, w->Q, 1, x, NULL));
         rest = length(w, x);
     }
     if (!(rest > 0)) rest = 1; /* no direction is left: the basis then holds a 0 */
@@ -198,7 +197,7 @@ static smr_status settle(smr_ctx *ctx, struct work *w, int64_t width)
     memset(w->left, 0, (size_t)(w->b * w->b) * sizeof *w->left);
     for (int64_t c = 0; c < room; c++) {
         double *x = column(w, w->s + c), before = length(w, x);
-        if (c > 0) TRY(smr_orthogonalize(ctx, w->n, w->q + w->s + c, w->Q, w->n, 1, x, w->n, w->C));
+        if (c > 0) TRY(smr_orthogonalize(ctx, w->n, w->q + w->s + c, w->Q, 1, x, w->C));
         for (int64_t i = 0; i < c; i++) w->left[i + c * w->b] = w->C[w->q + w->s + i];
         double rest = c > 0 ? length(w, x) : before;
         if (rest > ROUNDING * w->norm) {
@@ -230,7 +229,7 @@ static smr_status begin(smr_ctx *ctx, struct work *w)
         memcpy(w->Q + c * w->n, w->o->known + c * w->n, (size_t)w->n * sizeof *w->Q);
     if (!w->o->start) return begin_anew(ctx, w);
     memcpy(column(w, 0), w->o->start, (size_t)(w->n * w->b) * sizeof *w->Q);
-    TRY(smr_orthogonalize(ctx, w->n, w->q, w->Q, w->n, w->b, column(w, 0), w->n, NULL));
+    TRY(smr_orthogonalize(ctx, w->n, w->q, w->Q, w->b, column(w, 0), NULL));
     TRY(settle(ctx, w, w->b));
 out:
     return st;
@@ -250,7 +249,7 @@ static smr_status grow(smr_ctx *ctx, struct work *w)
             TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "a product with the matrix is not finite"));
         w->norm = smr_fmax(w->norm, size);
     }
-    TRY(smr_orthogonalize(ctx, w->n, all, w->Q, w->n, width, y, w->n, w->C));
+    TRY(smr_orthogonalize(ctx, w->n, all, w->Q, width, y, w->C));
     w->last = at;
     w->s = at + width;
     for (int64_t c = 0; c < width; c++)

@@ -66,9 +66,10 @@ void smr_eigenpairs_release(smr_eigenpairs *p);
 
 /* ---- a filter ---- */
 
-/* p(A) for the Chebyshev polynomial that is small on [low, high] and grows below `low`: the smallest
- * values of A are the largest of p(A), and much farther apart from the rest; vectors are the same.
- * One product with p(A) is `degree` products with A.  p is scaled to 1 at `at`, below low. */
+/* p(A) for the Chebyshev polynomial that is small on [low, high] and grows below `low`: the
+ * smallest values of A are the largest of p(A), and much farther apart from the rest; vectors are
+ * the same.  One product with p(A) is `degree` products with A.  p is scaled to 1 at `at`, below
+ * low. */
 typedef struct smr_filter {
     const smr_operator *A;
     double low, high, at;
@@ -86,7 +87,7 @@ smr_operator smr_filter_operator(smr_filter *f);
 
 /* Makes the `width` columns of W (n x width by columns) orthogonal to the k columns of Q, twice;
  * C (k x width by columns; NULL: not wanted) = Q'W of before. */
-smr_status smr_orthogonalize(smr_ctx *ctx, int64_t n, int64_t k, const double *Q, int64_t ldq,
-                             int64_t width, double *W, int64_t ldw, double *C);
+smr_status smr_orthogonalize(smr_ctx *ctx, int64_t n, int64_t k, const double *Q, int64_t width,
+                             double *W, double *C);
 
 #endif

@@ -97,7 +97,7 @@ static smr_status tell_layer(struct builder *b, const smr_nn_node *node, smr_sta
     if (smr_text_done(&shapes) == SMR_OK) {
         char *word = strchr(shapes.bytes, '\n');
         *word++ = '\0';
-        if (strlen(word) > 100) strcpy(word + 97, "...");
+        if (strlen(word) > 100) memcpy(word + 97, "...", sizeof "...");
         cause[SMR_MESSAGE_MAX - 300] = '\0';
         smr_fail(b->ctx, SMR_ERR_PARAM, "layer %s (%s), on %s: %s", node->address, word,
                  shapes.bytes, cause);

@@ -69,7 +69,7 @@ static bool check_sentence(smr_ctx *ctx, const char *sentence, smr_task task, co
     double *y = fixture_predict(ctx, b, t->weighted, &m);
     if (n != m) fail_msg("%s: %lld answers and %lld", sentence, (long long)n, (long long)m);
     for (int64_t i = 0; i < n; i++) {
-        bool gaps = isnan(x[i]) && isnan(y[i]); /* of a transform that leaves them */
+        bool gaps = isnan(x[i]) && isnan(y[i]);   /* of a transform that leaves them */
         bool never = isinf(x[i]) && x[i] == y[i]; /* a density of 0 */
         if (gaps || never || fabs(x[i] - y[i]) <= 1e-6 * fmax(1, fabs(y[i]))) continue;
         if (is_as_good(a, b)) break;

@@ -30,8 +30,8 @@
                              apply_to = function)
 #endif
 
-/* A block begins 16 bytes after a line of the cache: as core/mem.h lays it out, 16 bytes of it are left
- * over behind what its caller asked for, and 64 lie before. */
+/* A block begins 16 bytes after a line of the cache: as core/mem.h lays it out, 16 bytes of it are
+ * left over behind what its caller asked for, and 64 lie before. */
 enum { ARENA_ROOM = 1 << 20, ARENA_LINE = 64, ARENA_HEAD = 16 };
 
 struct arena_head {

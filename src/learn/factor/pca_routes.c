@@ -268,7 +268,7 @@ static smr_status by_rows(smr_ctx *ctx, struct smr_pca_work *w, int64_t wanted)
     w->rounding = (double)d * DBL_EPSILON;
     for (int64_t i = 0; i < w->n_pairs && w->value[i] > w->rounding * w->value[0]; i++) {
         double *v = w->vector + i * d;
-        TRY(smr_orthogonalize(ctx, d, i, w->vector, d, 1, v, d, NULL));
+        TRY(smr_orthogonalize(ctx, d, i, w->vector, 1, v, NULL));
         double by = 1 / sqrt(smr_sumsq_f64(d, v, 0));
         for (int64_t j = 0; j < d; j++) v[j] *= by;
     }

@@ -98,7 +98,7 @@ static smr_status give_up(smr_ctx *ctx, struct smr_pca_state *s, int64_t keep)
     memset(s->basis, 0, (size_t)(s->n_room * d) * sizeof *s->basis);
     memset(s->scatter, 0, (size_t)(s->n_room * s->n_room) * sizeof *s->scatter);
     for (int64_t c = 0; c < keep; c++) { /* rounding does not add up */
-        TRY(smr_orthogonalize(ctx, d, c, s->basis, d, 1, new + c *d, d, NULL));
+        TRY(smr_orthogonalize(ctx, d, c, s->basis, 1, new + c *d, NULL));
         double by = 1 / sqrt(smr_sumsq_f64(d, new + c *d, 0));
         for (int64_t j = 0; j < d; j++) s->basis[c * d + j] = by * new[c * d + j];
         s->scatter[c * s->n_room + c] = value[c];
@@ -121,7 +121,7 @@ static smr_status take(smr_ctx *ctx, struct smr_pca_state *s, double by, double 
     if (s->n_basis == room && room < d)
         TRY(give_up(ctx, s, s->n_out + SMR_MAX(1, (room - s->n_out) / 2)));
     int64_t q = s->n_basis;
-    TRY(smr_orthogonalize(ctx, d, q, s->basis, d, 1, r, d, a));
+    TRY(smr_orthogonalize(ctx, d, q, s->basis, 1, r, a));
     double rest = sqrt(smr_sumsq_f64(d, r, 0));
     if (q < room && rest > ROUNDING * sqrt(size)) {
         for (int64_t j = 0; j < d; j++) s->basis[q * d + j] = r[j] / rest;

@@ -298,7 +298,7 @@ static void every_allocation_may_fail(void **state)
     check_ctx_end(ctx);
 }
 
-/* Twelve variables that each depend on all before them, within a budget that their clique passes. */
+/* Twelve variables that each depend on all before them; a budget that their clique passes. */
 static void too_large_a_clique_is_refused_or_sampled(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

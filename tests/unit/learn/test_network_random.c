@@ -241,8 +241,8 @@ static struct coverage cover(const char *name, const char *query, int seeds)
     return c;
 }
 
-/* Two standard errors hold 95 of 100 answers, four all but a few; with evidence that is unlikely for
- * so few samples nearly as many, and a warning. */
+/* Two standard errors hold 95 of 100 answers, four all but a few; with evidence that is unlikely
+ * for so few samples nearly as many, and a warning. */
 static void sampled_answers_are_as_near_as_they_say(void **state)
 {
     static const struct {

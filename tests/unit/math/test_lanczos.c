@@ -52,7 +52,7 @@ static void random_symmetric(struct dense *m, uint64_t seed)
             put(m, i, j, smr_random_unit(seed, SMR_STREAM_TEST, (uint64_t)i, (uint64_t)j) - 0.5);
 }
 
-/* The Laplacian of a hypercube of `bits` dimensions: the values 2 j, each binomial(bits, j) times. */
+/* The Laplacian of a hypercube of `bits` dimensions: the values 2 j, binomial(bits, j) times. */
 static struct dense hypercube(int bits)
 {
     struct dense m = dense_new(INT64_C(1) << bits);
