@@ -102,26 +102,6 @@ static void lower_may_be_better(void **state)
     check_ctx_end(ctx);
 }
 
-static void equals_share_wins_and_keep_their_order(void **state)
-{
-    smr_ctx *ctx = check_ctx(1);
-    double same[ROUNDS];
-    memcpy(same, A, sizeof same);
-    smr_contender list[] = {{.model = "second", .score = B},
-                            {.model = "first", .score = A},
-                            {.model = "twin", .score = same}};
-    (void)state;
-    check_ok(ctx, rank(ctx, list, 3, ROUNDS, true));
-    assert_string_equal(list[0].model, "first");
-    assert_string_equal(list[1].model, "twin");
-    assert_string_equal(smr_compare_verdict(&list[1], 0.95), "same");
-    assert_true(list[1].p == 1);
-    assert_int_equal(list[0].wins, 5);
-    assert_int_equal(list[1].wins, 5);
-    assert_int_equal(list[2].wins, 1); /* round 2 is a tie of all three */
-    check_ctx_end(ctx);
-}
-
 static void a_baseline_is_never_the_yardstick_of_others(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -885,7 +865,6 @@ int main(void)
         cmocka_unit_test(a_small_spread_is_not_wild),
         cmocka_unit_test(the_baseline_is_no_part_of_the_correction),
         cmocka_unit_test(lower_may_be_better),
-        cmocka_unit_test(equals_share_wins_and_keep_their_order),
         cmocka_unit_test(a_baseline_is_never_the_yardstick_of_others),
         cmocka_unit_test(one_round_or_undefined_scores_decide_nothing),
         cmocka_unit_test(the_baseline_knows_the_targets_only),
