@@ -409,6 +409,15 @@ static void moves_that_are_not_allowed_never_happen(void **state)
     check_ctx_end(ctx);
 }
 
+/* The level of a row, as a string that ends. */
+static const char *level_of(const smr_column *column, int64_t i, char out[16])
+{
+    int64_t length;
+    const char *level = smr_strings_get(&column->levels, smr_column_code(column, i), &length);
+    snprintf(out, 16, "%.*s", (int)length, level);
+    return out;
+}
+
 /* Columns of doubles w = 1 + the walk's number modulo 3, and the same walks 1, 2 or 3 times. */
 static void a_weight_is_a_number_of_sequences(void **state)
 {
@@ -417,8 +426,8 @@ static void a_weight_is_a_number_of_sequences(void **state)
     smr_table *weighed = new_table(ctx, 400, 6);
     double x[800], y[800], w[400];
     const char *kind[800], *walk[800], *was[800];
-    static char names[800][16];
-    int64_t length, n = 0;
+    static char names[800][16], words[2][800][16];
+    int64_t n = 0;
     (void)state;
     for (int64_t i = 0; i < 400; i++) w[i] = (double)(1 + i / 40 % 3);
     for (int64_t copy = 0; copy < 3; copy++)
@@ -426,10 +435,10 @@ static void a_weight_is_a_number_of_sequences(void **state)
             if (copy >= (int64_t)w[i]) continue;
             x[n] = smr_column_number(&t->cols[0], i);
             y[n] = smr_column_number(&t->cols[1], i);
-            kind[n] = smr_strings_get(&t->cols[2].levels, smr_column_code(&t->cols[2], i), &length);
+            kind[n] = level_of(&t->cols[2], i, words[0][n]);
             snprintf(names[n], sizeof names[n], "%d-%d", (int)(i / 40), (int)copy);
             walk[n] = names[n];
-            was[n] = smr_strings_get(&t->cols[4].levels, smr_column_code(&t->cols[4], i), &length);
+            was[n] = level_of(&t->cols[4], i, words[1][n]);
             n++;
         }
     many->n_rows = n;
