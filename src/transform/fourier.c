@@ -23,6 +23,7 @@
 #include "kernel/kernel.h"
 #include "learn/kernels/kernel_points.h"
 #include "learn/linear/row.h"
+#include "learn/made_features.h"
 #include "math/factor.h"
 #include "math/trig.h"
 #include "transform/landmarks.h"
@@ -307,23 +308,10 @@ static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)
 {
     (void)params_, (void)state_, (void)in, (void)n_in;
-    for (int64_t c = 0; c < n; c++) {
-        smr_text name = {.ctx = ctx};
-        smr_text_printf(&name, "%s_%lld", c % 2 ? "sin" : "cos", (long long)c / 2 + 1);
-        if (smr_text_done(&name) != SMR_OK) {
-            smr_text_release(&name);
+    for (int64_t c = 0; c < n; c++)
+        if (smr_made_feature(ctx, c % 2 ? "sin_" : "cos_", c / 2 + 1, &out[c]) != SMR_OK)
             return SMR_ERR_NOMEM;
-        }
-        out[c].kind = SMR_NUMBER;
-        out[c].name = name.bytes;
-    }
     return SMR_OK;
-}
-
-static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from, int64_t n)
-{
-    (void)params_, (void)state_;
-    for (int64_t c = 0; c < n; c++) from[c] = n_in == 1 ? 0 : -1;
 }
 
 static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
@@ -373,7 +361,7 @@ static const smr_word about = {
 static const smr_can_transform transforms = {
     .n_out = n_out,
     .outputs = outputs,
-    .origins = origins,
+    .origins = smr_made_of_all,
     .no_inverse = "a wave has the same height in many places",
 };
 

@@ -56,22 +56,6 @@ void smr_class_scatter_close(smr_class_scatter *c)
     smr_free(c->n_rows);
 }
 
-static smr_status block_rows(smr_ctx *ctx, void *arg, int lane, int64_t lo, int64_t hi,
-                             const double **x, int64_t *stride)
-{
-    smr_rows rows;
-    smr_status st = smr_held_block(ctx, arg, lane, lo, hi, &rows);
-    if (st != SMR_OK) return st;
-    *x = rows.x;
-    *stride = rows.stride;
-    return SMR_OK;
-}
-
-static smr_status explain(smr_ctx *ctx, void *arg)
-{
-    return smr_held_explain(ctx, arg);
-}
-
 smr_status smr_class_scatter_find(smr_ctx *ctx, const smr_class_scatter *c, int64_t k, double *mean,
                                   double *scatter)
 {
@@ -84,12 +68,7 @@ smr_status smr_class_scatter_find(smr_ctx *ctx, const smr_class_scatter *c, int6
                         &rows));
     rows.data.spend = NULL;
     TRY(smr_held_open(ctx, &rows.data, SMR_FORM_F64, SMR_ROWS_BLOCK, &held));
-    smr_row_source source = {.n_rows = rows.data.n_rows,
-                             .n_cols = d,
-                             .weight = rows.data.weight,
-                             .rows = block_rows,
-                             .explain = explain,
-                             .arg = &held};
+    smr_row_source source = smr_held_as_source(&held, &rows.data);
     TRY(smr_gram_compute(ctx, &source, true, &gram));
     for (int64_t i = 0; i < d; i++) {
         mean[i] = gram.mean[i];

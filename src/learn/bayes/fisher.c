@@ -20,12 +20,12 @@
  * References: Fisher, Annals of Eugenics 7:179-188, 1936; Rao, J. R. Stat. Soc. B 10:159-203, 1948;
  * Li, J. Am. Stat. Assoc. 86(414):316-327, 1991. */
 #include "core/sort.h"
-#include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/bayes/class_scatter.h"
 #include "learn/bayes/class_within.h"
 #include "learn/learner.h"
 #include "learn/linear/affine.h"
+#include "learn/made_features.h"
 #include "math/factor.h"
 
 #include <math.h>
@@ -413,23 +413,7 @@ static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)
 {
     (void)params_, (void)state_, (void)in, (void)n_in;
-    for (int64_t c = 0; c < n; c++) {
-        smr_text name = {.ctx = ctx};
-        smr_text_printf(&name, "fisher_%lld", (long long)c + 1);
-        if (smr_text_done(&name) != SMR_OK) {
-            smr_text_release(&name);
-            return SMR_ERR_NOMEM;
-        }
-        out[c].kind = SMR_NUMBER;
-        out[c].name = name.bytes;
-    }
-    return SMR_OK;
-}
-
-static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from, int64_t n)
-{
-    (void)params_, (void)state_;
-    for (int64_t c = 0; c < n; c++) from[c] = n_in == 1 ? 0 : -1;
+    return smr_made_features(ctx, "fisher_", out, n);
 }
 
 /* ---- describe ---------------------------------------------------------------------------- */
@@ -488,7 +472,7 @@ static const smr_word about = {
 static const smr_can_transform transforms = {
     .n_out = n_out,
     .outputs = outputs,
-    .origins = origins,
+    .origins = smr_made_of_all,
     .inverse = inverse,
     .approximates = true,
 };

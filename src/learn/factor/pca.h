@@ -83,8 +83,6 @@ void smr_pca_note_spread(struct smr_pca_work *w, int64_t j, double sd);
 int64_t smr_pca_count(const struct smr_pca_work *w, double k);
 /* Dense rows less their mean, times the root of their weight: n x d, or their transpose. */
 smr_status smr_pca_centred(smr_ctx *ctx, const struct smr_pca_work *w, double **Z);
-/* Dense rows for the solvers of math/, from rows that are held as doubles. */
-smr_row_source smr_pca_source(const struct smr_pca_work *w, smr_held_rows *held);
 /* Pairs by a route; wanted: how many vectors are of use, 0: not known before. */
 smr_status smr_pca_by_svd(smr_ctx *ctx, struct smr_pca_work *w);
 smr_status smr_pca_by_covariance(smr_ctx *ctx, struct smr_pca_work *w, int64_t wanted);

@@ -127,7 +127,7 @@ static smr_status open_folds(smr_ctx *ctx, struct folds *c)
     TRY_NEW(fold, w->n);
     TRY(assign_folds(ctx, &w->data, c->n_folds, fold));
     TRY(smr_held_open(ctx, &w->data, SMR_FORM_F64, SMR_ROWS_BLOCK, &held));
-    smr_row_source rows = smr_pca_source(w, &held);
+    smr_row_source rows = smr_held_as_source(&held, &w->data);
     TRY(smr_gram_folds_compute(ctx, &rows, true, fold, c->n_folds, &c->parts));
     TRY_NEW(c->mean, d);
     TRY_NEW(c->C, d * d);

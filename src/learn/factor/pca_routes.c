@@ -92,17 +92,6 @@ out:
 
 /* ---- (2) -------------------------------------------------------------------------------- */
 
-static smr_status give_doubles(smr_ctx *ctx, void *arg, int lane, int64_t lo, int64_t hi,
-                               const double **x, int64_t *stride)
-{
-    smr_rows block;
-    smr_status st = smr_held_block(ctx, arg, lane, lo, hi, &block);
-    if (st != SMR_OK) return st;
-    *x = block.x;
-    *stride = block.stride;
-    return SMR_OK;
-}
-
 static smr_status give_bytes(smr_ctx *ctx, void *arg, int lane, int64_t lo, int64_t hi,
                              const uint8_t **x, int64_t *stride)
 {
@@ -114,21 +103,6 @@ static smr_status give_bytes(smr_ctx *ctx, void *arg, int lane, int64_t lo, int6
     return SMR_OK;
 }
 
-static smr_status explain(smr_ctx *ctx, void *arg)
-{
-    return smr_held_explain(ctx, arg);
-}
-
-smr_row_source smr_pca_source(const struct smr_pca_work *w, smr_held_rows *held)
-{
-    return (smr_row_source){.n_rows = w->n,
-                            .n_cols = w->d,
-                            .weight = w->data.weight,
-                            .rows = give_doubles,
-                            .explain = explain,
-                            .arg = held};
-}
-
 /* C times D, and the mean, of dense rows. */
 static smr_status scatter_of_dense(smr_ctx *ctx, struct smr_pca_work *w, double *C)
 {
@@ -136,7 +110,7 @@ static smr_status scatter_of_dense(smr_ctx *ctx, struct smr_pca_work *w, double 
     smr_held_rows held = {0};
     smr_gram g = {0};
     TRY(smr_held_open(ctx, &w->data, SMR_FORM_F64, SMR_ROWS_BLOCK, &held));
-    smr_row_source rows = smr_pca_source(w, &held);
+    smr_row_source rows = smr_held_as_source(&held, &w->data);
     TRY(smr_gram_compute(ctx, &rows, true, &g));
     memcpy(w->mean, g.mean, (size_t)w->d * sizeof *w->mean);
     for (int64_t i = 0; i < w->d; i++)

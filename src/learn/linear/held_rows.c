@@ -78,6 +78,16 @@ static smr_status explain(smr_ctx *ctx, void *arg)
     return smr_held_explain(ctx, arg);
 }
 
+smr_row_source smr_held_as_source(smr_held_rows *held, const smr_data *data)
+{
+    return (smr_row_source){.n_rows = data->n_rows,
+                            .n_cols = data->n_features,
+                            .weight = data->weight,
+                            .rows = give_rows,
+                            .explain = explain,
+                            .arg = held};
+}
+
 smr_status smr_held_source(smr_ctx *ctx, const char *learner, const smr_data *data,
                            smr_held_rows *out)
 {
@@ -85,14 +95,9 @@ smr_status smr_held_source(smr_ctx *ctx, const char *learner, const smr_data *da
     *out = (smr_held_rows){0};
     TRY(smr_held_check_targets(ctx, learner, data));
     TRY(smr_held_open(ctx, data, SMR_FORM_F64, SMR_ROWS_BLOCK, out));
-    out->source = (smr_row_source){.n_rows = data->n_rows,
-                                   .n_cols = data->n_features,
-                                   .n_outputs = data->n_outputs,
-                                   .y = data->y,
-                                   .weight = data->weight,
-                                   .rows = give_rows,
-                                   .explain = explain,
-                                   .arg = out};
+    out->source = smr_held_as_source(out, data);
+    out->source.n_outputs = data->n_outputs;
+    out->source.y = data->y;
 out:
     return st;
 }

@@ -52,6 +52,9 @@ static inline smr_status smr_held_block(smr_ctx *ctx, const smr_held_rows *held,
     return smr_reader_rows(ctx, held->readers[lane], lo, hi, out);
 }
 
+/* Rows that were opened on `data` as doubles, without targets.  The source points to *held, which
+ * must stay where it is. */
+smr_row_source smr_held_as_source(smr_held_rows *held, const smr_data *data);
 /* Checks targets and weights.  The source points to *out, which must stay where it is. */
 smr_status smr_held_source(smr_ctx *ctx, const char *learner, const smr_data *data,
                            smr_held_rows *out);
