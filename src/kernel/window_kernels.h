@@ -4,14 +4,14 @@
  * j * 16 + i; of boxes at j * 32 the 16 lower ends of coordinate j, then the 16 upper ones.  What a
  * query x asks is how large a kernel is at
  *
- *     q = sum_j ((x_j - y_j) scale_j)^2,   box: the largest of these squares                     (1)
+ *     q = sum_j ((x_j - y_j) scale_j)^2,   box: the largest of these squares                    (1)
  *
  *     gaussian      e^(shift - q), for q >= shift            ball, box   1 where q <= 1
  *     epanechnikov  1 - q where q < 1                        else 0
  *
  * The exponential is within 2 ulp; below e^-708 it stays there.  Squares are added up over
- * ascending j.  Each of the 16 members has a lane of its own, and lanes are folded in a fixed order at the
- * end.
+ * ascending j.  Each of the 16 members has a lane of its own, and lanes are folded in a fixed
+ * order at the end.
  *
  * All functions are serial and thread-safe, with the same bits on every CPU, compiler and thread
  * count. */
@@ -47,7 +47,7 @@ void smr_window_reach_f64(bool by_largest, int64_t d, const double *boxes, const
 
 /* Gaussian sums over the points of 16 boxes by their Hermite series about the boxes' centres c:
  *
- *     out_i = e^-|u|^2 sum_{|a| < order} M_a H_a1(u_1) .. H_ad(u_d),   u_j = (x_j - c_j) scale_j (2)
+ *     out_i = e^-|u|^2 sum_{|a| < order} M_a H_a1(u_1) .. H_ad(u_d), u_j = (x_j - c_j) scale_j (2)
  *     M_a   = sum over points y of w prod_j t_j^aj / aj!,              t_j = (y_j - c_j) scale_j
  *
  * d is 1, 2 or 3, and the a come in lexicographic order, those with |a| < most, 16 numbers each. */

@@ -5,7 +5,7 @@
  * computed as sums of logarithms.  What a factor is depends on the column, weights w:
  *
  *     number      N(mean, variance + floor), of the class's rows; the floor is var_smoothing times
- *                 the column's variance over all rows, so that units do not matter               (2)
+ *                 the column's variance over all rows, so that units do not matter              (2)
  *     bit         (w of the rows with this value + a) / (w of the class + 2 a)                  (3)
  *     category    the same with as many a below as there are levels that some row has
  *     count       p^x, p = (sum of w x + a) / (sum over all words + a d), one for each word:

@@ -9,14 +9,15 @@
  *     diagonal   the variances of the class alone: Gaussian naive Bayes without a floor
  *     spherical  one variance for each class: borders are spheres
  *
- * shrinkage s moves the covariance of a class towards the shared one, and the shared one towards its
- * variances, (1 - s) S + s diag(S); so units of columns do not matter.  auto, the default, takes the
- * s for which rows are told best by what is known without them (gauss_shrink.c), and of the shared
- * covariance Ledoit and Wolf's (class_within.h), which makes it positive definite.
+ * shrinkage s moves the covariance of a class towards the shared one, and the shared one towards
+ * its variances, (1 - s) S + s diag(S); so units of columns do not matter.  auto, the default,
+ * takes the s for which rows are told best by what is known without them (gauss_shrink.c), and of
+ * the shared covariance Ledoit and Wolf's (class_within.h), which makes it positive definite.
  *
  * Densities are |L^-1 (x - mean)|^2 with S = L L' (Cholesky).  A column that never changes is left
- * out: it has variance 1, mean 0 and no weight.  With a number as shrinkage a singular S is refused,
- * and the columns that depend on each other are named.  A class without rows has probability 0.
+ * out: it has variance 1, mean 0 and no weight.  With a number as shrinkage a singular S is
+ * refused, and the columns that depend on each other are named.  A class without rows has
+ * probability 0.
  *
  * Cost: fit n d^2 / 2 + k d^3 / 3, auto 12 k d^3 / 3 and 2048 rows 12 times; predict n k d^2 / 2
  * (full), n k d (others).

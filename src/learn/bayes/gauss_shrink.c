@@ -10,15 +10,15 @@
  *
  *     sum_k (P(k | x) - [x is of class k])^2  with x taken out of its class                     (2)
  *
- * over at most SMR_SAMPLE_ROWS rows.  (The logarithm of P, which has no bound, would be ruled by few
- * rows that are far from normal.)  Taking out a row of weight u changes its class alone:
+ * over at most SMR_SAMPLE_ROWS rows.  (The logarithm of P, which has no bound, would be ruled by
+ * few rows that are far from normal.)  Taking out a row of weight u changes its class alone:
  * z = x - mean_k becomes r z, r = W_k / (W_k - u), and S_k becomes S_k - g z z',
  * g = (1 - s_k) u r / W_k; so without another factorisation, with q = z' S_k^-1 z,
  *
  *     q -> r^2 q / (1 - g q),   log |S_k| -> log |S_k| + log(1 - g q)                           (3)
  *
- * (of variances each by itself).  What C_k is divided by, and S, are left as they are.  A class that is one row says
- * nothing without it, and is left out.
+ * (of variances each by itself).  What C_k is divided by, and S, are left as they are.  A class
+ * that is one row says nothing without it, and is left out.
  *
  * References: Friedman, J. Am. Stat. Assoc. 84(405):165-175, 1989, also for (3). */
 #include "core/parallel.h"

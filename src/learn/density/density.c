@@ -1,20 +1,20 @@
 /* density.c -- densities of rows: Parzen windows, histograms, and parametric families.
  *
- *     parzen       p(x) = sum_i w_i K((x - x_i) / h) / (W prod_j h_j c),   W = sum_i w_i           (1)
+ *     parzen       p(x) = sum_i w_i K((x - x_i) / h) / (W prod_j h_j c),   W = sum_i w_i        (1)
  *     histogram    p(x) = (weight in the cell of x + a) / ((W + a M) prod_j b_j)
  *     normal, lognormal, exponential, gamma: those of maximum likelihood
  *
- * K is one of the kernels of parzen.h and c its integral.  The bandwidths h_j come from a rule, from
- * the likelihood of rows that are left out (density_search.c), or are given.  With covariance=full the
- * kernel is shaped like the covariance of the rows, C = L L': y = L^-1 (x - mean) takes the place of
- * x, one h that of all, and |L| joins the product.
+ * K is one of the kernels of parzen.h and c its integral.  The bandwidths h_j come from a rule,
+ * from the likelihood of rows that are left out (density_search.c), or are given.  With
+ * covariance=full the kernel is shaped like the covariance of the rows, C = L L':
+ * y = L^-1 (x - mean) takes the place of x, one h that of all, and |L| joins the product.
  *
  * The score of a row is log p; -infinity where p is 0.  A gap in a row is integrated out
  * (density_gaps.c); training rows with a gap are left out.
  *
- * Cost: parzen keeps the rows; fitting n log n, and by likelihood about 20 times 4096 queries; a query
- * costs what its error allows (parzen.h).  The others make a pass or two, and keep a few numbers for
- * each feature; a histogram the cells that hold rows.
+ * Cost: parzen keeps the rows; fitting n log n, and by likelihood about 20 times 4096 queries; a
+ * query costs what its error allows (parzen.h).  The others make a pass or two, and keep a few
+ * numbers for each feature; a histogram the cells that hold rows.
  *
  * References: Parzen, Annals of Mathematical Statistics 33(3), 1962; Scott, Multivariate Density
  * Estimation (1992); Silverman, Density Estimation (1986). */
@@ -244,8 +244,8 @@ void smr_density_release(void *state_)
     smr_parzen_release(&s->tree);
 }
 
-/* What the sum over the points, or the weight of a cell, is divided by; of normal densities, what is
- * taken from the exponent. */
+/* What the sum over the points, or the weight of a cell, is divided by; of normal densities, what
+ * is taken from the exponent. */
 static double log_norm_of(const struct smr_density_params *p, const struct smr_density_state *s)
 {
     int64_t d = s->n_features;

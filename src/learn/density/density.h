@@ -107,8 +107,8 @@ smr_status smr_density_find_root(smr_ctx *ctx, const struct smr_density_rows *ro
                                  const struct smr_density_moments *of, int less, const double *sd,
                                  double *root);
 
-/* The rows in lexicographic order, equal ones joined to one that weighs as much: so the order of the
- * rows leaves no trace, and weight 2 is the row twice. */
+/* The rows in lexicographic order, equal ones joined to one that weighs as much: so the order of
+ * the rows leaves no trace, and weight 2 is the row twice. */
 smr_status smr_density_join(smr_ctx *ctx, struct smr_density_rows *rows);
 
 smr_status smr_density_fit_parzen(smr_ctx *ctx, const struct smr_density_params *p,

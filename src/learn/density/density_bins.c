@@ -1,18 +1,18 @@
 /* density_bins.c -- histograms: how many rows lie in each cell of a grid.
  *
- *     p(x) = (weight in the cell of x + a) / ((W + a M) prod_j b_j),  a = smoothing               (1)
+ *     p(x) = (weight in the cell of x + a) / ((W + a M) prod_j b_j),  a = smoothing             (1)
  *
  * within the range of the training rows and 0 outside; M cells in all, b_j the width of a bin of
- * feature j.  Bins are closed below and open above, but for the last.  With d features their width is at
- * most
+ * feature j.  Bins are closed below and open above, but for the last.  With d features their
+ * width is at most
  *
  *     scott   3.49 s_j W^(-1/(d+2))            s_j the deviation of feature j
  *     robust  2 Q_j W^(-1/(d+2))               Q_j the distance between its quartiles (Freedman and
  *                                              Diaconis); scott where that is 0
  *
- * and by likelihood a multiple of the latter, under which rows that are left out, with their copies, are
- * likeliest.  Only cells that hold something are kept, so that many features cost no more than the
- * rows. */
+ * and by likelihood a multiple of the latter, under which rows that are left out, with their
+ * copies, are likeliest.  Only cells that hold something are kept, so that many features cost no
+ * more than the rows. */
 #include "core/sort.h"
 #include "core/try.h"
 #include "kernel/kernel.h"

@@ -1,8 +1,8 @@
 /* density_contours.c -- where a function on a grid crosses a level, as lines.
  *
  * Marching squares: a level crosses sides of the grid's squares, each at most once, at a place that
- * is interpolated; within a square the crossings are joined in pairs.  Every side belongs to two squares
- * at most, so that the pairs make lines, closed or from edge to edge. */
+ * is interpolated; within a square the crossings are joined in pairs.  Every side belongs to two
+ * squares at most, so that the pairs make lines, closed or from edge to edge. */
 #include "core/try.h"
 #include "learn/density/density_picture.h"
 

@@ -3,12 +3,13 @@
  * Rows of weight 0 and rows with a gap do not count.  Parametric densities are those of maximum
  * likelihood, the features being independent but for covariance=full:
  *
- *     normal       mean and variance, divided by the weight      lognormal   the same of log x, x > 0
+ *     normal       mean and variance, divided by the weight    lognormal   the same of log x, x > 0
  *     exponential  scale = mean, x >= 0
- *     gamma        scale = mean / k, log k - digamma(k) = log mean - mean of log x, x > 0         (1)
+ *     gamma        scale = mean / k, log k - digamma(k) = log mean - mean of log x, x > 0       (1)
  *
  * (1) by Newton's method, whose start is within 2% of the answer (Minka, "Estimating a gamma
- * distribution", 2002).  A feature that never changes counts with the deviation 1e-6 (1 + |value|). */
+ * distribution", 2002).  A feature that never changes counts with the deviation
+ * 1e-6 (1 + |value|). */
 #include "core/sort.h"
 #include "core/try.h"
 #include "kernel/kernel.h"

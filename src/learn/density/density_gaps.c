@@ -1,9 +1,9 @@
 /* density_gaps.c -- rows with gaps: the density of the features that are there.
  *
- * What is missing is integrated out.  Kernels lose the missing coordinates: normal ones stay normal,
- * boxes boxes, and (1 - |u|^2)^m over d features becomes, but for its integral,
+ * What is missing is integrated out.  Kernels lose the missing coordinates: normal ones stay
+ * normal, boxes boxes, and (1 - |u|^2)^m over d features becomes, but for its integral,
  *
- *     (1 - |u'|^2)^(m + k/2)   over the d - k that are there                                      (1)
+ *     (1 - |u'|^2)^(m + k/2)   over the d - k that are there                                    (1)
  *
  * Sums then go over all points.  A row without any number has the density 1. */
 #include "kernel/kernel.h"

@@ -5,10 +5,10 @@
  *
  *     scott      h_j = s_j W^(-1/(d+4))                       s_j the deviation of feature j
  *     silverman  h_j = s_j (4 / ((d+2) W))^(1/(d+4))
- *     robust     as silverman, with the smaller of s_j and the distance between the quartiles / 1.349
+ *     robust     as silverman, with the smaller of s_j and the quartiles' distance / 1.349
  *
- * for the Gaussian kernel; the others get widths with which they have the same variance.  likelihood
- * begins at scott's. */
+ * for the Gaussian kernel; the others get widths with which they have the same variance.
+ * likelihood begins at scott's. */
 #include "core/try.h"
 #include "kernel/kernel.h"
 #include "learn/density/density.h"

@@ -10,7 +10,8 @@ struct smr_density_grid {
     const double *x, *y, *value;
 };
 
-/* Where it crosses the level: *n places on lines, a gap (NaN) after each.  The caller frees them. */
+/* Where it crosses the level: *n places on lines, a gap (NaN) after each.  The caller frees
+ * them. */
 smr_status smr_density_contour(smr_ctx *ctx, const struct smr_density_grid *grid, double level,
                                int64_t *n, double **x, double **y);
 

@@ -1,10 +1,10 @@
 /* density_search.c -- the bandwidth under which rows that are left out are likeliest.
  *
- *     CV(f) = sum_i w_i log p_f(x_i without row i) / sum_i w_i                                    (1)
+ *     CV(f) = sum_i w_i log p_f(x_i without row i) / sum_i w_i                                  (1)
  *
- * p_f having the widths h_j f, without row i being without its copies too: or f = 0 would be best as
- * soon as two rows are equal.  The sums go over all points, or over MOST_LEFT_OUT of them that lie
- * evenly in the order of the tree.
+ * p_f having the widths h_j f, without row i being without its copies too: or f = 0 would be best
+ * as soon as two rows are equal.  The sums go over all points, or over MOST_LEFT_OUT of them that
+ * lie evenly in the order of the tree.
  *
  * f goes through powers of two around 1, on to either side while that end is the best, and then by
  * golden sections between the neighbours of the best, down to 2^(1/64).  Where kernels end, CV is

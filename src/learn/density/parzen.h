@@ -1,6 +1,6 @@
 /* parzen.h -- sums of kernels over many points, with a bounded error.
  *
- *     S(x) = sum_i w_i K(q_i),   q_i = sum_j ((x_j - x_ij) / h_j)^2                               (1)
+ *     S(x) = sum_i w_i K(q_i),   q_i = sum_j ((x_j - x_ij) / h_j)^2                             (1)
  *
  *     gaussian      K = e^(-q / 2)              epanechnikov  K = max(0, 1 - q)
  *     ball          K = 1 where q <= 1          box           K = 1 where every square is <= 1
@@ -13,7 +13,7 @@
  * nearest members first; L is what it is sure of so far, at most S.  What it leaves out or replaces
  * may be off by E in all,
  *
- *     E <= (rtol L + atol) D / W                                                                  (2)
+ *     E <= (rtol L + atol) D / W                                                                (2)
  *
  * D being the weight that is dealt with, W all weight: L and D only grow, so the bound holds at the
  * end.  A member at the squared distance q and more is

@@ -469,7 +469,8 @@ smr_status smr_mixture_step(smr_ctx *ctx, smr_mixture *m)
 {
     smr_status st = SMR_OK;
     drop_the_lost(m);
-    bool its_gate = m->gate.shape.n_classes == m->k; /* else one of more experts: it is fitted anew */
+    /* Else it is a gate of more experts, and is fitted anew. */
+    bool its_gate = m->gate.shape.n_classes == m->k;
     if (m->begun && m->ours && m->k > 1 && its_gate && !m->warm && !m->is_cold)
         TRY(smr_warm_open(ctx, m));
     TRY(m->warm ? smr_warm_step(ctx, m) : refit(ctx, m));

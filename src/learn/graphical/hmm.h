@@ -81,8 +81,8 @@ struct smr_hmm_steps {
 
 /* The emissions of these rows, for a run over them; `steps` stays where it is. */
 smr_hidden_seen smr_hmm_seen(const struct smr_hmm_steps *steps);
-/* The numbers of n rows from lo on as rows, *ld apart, for emits->normals; room: n x n_numbers, used
- * where they do not lie side by side.  NULL: some are missing or infinite, or there are no
+/* The numbers of n rows from lo on as rows, *ld apart, for emits->normals; room: n x n_numbers,
+ * used where they do not lie side by side.  NULL: some are missing or infinite, or there are no
  * normals. */
 const double *smr_hmm_plain(const struct smr_hmm_steps *steps, int64_t lo, int64_t n, double *room,
                             int64_t *ld);

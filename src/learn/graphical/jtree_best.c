@@ -4,7 +4,8 @@
  *
  * The root's largest cell then has the levels that it has in the likeliest combination, and each
  * clique below it the largest of its cells that agree with the clique above (Dawid, Statistics and
- * Computing 2 (1992)).  Messages are divided by their largest; of equal cells the first is taken. */
+ * Computing 2 (1992)).  Messages are divided by their largest; of equal cells the first is
+ * taken. */
 #include "kernel/kernel.h"
 #include "learn/graphical/jtree.h"
 

@@ -170,7 +170,8 @@ static double most_weight(const smr_tables *t, const int32_t *evidence)
     return most;
 }
 
-/* The squared standard error of a share p of m samples, with two more that hit and two that miss. */
+/* The squared standard error of a share p of m samples, with two more that hit and two that
+ * miss. */
 static double spread_of_few(double p, double m)
 {
     double q = (p * m + 2) / (m + 4);
