@@ -213,9 +213,10 @@ for weighted in (False, True):
                                          np.repeat(y, w.astype(int)))
     V = m.scalings_
     signs = np.sign(V[np.abs(V).argmax(axis=0), range(V.shape[1])])
-    h.answers("fisher shrinkage=0", WINES, "cultivar", TRANSFORM, m.transform(X) * signs, 1e-8, every=11,
+    directions = m.transform(X) * signs
+    h.answers("fisher shrinkage=0", WINES, "cultivar", TRANSFORM, directions, 1e-8, every=11,
               ignore=no_wines(weighted=weighted), weighted=weighted)
-    h.answers("fisher 1 shrinkage=0", WINES, "cultivar", TRANSFORM, (m.transform(X) * signs)[:, :1], 1e-8,
+    h.answers("fisher 1 shrinkage=0", WINES, "cultivar", TRANSFORM, directions[:, :1], 1e-8,
               every=11, ignore=no_wines(weighted=weighted), weighted=weighted)
 
     R, t = np.repeat(X, w.astype(int), axis=0), np.repeat(y, w.astype(int))
