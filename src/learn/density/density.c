@@ -199,7 +199,9 @@ static smr_status check_cells(smr_ctx *ctx, const struct smr_density_state *s)
     double total = 0;
     if (s->n_cells < 1) return damaged(ctx, "it has no cells");
     for (int64_t j = 0; j < d; j++)
-        if (!(s->high[j] > s->low[j])) return damaged(ctx, "a feature has no bins");
+        if (!(s->high[j] - s->low[j] > SMR_DENSITY_LEAST_RANGE) ||
+            s->high[j] - s->low[j] == INFINITY)
+            return damaged(ctx, "a feature has no bins");
     for (int64_t c = 0; c < s->n_cells; c++) {
         int order = c == 0;
         for (int64_t j = 0; j < d; j++) {

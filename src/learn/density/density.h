@@ -33,6 +33,9 @@ enum {
 enum { SMR_DENSITY_DIAGONAL, SMR_DENSITY_FULL };
 enum { SMR_DENSITY_BARS = 30 };
 
+/* A feature that varies by less has bins as if it were constant: shares of its range are numbers. */
+#define SMR_DENSITY_LEAST_RANGE 1e-150
+
 struct smr_density_params {
     int model, kernel;
     smr_reals bandwidth, bins;

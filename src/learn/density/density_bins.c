@@ -192,7 +192,7 @@ out:
     return st;
 }
 
-/* low and high of every feature; a constant one has a bin of its own width around it. */
+/* low and high of every feature; one that hardly varies has a bin of its own width around it. */
 static void find_ranges(const struct smr_density_rows *rows, double *low, double *high)
 {
     for (int64_t j = 0; j < rows->d; j++) {
@@ -202,7 +202,7 @@ static void find_ranges(const struct smr_density_rows *rows, double *low, double
             low[j] = smr_fmin(low[j], rows->x[i * rows->d + j]);
             high[j] = smr_fmax(high[j], rows->x[i * rows->d + j]);
         }
-        if (high[j] > low[j]) continue;
+        if (high[j] - low[j] > SMR_DENSITY_LEAST_RANGE) continue;
         double half = 0.5e-6 * (1 + fabs(low[j]));
         low[j] -= half;
         high[j] += half;

@@ -22,6 +22,7 @@
 #include <string.h>
 
 enum { BLOCK = 256 };
+static const double MOST_RANGE = 1e150; /* its square is a number */
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
@@ -423,6 +424,25 @@ out:
     return st;
 }
 
+/* Refuses features whose squares are no numbers. */
+static smr_status check_ranges(smr_ctx *ctx, const struct smr_density_rows *rows)
+{
+    char room[32];
+    for (int64_t j = 0; j < rows->d; j++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < rows->n; i++) {
+            low = smr_fmin(low, rows->x[i * rows->d + j]);
+            high = smr_fmax(high, rows->x[i * rows->d + j]);
+        }
+        if (high - low <= MOST_RANGE && fabs(low) <= MOST_RANGE) continue;
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "density: '%s' goes from %.17g to %.17g, and beyond %g no density can be "
+                        "computed; divide it, or leave the column out",
+                        name_of(rows, j, room, sizeof room), low, high, MOST_RANGE);
+    }
+    return SMR_OK;
+}
+
 smr_status smr_density_fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                            smr_fit_report *report)
 {
@@ -436,6 +456,7 @@ smr_status smr_density_fit(smr_ctx *ctx, const void *params_, const smr_data *da
     s->n_features = rows.d;
     s->total = rows.total;
     s->lane = SMR_WINDOW_GROUP;
+    TRY(check_ranges(ctx, &rows));
     TRY(smr_density_join(ctx, &rows));
     TRY(warn_of_constants(ctx, &p, &rows));
     if (p.rule == SMR_DENSITY_AUTO)
