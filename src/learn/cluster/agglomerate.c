@@ -49,7 +49,7 @@ static const smr_param params[] = {
      .when = "height=none", .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 2,
      .search_max = 20, .simpler = SMR_SIMPLER_LOW, .doc = "Clusters that are left."},
     {P(height), .unset = true, .min = 0, .max = INFINITY, .max_open = true,
-     .doc = "Clusters merge up to this height, in place of k."},
+     .doc = "Clusters merge up to this height; unset: until k are left."},
     {P(linkage), .def = SMR_LINKAGE_WARD, .choices = linkages, .search = SMR_SEARCH_VALUES,
      .doc = "What the distance between two clusters is."},
     {P(metric), .def = SMR_METRIC_EUCLIDEAN, .choices = metrics, .when = "linkage!=ward",
