@@ -291,7 +291,8 @@ static void what_makes_no_sense_is_refused(void **unused)
     static const char *const said[][2] = {
         {"agglomerate 2.5", "agglomerate: k is a whole number of clusters, or auto"},
         {"agglomerate 3 height=2", "agglomerate: k and height are both given; give one of them"},
-        {"agglomerate metric=manhattan", "agglomerate: metric is not used with linkage=ward; leave it out"},
+        {"agglomerate metric=manhattan",
+         "agglomerate: metric is not used with linkage=ward; leave it out"},
     };
     for (int i = 0; i < 3; i++) {
         smr_status st = smr_spec_parse(ctx, said[i][0], &spec);

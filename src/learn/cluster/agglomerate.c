@@ -169,9 +169,9 @@ static smr_status choose_count(smr_ctx *ctx, const struct smr_agglomerate_params
     }
     if (p->k > (double)distinct)
         return smr_fail(ctx, SMR_ERR_DATA,
-                        "agglomerate: %lld distinct row%s cannot make k=%.0f clusters; give a k "
+                        "agglomerate: %lld distinct row%s cannot make k=%lld clusters; give a k "
                         "from 1 to %lld",
-                        (long long)distinct, smr_plural(distinct, "", "s"), p->k,
+                        (long long)distinct, smr_plural(distinct, "", "s"), (long long)p->k,
                         (long long)distinct);
     s->n_clusters = p->k == SMR_AGGLOMERATE_AUTO ? widest_gap(s) : (int64_t)p->k;
     m = n - s->n_clusters; /* merges that are done */

@@ -1,5 +1,6 @@
 /* agglomerate_tell.c -- what inspect and figures say about merges. */
 #include "core/figure.h"
+#include "core/number.h"
 #include "learn/cluster/agglomerate.h"
 
 #include <math.h>
@@ -14,11 +15,12 @@ enum {
 
 /* ---- inspect ---------------------------------------------------------------------------- */
 
+/* The last ones, of which the last comes first. */
 static void tell_merges(const struct smr_agglomerate_state *s, smr_json *into)
 {
     int64_t first = SMR_MAX(0, s->n_merges - MOST_TOLD);
     smr_json *list = smr_json_add_array(into, "merges");
-    for (int64_t m = first; m < s->n_merges; m++) {
+    for (int64_t m = s->n_merges - 1; m >= first; m--) {
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_number(row, "merge", (double)(s->n_merges + 1 + m));
         smr_json_add_number(row, "left", (double)s->left[m]);
@@ -153,12 +155,13 @@ static void name_leaves(const struct dendrogram *d, smr_json *axis)
     const struct smr_agglomerate_state *s = d->s;
     smr_json *names = smr_json_add_array(axis, "names");
     for (int64_t l = 0; l < d->n_leaves; l++) {
-        char name[48];
+        char name[48], weight[SMR_NUMBER_MAX];
         int32_t node = d->leaf[l];
+        if (node >= d->n) smr_format_rounded(s->weight[node - d->n], 6, weight);
         if (node < d->n)
             snprintf(name, sizeof name, "%d", (int)node);
         else
-            snprintf(name, sizeof name, "(%.0f)", s->weight[node - d->n]);
+            snprintf(name, sizeof name, "(%s)", weight);
         smr_json_add_string(names, NULL, name);
     }
 }

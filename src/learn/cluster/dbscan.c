@@ -11,9 +11,9 @@
  * core rows being those of the training set: so training rows get their own labels again.  The
  * score of a row is its distance to the nearest core row, negated.
  *
- * eps by rule: for some rows the distance at which (1) is met, in ascending order; where that curve,
- * both axes from 0 to 1, is farthest below its chord, it bends up, from rows in clusters to rows far
- * from them (Satopaa, Albrecht, Irwin & Raghavan, 2011).
+ * eps by rule: for some rows the distance at which (1) is met, in ascending order; where that
+ * curve, both axes from 0 to 1, is farthest below its chord, it bends up, from rows in clusters to
+ * rows far from them (Satopaa, Albrecht, Irwin & Raghavan, 2011).
  *
  * Method: a tree of the rows; (1) by looks within eps, that end as soon as min_rows are found; (2)
  * by links between sets of rows, those looks passing over what is linked to the row already; (3) by
