@@ -8,6 +8,7 @@
 
 #define LEARNERS(X)       \
     X(smr_adaboost)       \
+    X(smr_agglomerate)    \
     X(smr_bag)            \
     X(smr_baseline)       \
     X(smr_bayes)          \
@@ -17,6 +18,7 @@
     X(smr_calibrate)      \
     X(smr_clip)           \
     X(smr_conformal)      \
+    X(smr_dbscan)         \
     X(smr_density)        \
     X(smr_elastic)        \
     X(smr_encode)         \

@@ -160,6 +160,17 @@ static void warn_of_nothing(smr_ctx *ctx, const smr_found *f)
                  (long long)n, (long long)f->in.n, smr_plural(n, "has", "have"));
 }
 
+/* Rows outside all clusters, -1, are one of their own, after the others. */
+static void gather(const double *label, int64_t n, smr_found *f)
+{
+    bool outside = false;
+    for (int64_t i = 0; i < n; i++) {
+        outside = outside || label[i] < 0;
+        f->found[i] = (int32_t)(label[i] < 0 ? (double)f->in.n_found : label[i]);
+    }
+    f->in.n_found += outside;
+}
+
 static smr_status predict(smr_ctx *ctx, const smr_model *m, const smr_table *table, smr_found *f)
 {
     smr_status st = SMR_OK;
@@ -171,9 +182,9 @@ static smr_status predict(smr_ctx *ctx, const smr_model *m, const smr_table *tab
         TRY_NEW(label, n + 1);
         TRY_NEW(f->found, n + 1);
         TRY(smr_model_apply(ctx, m, table, f->rows, n, SMR_OUTPUT_LABEL, label));
-        for (int64_t i = 0; i < n; i++) f->found[i] = (int32_t)label[i];
         f->in.found = f->found;
         f->in.n_found = smr_stage_classes(smr_model_last(m), &shape);
+        gather(label, n, f);
     }
     if (m->target.task != SMR_TASK_CLUSTER && gives & 1u << SMR_OUTPUT_SCORE) {
         TRY_NEW(f->score, n + 1);

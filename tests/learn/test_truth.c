@@ -10,6 +10,7 @@
 #include "truth/components.h"
 #include "truth/ensembles.h"
 #include "truth/features.h"
+#include "truth/grouping.h"
 #include "truth/kernel_machines.h"
 #include "truth/kernelled.h"
 #include "truth/least_squares.h"
@@ -33,6 +34,7 @@ ANSWERS_ARE_TRUE(boosting)
 ANSWERS_ARE_TRUE(components)
 ANSWERS_ARE_TRUE(ensembles)
 ANSWERS_ARE_TRUE(features)
+ANSWERS_ARE_TRUE(grouping)
 ANSWERS_ARE_TRUE(kernelled)
 ANSWERS_ARE_TRUE(least_squares)
 ANSWERS_ARE_TRUE(link)
@@ -76,6 +78,7 @@ static void every_learner_has_figures(void **unused)
         {components_answers, SMR_COUNT(components_answers)},
         {ensembles_answers, SMR_COUNT(ensembles_answers)},
         {features_answers, SMR_COUNT(features_answers)},
+        {grouping_answers, SMR_COUNT(grouping_answers)},
         {kernelled_answers, SMR_COUNT(kernelled_answers)},
         {least_squares_answers, SMR_COUNT(least_squares_answers)},
         {link_answers, SMR_COUNT(link_answers)},
@@ -107,6 +110,7 @@ int main(void)
         cmocka_unit_test(components_answers_are_true),
         cmocka_unit_test(ensembles_answers_are_true),
         cmocka_unit_test(features_answers_are_true),
+        cmocka_unit_test(grouping_answers_are_true),
         cmocka_unit_test(kernelled_answers_are_true),
         cmocka_unit_test(least_squares_answers_are_true),
         cmocka_unit_test(link_answers_are_true),

@@ -1,0 +1,92 @@
+# Merges: a tree, cut by number, by height, or at its widest gap.
+$ samara train "agglomerate 3" data/iris.csv --target species --task cluster --holdout 0 -o tree.smr -q
+$ samara inspect tree.smr | sed -n '/   linkage/,/ 290 /p'
+   linkage              ward
+   clusters_found       3
+   cut_at_height        9.3499
+   rows                 150
+   merges_before_these  49
+   clusters
+     cluster  rows     share
+           0    50  0.333333
+           1    64  0.426667
+           2    36      0.24
+   merges
+     merge  left  right    height  rows  clusters_left
+       298   294    297   32.4476   150              1
+       297   295    296   12.3004   100              2
+       296   292    293   6.39941    64              3
+       295   287    288   4.84771    36              4
+       294   282    290   3.82805    50              5
+$ samara train "agglomerate height=20" data/iris.csv --ignore species --holdout 0 -o high.smr -q; samara inspect high.smr | grep -E 'clusters_found|cut_at'
+   clusters_found       2
+   cut_at_height        20
+$ printf 'sepal_length,sepal_width,petal_length,petal_width\n5,3.4,1.5,0.2\n7,3,6,2\n' > new.csv; samara predict tree.smr new.csv --score
+cluster,score
+0,0
+2,-0.17320508075688737
+
+# Density: noise has the label -1, and is a cluster of its own where it is measured.
+$ printf 'x\n1\n1.2\n1.4\n1.6\n9\n9.1\n9.3\n9.4\n50\n' > line.csv; samara train "dbscan 0.5 min_rows=3" line.csv --holdout 0 -o line.smr -q
+$ samara inspect line.smr | sed -n '/clusters_found/,$p'
+   clusters_found  2
+   eps             0.5
+   min_rows        3
+   rows            9
+   core_rows       8
+   edge_rows       0
+   noise_rows      1
+   clusters
+     cluster  rows     share
+           0     4  0.444444
+           1     4  0.444444
+$ printf 'x\n2\n2.2\n8.6\n30\n' > points.csv; samara predict line.smr points.csv --score
+cluster,score
+0,-0.3999999999999999
+-1,-0.6000000000000001
+1,-0.40000000000000036
+-1,-20.6
+$ samara evaluate line.smr line.csv -q --json | grep -A1 sizes
+    "sizes": [4, 4, 1]
+  },
+--
+      "name": "sizes",
+      "title": "Number of rows in each",
+
+# What cannot be done is said.
+$ samara train "agglomerate 10" line.csv
+samara: agglomerate: 7 distinct rows cannot make k=10 clusters; give a k from 1 to 7
+[status 1]
+$ samara train "agglomerate 3" line.csv --memory 1K --holdout 0
+samara: out of memory: 1.0 kB more were asked for, past the memory budget; raise --memory or use less data
+[status 1]
+$ samara make blobs n=4000 -o blobs.csv -q; samara train "agglomerate linkage=average" blobs.csv --ignore y --memory 32M --holdout 0
+samara: agglomerate: the table of distances of 4000 rows needs 64.3 MB, and the memory budget leaves 31.6 MB; linkage=ward and linkage=single need no table; or take fewer rows
+[status 1]
+$ samara train "dbscan 0" line.csv
+samara: dbscan: eps = 0 is outside (0, inf)
+[status 2]
+$ samara train "dbscan 0.01" line.csv --holdout 0 -o none.smr > none.txt; samara predict none.smr points.csv
+samara: warning: dbscan: no row has a weight of 5 within eps 0.01, so all rows are noise; raise eps or lower min_rows
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+cluster
+-1
+-1
+-1
+-1
+$ printf 'x,k\n1,a\n,b\n2,a\nnan,b\n1.5,a\n' > gaps.csv; samara train "dbscan 1 min_rows=2" gaps.csv --holdout 0 | grep model
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+model     columns unseen=missing dates=days target=as_is | impute number=mean category=keep indicator=no | onehot max_levels=100 drop=none | dbscan eps=1 min_rows=2 metric=euclidean
+not saved; -o FILE keeps the model
+$ printf 'x\n5\n5\n5\n5\n' > same.csv; samara train dbscan same.csv --holdout 0 -o same.smr -q; samara predict same.smr same.csv | uniq -c
+      1 cluster
+      4 -1
+$ samara train "agglomerate 2" same.csv --holdout 0
+samara: agglomerate: 1 distinct row cannot make k=2 clusters; give a k from 1 to 1
+[status 1]
+$ printf 'x\n1e308\n-1e308\n3\ninf\n' > far.csv; samara train agglomerate far.csv --holdout 0
+samara: column 'x' is infinite in row 4; mark such values as missing with --missing inf, or leave the column out with --ignore 'x'
+[status 1]
+$ printf 'x\n1\n' > one.csv; samara train agglomerate one.csv --holdout 0 -o one.smr -q; samara predict one.smr one.csv --score
+cluster,score
+0,0
