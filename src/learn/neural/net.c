@@ -189,8 +189,8 @@ static const smr_state state[] = {
      .dims = {"n_classes"}, .doc = "Number of each class among those that had rows, or -1."},
     {S(center), .with = "targets", .optional = true, .reals = SMR_REALS_FINITE,
      .dims = {"n_targets"}, .doc = "Means of the targets."},
-    {S(scale), .with = "targets", .optional = true, .reals = SMR_REALS_ABOVE_0,
-     .dims = {"n_targets"}, .doc = "Their deviations."},
+    {S(scale), .with = "targets", .optional = true, .reals = SMR_REALS_FROM_0,
+     .dims = {"n_targets"}, .doc = "Their deviations; 0 of a constant."},
     {S(weights), .doc = "Weights of the layers, as floats."},
     {S(train_loss), .dims = {"n_epochs"}, .doc = "Mean loss of the rows in each epoch."},
     {S(train_error), .dims = {"n_epochs"}, .doc = "Their share of mistakes, or root mean squared "
@@ -515,7 +515,7 @@ static const smr_fitted fitted = {
     .scratch = scratch_of,
     .form = form,
     .describe = smr_net_describe,
-    .draw = smr_net_draw,
+    .draw = smr_net_pictures,
 };
 
 const smr_learner smr_net = {

@@ -29,7 +29,7 @@ enum smr_net_loss {
     SMR_NET_LOSSES
 };
 
-enum smr_net_method {
+enum smr_net_way {
     SMR_NET_SGD,
     SMR_NET_MOMENTUM,
     SMR_NET_NESTEROV,
@@ -105,7 +105,7 @@ extern const smr_can_resume smr_net_resume;
 
 smr_status smr_net_describe(smr_ctx *ctx, const void *params, const void *state,
                             const smr_feature *in, int64_t n_in, smr_json *into);
-smr_status smr_net_draw(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
+smr_status smr_net_pictures(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
                         int64_t n_in, const char *prefix, smr_json *figures);
 
 /* ---- the rows of a fit (net_rows.c) ------------------------------------------------------ */

@@ -73,9 +73,11 @@ static smr_status scale_targets(smr_ctx *ctx, struct smr_net_fit *f)
         if (!isfinite(s->center[j]) || !isfinite(s->scale[j]))
             TRY(smr_fail(ctx, SMR_ERR_DATA,
                          "net: the targets are too large to be squared; put them in larger units"));
-        if (!(s->scale[j] > fabs(s->center[j]) * 1e-13)) s->scale[j] = 1;
+        /* A constant is answered with it. */
+        if (!(s->scale[j] > fabs(s->center[j]) * 1e-13)) s->scale[j] = 0;
         for (int64_t i = 0; i < f->data->n_rows; i++)
-            f->target.y[i * k + j] = (f->data->y[i * k + j] - s->center[j]) / s->scale[j];
+            f->target.y[i * k + j] =
+                s->scale[j] > 0 ? (f->data->y[i * k + j] - s->center[j]) / s->scale[j] : 0;
     }
     f->target.scale = s->scale;
 out:
