@@ -143,7 +143,7 @@ static const smr_param params[] = {
      .choices = smr_class_weights, .doc = "How the classes are weighted."},
     {P(input), .unset = true, .min = 1, .max = 1 << 20,
      .doc = "Height, width and channels of a row that is a picture, where the data do not say it: "
-            "28,28 or 32,32,3, channels last."},
+            "28,28 or 32,32,3, channels last; unset: a vector."},
 };
 #undef P
 
