@@ -62,9 +62,9 @@ static smr_status draw_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     (void)ctx;
     (void)lane;
     for (int64_t e = task * BLOCK; e < smr_block_end(d->n, BLOCK, task); e++)
-        d->to[e] = (float)(d->bound * (2 * smr_random_unit(d->seed, SMR_STREAM_WEIGHTS, d->number,
-                                                           (uint64_t)e) -
-                                       1));
+        d->to[e] =
+            (float)(d->bound *
+                    (2 * smr_random_unit(d->seed, SMR_STREAM_WEIGHTS, d->number, (uint64_t)e) - 1));
     return SMR_OK;
 }
 

@@ -186,8 +186,7 @@ static void linear_layers_collapse(void **state)
     (void)state;
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = curved(ctx, 120, false);
-    const char *sentences[] = {"linear",
-                               "net () method=lbfgs decay=0 tol=1e-9 epochs=3000",
+    const char *sentences[] = {"linear", "net () method=lbfgs decay=0 tol=1e-9 epochs=3000",
                                "net (dense 5 | dense 4) method=lbfgs decay=0 tol=1e-9 epochs=3000"};
     double *said[3];
     for (int k = 0; k < 3; k++) {
@@ -213,8 +212,8 @@ static void early_stopping_keeps_the_best_weights(void **state)
     smr_ctx *ctx = check_ctx(2);
     smr_table *t = curved(ctx, 140, true);
     char sentence[160];
-    smr_model *m = fit(ctx, "net (dense 30 | relu | norm) rate=0.03 patience=4 decay=0", t, true,
-                       NULL);
+    smr_model *m =
+        fit(ctx, "net (dense 30 | relu | norm) rate=0.03 patience=4 decay=0", t, true, NULL);
     const struct smr_net_state *s = state_of(m);
     assert_true(s->best < s->n_epochs && s->n_epochs < 200 && s->n_epochs == s->best + 4);
     for (int64_t e = 0; e < s->n_epochs; e++)
@@ -391,9 +390,10 @@ static void what_cannot_be_trained_is_refused_by_name(void **state)
            "that floats do not hold; take a smaller rate, say rate=1e+29, cut long gradients with "
            "clip=1, or scale the features (standardize)");
     refuse("net (conv 4 3 | relu)", true, SMR_ERR_PARAM, "layer 1 (conv");
-    refuse("net lenet5", true, SMR_ERR_PARAM,
-           "pad= adds zeros around them (while taking rows as vectors: input=28,28 makes pictures of "
-           "28 x 28 of them)");
+    refuse(
+        "net lenet5", true, SMR_ERR_PARAM,
+        "pad= adds zeros around them (while taking rows as vectors: input=28,28 makes pictures of "
+        "28 x 28 of them)");
     refuse("net input=2,2", true, SMR_ERR_PARAM,
            "net: input says that a row has 4 numbers, and it has 3 features");
     refuse("net input=1,1,3,1", true, SMR_ERR_PARAM, "net: input has 4 numbers");

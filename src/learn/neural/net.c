@@ -121,8 +121,8 @@ static const smr_param params[] = {
      .doc = "Epochs between drops; 0: a third of the epochs, or 5 with plateau."},
     {P(warmup), .when = BY_BATCHES, .def = 0, .min = 0, .max = 1e6,
      .doc = "Epochs in which the rate rises from 0."},
-    {P(decay), .unset = true, NO_LIMIT, .search = SMR_SEARCH_LOG, .search_min = 1e-6, .search_max = 0.1,
-     .simpler = SMR_SIMPLER_HIGH,
+    {P(decay), .unset = true, NO_LIMIT, .search = SMR_SEARCH_LOG, .search_min = 1e-6,
+     .search_max = 0.1, .simpler = SMR_SIMPLER_HIGH,
      .doc = "Weight of the penalty 1/2 |w|^2 beside the mean loss: one number, or one for each "
             "layer that has weights; unset: 2 divided by the rows that are trained on."},
     {P(decay_l1), .def = 0, NO_LIMIT, .search = SMR_SEARCH_LOG, .search_min = 1e-6,
@@ -193,8 +193,9 @@ static const smr_state state[] = {
      .dims = {"n_targets"}, .doc = "Their deviations; 0 of a constant."},
     {S(weights), .doc = "Weights of the layers, as floats."},
     {S(train_loss), .dims = {"n_epochs"}, .doc = "Mean loss of the rows in each epoch."},
-    {S(train_error), .dims = {"n_epochs"}, .doc = "Their share of mistakes, or root mean squared "
-                                                  "error."},
+    {S(train_error), .dims = {"n_epochs"},
+     .doc = "Their share of mistakes, or root mean squared "
+            "error."},
     {S(rates), .dims = {"n_epochs"}, .doc = "Learning rate at the end of each epoch."},
     {S(held_loss), .with = "n_held", .optional = true, .dims = {"n_epochs"},
      .doc = "Mean loss of the rows kept apart, after each epoch."},
@@ -381,7 +382,8 @@ static int64_t scratch_of(const void *params_, const void *state_, int64_t n)
     const struct smr_net_state *s = state_;
     (void)params_;
     int64_t rows = SMR_MIN(n, s->net->machine->chunk);
-    return round_up(rows * s->n_features * (int64_t)sizeof(float)) + smr_nn_scratch(s->net->machine);
+    return round_up(rows * s->n_features * (int64_t)sizeof(float)) +
+           smr_nn_scratch(s->net->machine);
 }
 
 static float float_at(const smr_rows *rows, int64_t at)

@@ -79,8 +79,8 @@ struct smr_net_state {
     double *center, *scale; /* n_targets */
     smr_tensors weights;
     int64_t n_epochs; /* done */
-    int64_t best;     /* after which the weights are those that are kept; n_epochs but for patience */
-    int64_t n_held;   /* rows kept apart */
+    int64_t best;   /* after which the weights are those that are kept; n_epochs but for patience */
+    int64_t n_held; /* rows kept apart */
     int64_t batch;
     double *train_loss, *train_error, *rates; /* n_epochs */
     double *held_loss, *held_error;           /* n_epochs; NULL */
@@ -105,8 +105,9 @@ extern const smr_can_resume smr_net_resume;
 
 smr_status smr_net_describe(smr_ctx *ctx, const void *params, const void *state,
                             const smr_feature *in, int64_t n_in, smr_json *into);
-smr_status smr_net_pictures(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
-                        int64_t n_in, const char *prefix, smr_json *figures);
+smr_status smr_net_pictures(smr_ctx *ctx, const void *params, const void *state,
+                            const smr_feature *in, int64_t n_in, const char *prefix,
+                            smr_json *figures);
 
 /* ---- the rows of a fit (net_rows.c) ------------------------------------------------------ */
 
@@ -164,7 +165,8 @@ struct smr_net_fit {
     const smr_data *data;
     struct smr_net_state *s;
     smr_fit_report *report;
-    struct smr_net *net; /* its machine judges the rows kept apart, with the weights of the trainer */
+    struct smr_net
+        *net; /* its machine judges the rows kept apart, with the weights of the trainer */
     smr_nn_machine *trainer;
     smr_nn_updater up;
     struct smr_net_rows rows;

@@ -76,19 +76,17 @@ static void draw_sizes(const struct drawing *d, bool slopes)
         if (v > 0 && isfinite(v)) least = smr_fmin(least, v);
     }
     if (!isfinite(least)) return;
-    smr_json *figure =
-        open_figure(d, slopes ? "slopes" : "answers",
-                    slopes ? "Size of the derivatives, layer by layer"
-                           : "Size of the answers, layer by layer",
-                    slopes ? "Root mean square of the loss's derivatives in what each layer gives, "
-                             "for a batch: where it falls from the last layer to the first, early "
-                             "layers hardly learn."
-                           : "Root mean square of what each layer gives, for a batch.");
+    smr_json *figure = open_figure(
+        d, slopes ? "slopes" : "answers",
+        slopes ? "Size of the derivatives, layer by layer" : "Size of the answers, layer by layer",
+        slopes ? "Root mean square of the loss's derivatives in what each layer gives, "
+                 "for a batch: where it falls from the last layer to the first, early "
+                 "layers hardly learn."
+               : "Root mean square of what each layer gives, for a batch.");
     smr_figure_axis(figure, "x", "root mean square", "log");
     smr_json *axis = smr_figure_axis(figure, "y", "layer", "names");
     smr_json *names = smr_json_add_array(axis, "names");
-    for (int64_t i = 0; i < n; i++)
-        smr_json_add_string(names, NULL, s->net->graph.node[i].name);
+    for (int64_t i = 0; i < n; i++) smr_json_add_string(names, NULL, s->net->graph.node[i].name);
     for (int k = 0; k < 2; k++) smr_figure_series(figure, when[k], "hpoints", n, at[k], NULL);
 }
 

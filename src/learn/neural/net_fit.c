@@ -19,10 +19,9 @@ enum { LEAST_BATCH = 16, MOST_BATCH = 128, SHARE = 100, FULL_BATCH = 1024, MOST_
 
 static const smr_loss *loss_of(const struct smr_net_params *p, int64_t n_classes)
 {
-    static const smr_loss_id many[] = {SMR_LOSS_CROSS_ENTROPY, SMR_LOSS_SQUARED,
-                                       SMR_LOSS_ABSOLUTE,      SMR_LOSS_HUBER,
-                                       SMR_LOSS_CROSS_ENTROPY, SMR_LOSS_HINGE_SUM,
-                                       SMR_LOSS_HINGE_MAX};
+    static const smr_loss_id many[] = {
+        SMR_LOSS_CROSS_ENTROPY, SMR_LOSS_SQUARED,   SMR_LOSS_ABSOLUTE, SMR_LOSS_HUBER,
+        SMR_LOSS_CROSS_ENTROPY, SMR_LOSS_HINGE_SUM, SMR_LOSS_HINGE_MAX};
     smr_loss_id id = many[p->loss];
     if (n_classes == 0 && p->loss == SMR_NET_AUTO) id = SMR_LOSS_SQUARED;
     if (n_classes == 2) id = id == SMR_LOSS_CROSS_ENTROPY ? SMR_LOSS_LOGISTIC : SMR_LOSS_HINGE;
@@ -328,8 +327,7 @@ void smr_net_look(const struct smr_net_fit *f, int64_t look)
     struct smr_net_state *s = f->s;
     for (int64_t i = 0; i < s->n_nodes; i++) {
         int64_t n = m->n * smr_nn_item_size(m->graph->node[i].layout.out);
-        s->answers[look * s->n_nodes + i] =
-            root_mean_square(m->real, smr_nn_node_answers(m, i), n);
+        s->answers[look * s->n_nodes + i] = root_mean_square(m->real, smr_nn_node_answers(m, i), n);
         s->slopes[look * s->n_nodes + i] =
             (double)m->n * root_mean_square(m->real, smr_nn_node_slopes(m, i), n);
     }
@@ -347,9 +345,10 @@ smr_status smr_net_diverged(smr_ctx *ctx, const struct smr_net_fit *f, const smr
                  "features (standardize)",
                  smr_net_rate(f->p) / 10);
     return smr_fail(ctx, SMR_ERR_NUMERIC,
-                    "net: the loss is not finite after %lld steps (epoch %lld): layer %s (%s) "
+                    "net: the loss is not finite after %lld step%s (epoch %lld): layer %s (%s) "
                     "gives numbers that floats do not hold; %s",
-                    (long long)step, (long long)f->at.epoch + 1, node->address, node->name, way_out);
+                    (long long)step, smr_plural(step, "", "s"), (long long)f->at.epoch + 1,
+                    node->address, node->name, way_out);
 }
 
 /* ---- after the steps --------------------------------------------------------------------- */
@@ -370,8 +369,7 @@ static smr_status keep_tensor(smr_ctx *ctx, const struct smr_net_fit *f, int64_t
         to[e] = f->trainer->real == SMR_REAL_F32 ? ((const float *)from)[e]
                                                  : (float)((const double *)from)[e];
     for (int64_t e = 0; e < smr_nn_weights_size(w); e++)
-        if (!isfinite(to[e]))
-            TRY(smr_net_diverged(ctx, f, f->trainer, f->at.epoch * f->batches));
+        if (!isfinite(to[e])) TRY(smr_net_diverged(ctx, f, f->trainer, f->at.epoch * f->batches));
 out:
     smr_text_release(&name);
     return st;
@@ -440,8 +438,7 @@ static smr_status open_fit(smr_ctx *ctx, struct smr_net_fit *f, const smr_data *
     TRY(check_task(ctx, f->p, data->task == SMR_TASK_CLASSIFY));
     if (data->n_features == 0)
         TRY(smr_fail(ctx, SMR_ERR_DATA, "net: there are no features to learn from"));
-    if (data->task == SMR_TASK_CLASSIFY)
-        TRY(smr_classifier_check_classes(ctx, "net", data, NULL));
+    if (data->task == SMR_TASK_CLASSIFY) TRY(smr_classifier_check_classes(ctx, "net", data, NULL));
     TRY(open_state(ctx, f, data, present));
     TRY(check_decay(ctx, f));
     TRY(check_full(ctx, f));

@@ -76,8 +76,8 @@ static bool fits(const struct kept *k, const struct smr_net_fit *f)
 {
     bool some = k->n_epochs > 0, held = f->best != NULL;
     return k->n_weights == f->up.n && k->n_nodes == f->s->n_nodes && k->n_epochs < f->p->epochs &&
-           k->batch < f->batches && !k->v == !f->up.v && !k->u == !f->up.u &&
-           !k->best_w == !held && (!some || (k->train_loss && k->train_error && k->rates)) &&
+           k->batch < f->batches && !k->v == !f->up.v && !k->u == !f->up.u && !k->best_w == !held &&
+           (!some || (k->train_loss && k->train_error && k->rates)) &&
            (!some || (!k->held_loss == !held && !k->held_error == !held)) &&
            (!some || !held || k->best > 0);
 }

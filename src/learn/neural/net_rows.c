@@ -45,7 +45,8 @@ static smr_status refuse(smr_ctx *ctx, const struct reading *r, int64_t i, int64
                         (long long)row, f->name, x != x ? "the value is missing" : "too large");
     return smr_fail(ctx, SMR_ERR_DATA,
                     "net: row %lld, column %lld: %s, and net needs finite numbers below 3.4e38",
-                    (long long)row, (long long)j + 1, x != x ? "the value is missing" : "too large");
+                    (long long)row, (long long)j + 1,
+                    x != x ? "the value is missing" : "too large");
 }
 
 static smr_status check_finite(smr_ctx *ctx, const struct reading *r, const smr_rows *rows)
@@ -72,8 +73,8 @@ static smr_status read_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     rows.first = lo;
     if (r->form == SMR_FORM_F32) TRY(check_finite(ctx, r, &rows));
     for (int64_t i = 0; r->to && i < rows.n; i++)
-        memcpy(r->to + (size_t)(lo + i) * width, (const char *)rows.x + (size_t)(i * rows.stride) * each,
-               width);
+        memcpy(r->to + (size_t)(lo + i) * width,
+               (const char *)rows.x + (size_t)(i * rows.stride) * each, width);
 out:
     return st;
 }
@@ -145,8 +146,7 @@ smr_status smr_net_rows_gather(smr_ctx *ctx, const struct smr_net_rows *rows, in
                                const int64_t *number, int64_t n, smr_real real, void *to)
 {
     struct gathering g = {.rows = rows, .number = number, .d = d, .n = n, .real = real, .to = to};
-    if (n * d >= FEW)
-        return smr_parallel(ctx, NULL, smr_block_count(n, GATHERED), gather_some, &g);
+    if (n * d >= FEW) return smr_parallel(ctx, NULL, smr_block_count(n, GATHERED), gather_some, &g);
     for (int64_t i = 0; i < n; i++) gather_row(&g, i);
     return SMR_OK;
 }

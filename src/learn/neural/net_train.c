@@ -230,8 +230,9 @@ smr_status smr_net_train(smr_ctx *ctx, struct smr_net_fit *f)
     while (f->at.epoch < p->epochs && !is_done(f)) TRY(go_epoch(ctx, f));
     f->report->converged = is_done(f);
     if (f->best)
-        smr_info(ctx, "net: keeps the weights after epoch %lld of %lld, where the loss of the rows "
-                      "kept apart is least",
+        smr_info(ctx,
+                 "net: keeps the weights after epoch %lld of %lld, where the loss of the rows "
+                 "kept apart is least",
                  (long long)f->s->best, (long long)f->s->n_epochs);
 out:
     if (f->w_then)
