@@ -48,7 +48,6 @@ static const struct excuse {
     {"logistic", "tol", "schedule", ends},
     {"net", "schedule", "", falls},
     {"net", "drop", "schedule", falls},
-    {"net", "period", "schedule", falls},
     {"net", "tol", "epochs=3", first},
     {"net", "*", "init=zero", "weights of 0 stay 0 before a rectifier"},
     {"onehot", "max_levels", "stream", "a column of more levels is refused"},

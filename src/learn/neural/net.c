@@ -8,9 +8,9 @@
  * weights of layer l without its biases.  Losses are those of math/loss.h.  Numbers are learned as
  * (y - mean) / deviation, so that the size of the target does not enter.
  *
- * Steps: epoch e visits the rows in a random order, dealt into batches of at most `batch` rows whose
- * sizes differ by one at most.  The gradient g of a batch's mean loss (clipped: g min(1, clip /
- * |g|)) and the penalty's slope make the step of the method:
+ * Steps: epoch e visits the rows in a random order, dealt into batches of at most `batch` rows
+ * whose sizes differ by one at most.  The gradient g of a batch's mean loss (clipped: g min(1, clip
+ * / |g|)) and the penalty's slope make the step of the method:
  *
  *     sgd       w -= r g                                                                       (1)
  *     momentum  v = momentum v + g,  w -= r v                                                  (2)
@@ -151,6 +151,14 @@ double smr_net_rate(const struct smr_net_params *p)
 {
     static const double usual[SMR_NET_METHODS] = {0.1, 0.01, 0.01, 0.01, 1e-3, 1e-3, 1e-3, 0};
     return p->rate > 0 ? p->rate : usual[p->method];
+}
+
+smr_step_kind smr_net_step_kind(const struct smr_net_params *p)
+{
+    static const smr_step_kind kind[SMR_NET_METHODS] = {
+        SMR_STEP_SGD,     SMR_STEP_MOMENTUM, SMR_STEP_NESTEROV, SMR_STEP_ADAGRAD,
+        SMR_STEP_RMSPROP, SMR_STEP_ADAM,     SMR_STEP_ADAM,     SMR_STEP_SGD};
+    return kind[p->method];
 }
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)

@@ -61,6 +61,7 @@ struct smr_net_params {
 
 /* What the rate is where it is 0. */
 double smr_net_rate(const struct smr_net_params *p);
+smr_step_kind smr_net_step_kind(const struct smr_net_params *p);
 
 /* ---- state ------------------------------------------------------------------------------ */
 
@@ -144,11 +145,20 @@ struct smr_net_sums {
     double loss, wrong, weight; /* wrong: weight of mistakes, or sum of squared errors */
 };
 
-/* Of n rows with these numbers, whose answers are scores (n x k): adds to the sums; slopes (n x k,
- * or NULL) become the derivatives of their mean loss, divided by `rows`. */
-smr_status smr_net_judge(smr_ctx *ctx, const struct smr_net_target *target, const int64_t *number,
-                         int64_t n, smr_real real, const void *scores, double rows, void *slopes,
-                         struct smr_net_sums *sums);
+/* The answers to n rows: scores, n x k.  slopes (or NULL) become the derivatives of their losses
+ * divided by `rows`. */
+struct smr_net_said {
+    smr_real real;
+    int64_t n;
+    const int64_t *number; /* of the rows */
+    const void *scores;
+    double rows;
+    void *slopes;
+};
+
+/* Adds to the sums. */
+smr_status smr_net_judge(smr_ctx *ctx, const struct smr_net_target *target,
+                         const struct smr_net_said *said, struct smr_net_sums *sums);
 /* The share of mistakes, or the root of the mean squared error in the target's units. */
 double smr_net_error(const struct smr_net_target *target, const struct smr_net_sums *sums);
 

@@ -162,14 +162,6 @@ static void choose_batch(smr_ctx *ctx, struct smr_net_fit *f)
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
-static smr_step_kind kind_of(const struct smr_net_params *p)
-{
-    static const smr_step_kind kind[SMR_NET_METHODS] = {
-        SMR_STEP_SGD,     SMR_STEP_MOMENTUM, SMR_STEP_NESTEROV, SMR_STEP_ADAGRAD,
-        SMR_STEP_RMSPROP, SMR_STEP_ADAM,     SMR_STEP_ADAM,     SMR_STEP_SGD};
-    return kind[p->method];
-}
-
 /* What training takes with batches of that size: the trainer, what the steps carry along, the net
  * that judges, the model, rows. */
 static double bytes_of(smr_ctx *ctx, const struct smr_net_fit *f, int64_t batch)
@@ -180,7 +172,7 @@ static double bytes_of(smr_ctx *ctx, const struct smr_net_fit *f, int64_t batch)
     smr_nn_graph_sums sums = smr_nn_graph_sum(graph);
     double weights = (double)(sums.weights + sums.statistics);
     double bytes = smr_nn_machine_bytes(ctx, graph, real, batch, true);
-    bytes += smr_nn_updater_bytes(graph, kind_of(f->p));
+    bytes += smr_nn_updater_bytes(graph, smr_net_step_kind(f->p));
     bytes += smr_nn_machine_bytes(ctx, graph, SMR_REAL_F32, batch, false);
     bytes += (double)batch * (double)f->data->n_features * (double)smr_real_size(real);
     bytes += weights * 4.0 * (1 + (f->p->patience > 0));
@@ -250,7 +242,7 @@ static smr_status open_machines(smr_ctx *ctx, struct smr_net_fit *f)
     const smr_reals usual = {.n = 1, .value = {USUAL_DECAY / (double)f->n}};
     const smr_reals *decay = f->p->decay.n ? &f->p->decay : &usual;
     TRY(smr_nn_machine_create(ctx, graph, real, f->batch, true, &f->trainer));
-    TRY(smr_nn_updater_open(ctx, graph, kind_of(f->p), decay, &f->up));
+    TRY(smr_nn_updater_open(ctx, graph, smr_net_step_kind(f->p), decay, &f->up));
     f->up.l1 = f->p->decay_l1;
     f->up.decoupled = f->p->method == SMR_NET_ADAMW;
     f->x = smr_alloc(ctx, f->batch * f->data->n_features + 64, smr_real_size(real));
@@ -284,8 +276,9 @@ static smr_status judge_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     char *room = f->room + lane * f->room_bytes;
     float *x = (float *)(void *)(room + (smr_nn_scratch(m) + 63) / 64 * 64);
     TRY(smr_net_rows_gather(ctx, &f->rows, d, f->held + lo, n, SMR_REAL_F32, x));
-    const void *y = smr_nn_answer(m, x, n, room);
-    TRY(smr_net_judge(ctx, &f->target, f->held + lo, n, SMR_REAL_F32, y, 1, NULL, &j->part[task]));
+    struct smr_net_said said = {SMR_REAL_F32, n, f->held + lo, smr_nn_answer(m, x, n, room), 1,
+                                NULL};
+    TRY(smr_net_judge(ctx, &f->target, &said, &j->part[task]));
 out:
     return st;
 }

@@ -68,8 +68,9 @@ static smr_status evaluate(smr_ctx *ctx, void *self, const double *w, double *va
         TRY(smr_net_rows_gather(ctx, &f->rows, f->data->n_features, f->trained + lo, n,
                                 SMR_REAL_F64, f->x));
         TRY(smr_nn_forward(ctx, m, f->x, n, ctx->seed, 0));
-        TRY(smr_net_judge(ctx, &f->target, f->trained + lo, n, SMR_REAL_F64, smr_nn_answers(m),
-                          (double)f->n, smr_nn_slopes(m), &full->sums));
+        struct smr_net_said said = {
+            SMR_REAL_F64, n, f->trained + lo, smr_nn_answers(m), (double)f->n, smr_nn_slopes(m)};
+        TRY(smr_net_judge(ctx, &f->target, &said, &full->sums));
         TRY(smr_nn_backward(ctx, m, NULL));
         if (lo == 0) smr_net_look(f, full->evaluations > 0);
         if (full->evaluations == 0 && lo == 0) smr_net_look(f, 1);

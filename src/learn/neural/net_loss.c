@@ -11,12 +11,7 @@ enum { BLOCK = 64, FEW = 8192, MOST = 64 };
 
 struct judging {
     const struct smr_net_target *t;
-    const int64_t *number;
-    int64_t n;
-    smr_real real;
-    const void *scores;
-    double rows;
-    void *slopes;
+    const struct smr_net_said *said;
     struct smr_net_sums *part;
     double *room; /* of a lane: 2 k */
 };
@@ -47,9 +42,10 @@ static void judge_row(const struct judging *j, int64_t i, double *f, double *slo
                       struct smr_net_sums *sums)
 {
     const struct smr_net_target *t = j->t;
-    int64_t row = j->number[i], k = t->k;
+    const struct smr_net_said *said = j->said;
+    int64_t row = said->number[i], k = t->k;
     double weight = t->weight ? t->weight[row] : 1, value = 0, wrong = 0;
-    for (int64_t c = 0; c < k; c++) f[c] = get(j->real, j->scores, i * k + c);
+    for (int64_t c = 0; c < k; c++) f[c] = get(said->real, said->scores, i * k + c);
     if (t->loss->kind == SMR_LOSS_CLASSES) {
         smr_loss_classes(t->loss, 1, k, &t->label[row], f, &value, slope);
         wrong = is_wrong(t, row, f);
@@ -70,8 +66,8 @@ static void judge_row(const struct judging *j, int64_t i, double *f, double *slo
     sums->loss += weight * value;
     sums->wrong += weight * wrong;
     sums->weight += weight;
-    for (int64_t c = 0; j->slopes && c < k; c++)
-        put(j->real, j->slopes, i * k + c, slope[c] * weight / j->rows);
+    for (int64_t c = 0; said->slopes && c < k; c++)
+        put(said->real, said->slopes, i * k + c, slope[c] * weight / said->rows);
 }
 
 static smr_status judge_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
@@ -79,29 +75,20 @@ static smr_status judge_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const struct judging *j = arg;
     double *room = j->room + lane * 2 * j->t->k;
     (void)ctx;
-    for (int64_t i = task * BLOCK; i < smr_block_end(j->n, BLOCK, task); i++)
+    for (int64_t i = task * BLOCK; i < smr_block_end(j->said->n, BLOCK, task); i++)
         judge_row(j, i, room, room + j->t->k, &j->part[task]);
     return SMR_OK;
 }
 
-smr_status smr_net_judge(smr_ctx *ctx, const struct smr_net_target *target, const int64_t *number,
-                         int64_t n, smr_real real, const void *scores, double rows, void *slopes,
-                         struct smr_net_sums *sums)
+smr_status smr_net_judge(smr_ctx *ctx, const struct smr_net_target *target,
+                         const struct smr_net_said *said, struct smr_net_sums *sums)
 {
     smr_status st = SMR_OK;
-    int64_t blocks = smr_block_count(n, BLOCK);
+    int64_t blocks = smr_block_count(said->n, BLOCK);
     struct smr_net_sums few[16] = {{0}}, *many = NULL;
     double little[2 * MOST];
-    struct judging j = {.t = target,
-                        .number = number,
-                        .n = n,
-                        .real = real,
-                        .scores = scores,
-                        .rows = rows,
-                        .slopes = slopes,
-                        .part = few,
-                        .room = little};
-    bool alone = n * target->k < FEW && target->k <= MOST && blocks <= SMR_COUNT(few);
+    struct judging j = {.t = target, .said = said, .part = few, .room = little};
+    bool alone = said->n * target->k < FEW && target->k <= MOST && blocks <= SMR_COUNT(few);
     if (!alone) {
         TRY_NEW(many, blocks);
         TRY_NEW(j.room, (int64_t)smr_lanes(ctx) * 2 * target->k);

@@ -60,12 +60,9 @@ static double rate_at(const struct smr_net_fit *f, int64_t drops)
 
 static smr_nn_step step_of(const struct smr_net_fit *f, double rate)
 {
-    static const smr_step_kind kind[SMR_NET_METHODS] = {
-        SMR_STEP_SGD,     SMR_STEP_MOMENTUM, SMR_STEP_NESTEROV, SMR_STEP_ADAGRAD,
-        SMR_STEP_RMSPROP, SMR_STEP_ADAM,     SMR_STEP_ADAM,     SMR_STEP_SGD};
     const struct smr_net_params *p = f->p;
     double t = (double)(f->at.epoch * f->batches + f->at.batch + 1);
-    smr_nn_step step = {.kind = kind[p->method],
+    smr_nn_step step = {.kind = smr_net_step_kind(p),
                         .rate = rate,
                         .a = p->momentum,
                         .b = p->b2,
@@ -101,8 +98,9 @@ static smr_status go_step(smr_ctx *ctx, struct smr_net_fit *f, double rate)
     TRY(smr_net_rows_gather(ctx, &f->rows, f->data->n_features, f->drawn, n, SMR_REAL_F32, f->x));
     TRY(smr_nn_pack(ctx, m));
     TRY(smr_nn_forward(ctx, m, f->x, n, ctx->seed, (uint64_t)number));
-    TRY(smr_net_judge(ctx, &f->target, f->drawn, n, SMR_REAL_F32, smr_nn_answers(m), (double)n,
-                      smr_nn_slopes(m), &sums));
+    struct smr_net_said said = {SMR_REAL_F32,      n,         f->drawn,
+                                smr_nn_answers(m), (double)n, smr_nn_slopes(m)};
+    TRY(smr_net_judge(ctx, &f->target, &said, &sums));
     if (!isfinite(sums.loss)) TRY(smr_net_diverged(ctx, f, m, number));
     TRY(smr_nn_backward(ctx, m, NULL));
     if (f->at.batch == 0) smr_net_look(f, f->at.epoch > 0);
