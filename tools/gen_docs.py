@@ -106,7 +106,8 @@ def parameters(params, absent):
         if "search" in p:
             doc += f" `tune` {search(p)}."
         doc = doc.replace("|", "\\|")
-        rows.append(f"| `{p['name']}` | {span(p)} | {default(p, absent)} | {doc} |\n")
+        usual = default(p, absent).replace("|", "\\|")
+        rows.append(f"| `{p['name']}` | {span(p)} | {usual} | {doc} |\n")
     return "| parameter | values | default | |\n|---|---|---|---|\n" + "".join(rows) if rows else ""
 
 

@@ -42,6 +42,7 @@
     X(smr_log_learner)    \
     X(smr_logistic)       \
     X(smr_majority)       \
+    X(smr_net)            \
     X(smr_nystrom)        \
     X(smr_onehot)         \
     X(smr_ova)            \

@@ -1,6 +1,7 @@
 /* machine.c -- see machine.h. */
 #include "nn/machine.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CHUNK = 16, MOST_CHUNK = 256, MOST_FROM = 64, ARENA = 2 << 20 };
@@ -173,10 +174,17 @@ double smr_nn_machine_bytes(smr_ctx *ctx, const smr_nn_graph *graph, smr_real re
     return bytes;
 }
 
-static smr_status take_memory(smr_ctx *ctx, smr_nn_machine *m)
+/* tensor NULL: weights of its own. */
+static smr_status take_memory(smr_ctx *ctx, smr_nn_machine *m, void *const *tensor)
 {
     smr_status st = SMR_OK;
-    TRY(smr_nn_values_create(ctx, m->graph, m->real, &m->w));
+    int64_t n = m->graph->n * SMR_LAYER_WEIGHTS;
+    if (tensor) {
+        TRY_NEW(m->w.tensor, n + 1);
+        for (int64_t t = 0; t < n; t++) m->w.tensor[t] = tensor[t];
+    } else {
+        TRY(smr_nn_values_create(ctx, m->graph, m->real, &m->w));
+    }
     TRY_NEW(m->packed, m->packed_bytes + 64);
     if (!m->training) goto out;
     TRY(smr_nn_values_create(ctx, m->graph, m->real, &m->g));
@@ -189,20 +197,34 @@ out:
     return st;
 }
 
-smr_status smr_nn_machine_create(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real,
-                                 int64_t rows, bool training, smr_nn_machine **out)
+static smr_status create(smr_ctx *ctx, const smr_nn_machine *how, void *const *tensor,
+                         smr_nn_machine **out)
 {
     smr_status st = SMR_OK;
     smr_nn_machine *m = NULL;
     *out = NULL;
     TRY_NEW(m, 1);
-    TRY(begin(ctx, graph, real, rows, training, m));
-    TRY(take_memory(ctx, m));
+    TRY(begin(ctx, how->graph, how->real, how->rows, how->training, m));
+    TRY(take_memory(ctx, m, tensor));
     *out = m;
     m = NULL;
 out:
     smr_nn_machine_free(m);
     return st;
+}
+
+smr_status smr_nn_machine_create(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real,
+                                 int64_t rows, bool training, smr_nn_machine **out)
+{
+    const smr_nn_machine how = {.graph = graph, .real = real, .rows = rows, .training = training};
+    return create(ctx, &how, NULL, out);
+}
+
+smr_status smr_nn_machine_over(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real, int64_t rows,
+                               void *const *tensor, smr_nn_machine **out)
+{
+    const smr_nn_machine how = {.graph = graph, .real = real, .rows = rows};
+    return create(ctx, &how, tensor, out);
 }
 
 void smr_nn_machine_free(smr_nn_machine *m)
@@ -416,6 +438,29 @@ void *smr_nn_answers(const smr_nn_machine *m)
 void *smr_nn_slopes(const smr_nn_machine *m)
 {
     return slopes_of(m, m->graph->n - 1, 0);
+}
+
+const void *smr_nn_node_answers(const smr_nn_machine *m, int64_t i)
+{
+    return answers_of(m, i, 0);
+}
+
+const void *smr_nn_node_slopes(const smr_nn_machine *m, int64_t i)
+{
+    return slopes_of(m, i, 0);
+}
+
+int64_t smr_nn_odd_node(const smr_nn_machine *m)
+{
+    for (int64_t i = 0; i < m->graph->n; i++) {
+        const void *y = answers_of(m, i, 0);
+        int64_t n = m->n * smr_nn_item_size(m->graph->node[i].layout.out);
+        for (int64_t e = 0; e < n; e++)
+            if (!isfinite(m->real == SMR_REAL_F32 ? (double)((const float *)y)[e]
+                                                  : ((const double *)y)[e]))
+                return i;
+    }
+    return -1;
 }
 
 smr_status smr_nn_backward(smr_ctx *ctx, smr_nn_machine *m, void *dx)

@@ -50,6 +50,10 @@ double smr_nn_machine_bytes(smr_ctx *ctx, const smr_nn_graph *graph, smr_real re
 /* The graph must live as long. */
 smr_status smr_nn_machine_create(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real,
                                  int64_t rows, bool training, smr_nn_machine **out);
+/* A predicting machine over weights that lie elsewhere (smr_nn_values.tensor, which is copied) and
+ * live as long. */
+smr_status smr_nn_machine_over(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real, int64_t rows,
+                               void *const *tensor, smr_nn_machine **out);
 void smr_nn_machine_free(smr_nn_machine *machine);
 
 /* After every change of the weights. */
@@ -61,6 +65,11 @@ void *smr_nn_answers(const smr_nn_machine *m);
 /* Where the loss puts its derivatives in the answers, before smr_nn_backward: n rows, zeroed by
  * smr_nn_forward. */
 void *smr_nn_slopes(const smr_nn_machine *m);
+/* Of training machines: what node i gave to the rows of the batch, and the derivatives there. */
+const void *smr_nn_node_answers(const smr_nn_machine *m, int64_t i);
+const void *smr_nn_node_slopes(const smr_nn_machine *m, int64_t i);
+/* The first node that gave a number that is not finite, or -1. */
+int64_t smr_nn_odd_node(const smr_nn_machine *m);
 /* The gradients of all weights, in m->g.  dx: those of x, added to what is there; or NULL. */
 smr_status smr_nn_backward(smr_ctx *ctx, smr_nn_machine *m, void *dx);
 

@@ -44,7 +44,7 @@ $ rm -f k.ck*
 
 # Words that do not go together.
 $ samara train ridge data.csv --target y --checkpoint c.ck
-samara: ridge cannot stop in the middle of its work and go on, so there is nothing to keep in a checkpoint; learners that can: adaboost, bag, boost, forest
+samara: ridge cannot stop in the middle of its work and go on, so there is nothing to keep in a checkpoint; learners that can: adaboost, bag, boost, forest, net
 [status 2]
 $ samara train "boost rounds=3" data.csv --target y --resume
 samara: --resume needs --checkpoint FILE

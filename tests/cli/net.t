@@ -108,3 +108,81 @@ Known networks (samara net shapes NAME)
   zfnet           ZFNet; Zeiler & Fergus, ECCV 2014
 
 'samara help NAME' explains a learner, transform or generator.
+
+# A network is trained, stops early, and tells of its layers.
+$ samara train "standardize | net (dense 12 | tanh) patience=8" data/wine.csv --target cultivar -o wine.smr | grep -E "^fitted|^  accuracy"
+fitted    178 rows, 13 features, * s, 200 iterations, not converged
+  accuracy           0.972222 (0.858 to 0.995)    kappa              0.958042
+$ samara inspect wine.smr | grep -A20 "^2  net" | tail -n +2
+   weights          207
+   multiply_adds    192
+   batch            16
+   epochs           200
+   best_epoch       200
+   rows_kept_apart  18
+   train_loss       0.0355976
+   train_error      0
+   held_loss        0.0224085
+   held_error       0
+   layers
+     layer   shape  weights  answers_first  answers_last  slopes_first  slopes_last
+     dense1  12         168        1.03639       1.01572       0.22701    0.0321317
+     tanh1   12           0       0.629205      0.699588      0.373559    0.0398915
+     out1    3           39       0.843035       2.50268      0.604359    0.0400975
+$ samara predict wine.smr data/wine.csv --proba | head -3
+cultivar,p(class_0),p(class_1),p(class_2)
+class_0,0.9952036435319699,0.0026276512806241306,0.0021687051874061526
+class_0,0.9829238920834787,0.014345601231826564,0.002730506684694638
+
+# It stops anywhere and goes on with the same bytes.
+$ samara train "standardize | net (dense 6 | relu) epochs=40" data/iris.csv --target species --holdout 0 -q -o whole.smr
+$ samara train "standardize | net (dense 6 | relu) epochs=40" data/iris.csv --target species --holdout 0 -q -o parts.smr --checkpoint net.ck --resume
+$ cmp whole.smr parts.smr && echo the same
+the same
+$ samara train "net (dense 6 | relu)" data/iris.csv --target species --resume
+samara: --resume needs --checkpoint FILE
+[status 2]
+
+# What cannot be trained is told before it is tried.
+$ samara train "net (dense 20 | relu) rate=1e20 method=sgd" data/diabetes.csv --target progression
+samara: net: the loss is not finite after 1 step (epoch 1): layer 3 (out1) gives numbers that floats do not hold; take a smaller rate, say rate=1e+19, cut long gradients with clip=1, or scale the features (standardize)
+[status 1]
+$ samara train "net lenet5" data/digits.csv --target digit
+samara: layer 3 (avgpool size=2 pad=0 round=exact padding=no), on 6: a window of 2 is larger than the 1 rows that come in; pad= adds zeros around them (while taking rows as vectors: input=28,28 makes pictures of 28 x 28 of them)
+[status 2]
+$ samara train "scale | net lenet5 input=8,8" data/digits.csv --target digit
+samara: layer 4 (conv filters=16 size=5 stride=1 pad=0 groups=1 bias=yes round=exact), on 4 x 4 x 6: a window of 5 is larger than the 4 rows that come in; pad= adds zeros around them (while fitting stage 2, net)
+[status 2]
+$ samara train "net (dense 5 | relu) input=4,4" data/digits.csv --target digit
+samara: net: input says that a row has 16 numbers, and it has 64 features
+[status 2]
+$ samara train "net (dense 5 | rleu)" data/iris.csv --target species
+samara: in the net "(dense 5 | rleu)" at character 12: there is no layer 'rleu'; did you mean 'relu'?
+[status 2]
+$ samara train "net (dense 5 units=3)" data/iris.csv --target species
+samara: in the net "(dense 5 units=3)" at character 10: this is given twice
+[status 2]
+$ samara train "net decay=1,2,3" data/iris.csv --target species
+samara: net: decay has 3 numbers, and 2 layers have weights (out is one of them); give one for each, or one for all
+[status 2]
+$ samara train "net (dropout 0.5) method=lbfgs" data/iris.csv --target species
+samara: net: layer 1 (dropout1) draws random numbers, and method=lbfgs needs a loss that stays the same; take method=adam
+[status 2]
+$ samara train "net rate=0.1 method=lbfgs" data/iris.csv --target species
+samara: net: rate is not used with method=lbfgs; leave it out
+[status 2]
+$ samara train "net validation=0.2" data/iris.csv --target species
+samara: net: validation is used only with patience>0
+[status 2]
+$ samara train "net loss=squared" data/wine.csv --target cultivar
+samara: the target 'cultivar' holds text, and net with these parameters predicts numbers; choose a learner that classifies, such as logistic or knn
+[status 1]
+$ samara train "net (dense 30000 | relu)" data/iris.csv --target species --memory 5M
+samara: net: training with batches of 16 rows needs 30.1 MB, and the memory budget leaves 4.9 MB; no batch fits: take smaller layers, or give more memory
+[status 1]
+$ samara train "net epochs=0" data/iris.csv --target species
+samara: net: epochs = 0 is outside [1, 1000000]
+[status 2]
+$ samara train net data/iris.csv --target species --ignore sepal_length,sepal_width,petal_length,petal_width
+samara: no columns are left to learn from beside the target
+[status 1]

@@ -13,11 +13,12 @@
 
 #define NEAR 2e-3
 
-/* Ends elsewhere by design: EM climbs to one of many optima, and a perceptron's objective is how
- * many mistakes its last pass made. */
+/* Ends elsewhere by design: EM climbs to one of many optima, as a net descends to one, and a
+ * perceptron's objective is how many mistakes its last pass made. */
 static bool has_no_optimum(const smr_learner *l)
 {
-    return strcmp(l->word->name, "experts") == 0 || strcmp(l->word->name, "perceptron") == 0;
+    return strcmp(l->word->name, "experts") == 0 || strcmp(l->word->name, "perceptron") == 0 ||
+           strcmp(l->word->name, "net") == 0;
 }
 
 static const char *choice(const smr_param *p, int i)

@@ -21,6 +21,7 @@ enum { TEXT = 512, VALUES = 12, SHOWN = 16 };
 static const char same[] = "other ways to the same answer, bit for bit";
 static const char few[] = "on small tables the other parameter leaves it nothing to decide";
 static const char ends[] = "all passes are made, or full gradients end the fit at the same step";
+static const char falls[] = "the loss falls throughout, or training ends before the first drop";
 static const char first[] = "the other limit is reached first";
 
 /* param "*": any.  beside: "name" or "name=value" of the other parameter that is set, "*": any;
@@ -45,6 +46,10 @@ static const struct excuse {
     {"logistic", "tol", "step=3", first},
     {"logistic", "tol", "passes=3", first},
     {"logistic", "tol", "schedule", ends},
+    {"net", "schedule", "", falls},
+    {"net", "drop", "schedule", falls},
+    {"net", "tol", "epochs=3", first},
+    {"net", "*", "init=zero", "weights of 0 stay 0 before a rectifier"},
     {"onehot", "max_levels", "stream", "a column of more levels is refused"},
     {"pca", "passes", "", "few features: vectors in all directions are there after one pass"},
     {"pca", "tol", "", "few features: vectors in all directions are there after one pass"},

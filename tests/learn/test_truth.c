@@ -17,6 +17,7 @@
 #include "truth/link.h"
 #include "truth/margins.h"
 #include "truth/near.h"
+#include "truth/nets.h"
 #include "truth/robust.h"
 #include "truth/targets.h"
 #include "truth/transforms.h"
@@ -41,6 +42,7 @@ ANSWERS_ARE_TRUE(link)
 ANSWERS_ARE_TRUE(kernel_machines)
 ANSWERS_ARE_TRUE(margins)
 ANSWERS_ARE_TRUE(near)
+ANSWERS_ARE_TRUE(nets)
 ANSWERS_ARE_TRUE(robust)
 ANSWERS_ARE_TRUE(targets)
 ANSWERS_ARE_TRUE(transforms)
@@ -84,6 +86,7 @@ static void every_learner_has_figures(void **unused)
         {link_answers, SMR_COUNT(link_answers)},
         {kernel_machines_answers, SMR_COUNT(kernel_machines_answers)},
         {margins_answers, SMR_COUNT(margins_answers)},
+        {nets_answers, SMR_COUNT(nets_answers)},
         {near_answers, SMR_COUNT(near_answers)},
         {robust_answers, SMR_COUNT(robust_answers)},
         {transforms_answers, SMR_COUNT(transforms_answers)},
@@ -117,6 +120,7 @@ int main(void)
         cmocka_unit_test(kernel_machines_answers_are_true),
         cmocka_unit_test(margins_answers_are_true),
         cmocka_unit_test(near_answers_are_true),
+        cmocka_unit_test(nets_answers_are_true),
         cmocka_unit_test(robust_answers_are_true),
         cmocka_unit_test(targets_answers_are_true),
         cmocka_unit_test(transforms_answers_are_true),

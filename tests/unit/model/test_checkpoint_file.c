@@ -132,6 +132,10 @@ static const struct asked learners[] = {
     {"adaboost 6 of=(knn 3)", "y", NULL, NULL, false, 0},
     {"bag 9 of=(tree)", "z", NULL, NULL, false, 0},
     {"bag 7 columns=0.6 of=(standardize | ridge)", "y", NULL, NULL, false, 0},
+    {"standardize | net (dense 4 | tanh | norm | dropout 0.3) epochs=3 batch=60", "z", "w", NULL,
+     false, 0},
+    {"net (dense 3 | relu) epochs=4 patience=2 batch=70 method=momentum schedule=plateau period=1",
+     "y", NULL, NULL, false, 0},
     {"standardize | boost rounds=5 max_leaves=4", "y", NULL, NULL, false, 0},
 };
 

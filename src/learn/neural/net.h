@@ -1,0 +1,210 @@
+/* net.h -- the learner net: its parameters, its state, and the parts of its fit.
+ *
+ * net.c          parameters, state, predictions, descriptor
+ * net_fit.c      before and after the steps: targets, parts, memory, weights
+ * net_rows.c     the rows as floats, batches of them, changed pictures
+ * net_loss.c     what a batch's answers cost, and how they are judged
+ * net_train.c    the steps: order, rates, stopping
+ * net_full.c     L-BFGS on all rows at once
+ * net_kept.c     what a checkpoint keeps
+ * net_describe.c, net_draw.c   what inspect tells and shows */
+#ifndef SMR_LEARN_NEURAL_NET_H
+#define SMR_LEARN_NEURAL_NET_H
+
+#include "learn/learner.h"
+#include "math/loss.h"
+#include "nn/begin.h"
+#include "nn/update.h"
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+enum smr_net_loss {
+    SMR_NET_AUTO,
+    SMR_NET_SQUARED,
+    SMR_NET_ABSOLUTE,
+    SMR_NET_HUBER,
+    SMR_NET_CROSS_ENTROPY,
+    SMR_NET_HINGE_SUM,
+    SMR_NET_HINGE_MAX,
+    SMR_NET_LOSSES
+};
+
+enum smr_net_way {
+    SMR_NET_SGD,
+    SMR_NET_MOMENTUM,
+    SMR_NET_NESTEROV,
+    SMR_NET_ADAGRAD,
+    SMR_NET_RMSPROP,
+    SMR_NET_ADAM,
+    SMR_NET_ADAMW,
+    SMR_NET_LBFGS,
+    SMR_NET_METHODS
+};
+
+enum smr_net_schedule {
+    SMR_NET_CONSTANT,
+    SMR_NET_INVERSE,
+    SMR_NET_ROOT,
+    SMR_NET_STEP,
+    SMR_NET_PLATEAU,
+    SMR_NET_COSINE,
+    SMR_NET_SCHEDULES
+};
+
+struct smr_net_params {
+    smr_nn_chains layers;
+    int loss, method, schedule, init, class_weight;
+    double rate, momentum, b1, b2, eps, offset, drop, warmup, clip, tol, validation, decay_l1;
+    smr_reals decay, input;
+    int64_t epochs, batch, period, patience;
+};
+
+/* What the rate is where it is 0. */
+double smr_net_rate(const struct smr_net_params *p);
+smr_step_kind smr_net_step_kind(const struct smr_net_params *p);
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+/* A net that can answer: a copy of the sentence's layers, laid out. */
+struct smr_net {
+    smr_nn_chains layers;
+    smr_nn_graph graph;
+    smr_nn_machine *machine; /* predicts; NULL until it is made */
+};
+
+struct smr_net_state {
+    int64_t n_features, n_classes, n_targets;
+    int64_t n_scores; /* that the net gives: of the classes that have rows */
+    int64_t height, width, channels;
+    int32_t *place;         /* n_classes: number among those that have rows, or -1 */
+    double *center, *scale; /* n_targets */
+    smr_tensors weights;
+    int64_t n_epochs; /* done */
+    int64_t best;   /* after which the weights are those that are kept; n_epochs but for patience */
+    int64_t n_held; /* rows kept apart */
+    int64_t batch;
+    double *train_loss, *train_error, *rates; /* n_epochs */
+    double *held_loss, *held_error;           /* n_epochs; NULL */
+    int64_t n_nodes, n_looks;
+    /* Root mean squares at the first batch, and at the last epoch's first: 2 x n_nodes. */
+    double *answers, *slopes;
+    struct smr_net *net; /* not saved */
+};
+
+/* The item that comes in: from the parameter input, else the data's shape, else a vector. */
+smr_status smr_net_item(smr_ctx *ctx, const struct smr_net_params *p, int64_t n_features,
+                        const int64_t shape[4], smr_nn_item *item);
+smr_status smr_net_open(smr_ctx *ctx, const struct smr_net_params *p, smr_nn_item item,
+                        int64_t n_scores, struct smr_net **out);
+/* Accepts NULL. */
+void smr_net_close(struct smr_net *net);
+smr_nn_item smr_net_state_item(const struct smr_net_state *s);
+
+smr_status smr_net_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
+                       smr_fit_report *report);
+extern const smr_can_resume smr_net_resume;
+
+smr_status smr_net_describe(smr_ctx *ctx, const void *params, const void *state,
+                            const smr_feature *in, int64_t n_in, smr_json *into);
+smr_status smr_net_pictures(smr_ctx *ctx, const void *params, const void *state,
+                            const smr_feature *in, int64_t n_in, const char *prefix,
+                            smr_json *figures);
+
+/* ---- the rows of a fit (net_rows.c) ------------------------------------------------------ */
+
+/* All rows as floats or bytes, in memory: where they lie, or a copy. */
+struct smr_net_rows {
+    const void *x;
+    bool is_bytes;
+    int64_t stride;
+    void *own; /* NULL: a view */
+};
+
+/* Bytes that a copy takes; 0: none is needed. */
+double smr_net_rows_bytes(const smr_data *data);
+/* Fails, naming row and column, on a value that is not finite as a float. */
+smr_status smr_net_rows_open(smr_ctx *ctx, const smr_data *data, struct smr_net_rows *out);
+void smr_net_rows_release(struct smr_net_rows *rows);
+/* n rows with these numbers, one after the other, as floats or doubles. */
+smr_status smr_net_rows_gather(smr_ctx *ctx, const struct smr_net_rows *rows, int64_t d,
+                               const int64_t *number, int64_t n, smr_real real, void *to);
+
+/* ---- losses (net_loss.c) ----------------------------------------------------------------- */
+
+struct smr_net_target {
+    const smr_loss *loss;
+    double param;
+    int64_t k;            /* scores of a row                     */
+    const int32_t *label; /* classes; margins: 1 is the second   */
+    double *y;            /* numbers: rows x k, centred, scaled; owned */
+    double *weight;       /* of mean 1; NULL: all 1; owned */
+    const double *scale;  /* numbers: k */
+};
+
+struct smr_net_sums {
+    double loss, wrong, weight; /* wrong: weight of mistakes, or sum of squared errors */
+};
+
+/* The answers to n rows: scores, n x k.  slopes (or NULL) become the derivatives of their losses
+ * divided by `rows`. */
+struct smr_net_said {
+    smr_real real;
+    int64_t n;
+    const int64_t *number; /* of the rows */
+    const void *scores;
+    double rows;
+    void *slopes;
+};
+
+/* Adds to the sums. */
+smr_status smr_net_judge(smr_ctx *ctx, const struct smr_net_target *target,
+                         const struct smr_net_said *said, struct smr_net_sums *sums);
+/* The share of mistakes, or the root of the mean squared error in the target's units. */
+double smr_net_error(const struct smr_net_target *target, const struct smr_net_sums *sums);
+
+/* ---- a fit ------------------------------------------------------------------------------- */
+
+/* Where training is: a function of (sentence, data, seed, step). */
+struct smr_net_at {
+    int64_t epoch, batch;     /* epochs done; batches of this one */
+    struct smr_net_sums sums; /* of this epoch                    */
+};
+
+struct smr_net_fit {
+    const struct smr_net_params *p;
+    const smr_data *data;
+    struct smr_net_state *s;
+    smr_fit_report *report;
+    struct smr_net
+        *net; /* its machine judges the rows kept apart, with the weights of the trainer */
+    smr_nn_machine *trainer;
+    smr_nn_updater up;
+    struct smr_net_rows rows;
+    struct smr_net_target target;
+    int64_t n, n_held, batch, batches; /* rows trained on; of a step at the most; in an epoch */
+    int64_t *trained, *held, *order;   /* numbers of rows */
+    int64_t *drawn;                    /* of a batch      */
+    void *x;                           /* a batch         */
+    char *room;                        /* judging: a lane's scratch, and its rows */
+    int64_t room_bytes;
+    float *best; /* weights of the best epoch; NULL: the last counts */
+    struct smr_net_at at;
+    /* As it was when it was last marked: what a checkpoint keeps. */
+    struct smr_net_at then;
+    float *w_then, *v_then, *u_then, *best_then;
+    int64_t best_epoch_then;
+    double marked;
+};
+
+/* The steps: by batches, or L-BFGS. */
+smr_status smr_net_train(smr_ctx *ctx, struct smr_net_fit *f);
+smr_status smr_net_full(smr_ctx *ctx, struct smr_net_fit *f);
+/* The loss or an answer is not finite: names the layer, and says what helps. */
+smr_status smr_net_diverged(smr_ctx *ctx, const struct smr_net_fit *f, const smr_nn_machine *m,
+                            int64_t step);
+/* Loss and error of the rows kept apart, with the trainer's weights. */
+smr_status smr_net_judge_held(smr_ctx *ctx, struct smr_net_fit *f, struct smr_net_sums *sums);
+/* Root mean squares of the batch that was done last, as look number 0 or 1. */
+void smr_net_look(const struct smr_net_fit *f, int64_t look);
+
+#endif
