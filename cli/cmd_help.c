@@ -142,33 +142,67 @@ out:
     return st;
 }
 
+/* What a name may mean: a word can be a learner, a layer of networks and a command at once. */
+typedef struct meanings {
+    const command *command;
+    const smr_learner *learner;
+    const smr_generator *generator;
+    const smr_layer *layer;
+    bool head;
+} meanings;
+
+static meanings meanings_of(const char *name)
+{
+    return (meanings){.command = cli_find_command(name),
+                      .learner = smr_registry_find(name),
+                      .generator = smr_generator_find(name),
+                      .layer = smr_layer_find(name),
+                      .head = strcmp(name, smr_columns_word.name) == 0};
+}
+
+/* Between the pages of one name. */
+static void and_then(const char *what, const char *name, smr_text *out)
+{
+    if (out->length) smr_text_printf(out, "\n%s %s\n\n", what, name);
+}
+
+static smr_status show_meanings(smr_ctx *ctx, const meanings *m, const char *name, smr_text *out)
+{
+    smr_status st = SMR_OK;
+    if (m->learner)
+        TRY(smr_report_help(ctx, m->learner, out));
+    else if (m->head)
+        TRY(smr_report_word_help(&smr_columns_word, out));
+    else if (m->generator)
+        smr_report_generator_help(m->generator, out);
+    if (m->layer) {
+        and_then("The layer", name, out);
+        TRY(smr_report_word_help(&m->layer->word, out));
+    }
+    if (m->command) {
+        and_then("The command", name, out);
+        show_command(m->command, out);
+    }
+    if (!out->length) TRY(unknown_topic(ctx, name));
+out:
+    return st;
+}
+
+/* `samara net --help` asks for the command, `samara help net` for all that has this name. */
 smr_status run_help(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
     smr_text text = screen_text(ctx);
     const char *name = a->n_words > 1 ? a->words[1] : NULL;
-    const command *c = name ? cli_find_command(name) : NULL;
-    const smr_learner *learner = name ? smr_registry_find(name) : NULL;
-    const smr_generator *generator = name ? smr_generator_find(name) : NULL;
-    const smr_layer *layer = name ? smr_layer_find(name) : NULL;
-    bool head = name && strcmp(name, smr_columns_word.name) == 0;
-    if ((!name || c) && a->json) return commands_as_json(ctx, c);
-    if ((learner || head || generator) && a->json)
-        return word_as_json(ctx, learner, learner ? NULL : generator);
-    if (!name)
-        show_overview(&text);
-    else if (c)
-        show_command(c, &text);
-    else if (learner)
-        TRY(smr_report_help(ctx, learner, &text));
-    else if (head)
-        TRY(smr_report_word_help(&smr_columns_word, &text));
-    else if (generator)
-        smr_report_generator_help(generator, &text);
-    else if (layer)
-        TRY(smr_report_word_help(&layer->word, &text));
+    meanings m = name ? meanings_of(name) : (meanings){0};
+    if (a->help && m.command) m = (meanings){.command = m.command};
+    bool word = m.learner || m.head || m.generator;
+    if (a->json && word) return word_as_json(ctx, m.learner, m.learner ? NULL : m.generator);
+    if (a->json && (!name || m.command)) return commands_as_json(ctx, m.command);
+    if (name)
+        TRY(show_meanings(ctx, &m, name, &text));
     else
-        TRY(unknown_topic(ctx, name));
+        show_overview(&text);
     TRY(session_print(ctx, &text));
 out:
     smr_text_release(&text);

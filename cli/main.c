@@ -114,7 +114,7 @@ static smr_status print_version(smr_ctx *ctx)
 /* `samara knn --help` and `samara train --help` both show the page of that word. */
 static smr_status show_help(smr_ctx *ctx, args *a)
 {
-    args page = {.n_words = a->n_words > 0 ? 2 : 1, .json = a->json};
+    args page = {.n_words = a->n_words > 0 ? 2 : 1, .json = a->json, .help = true};
     page.words[0] = "help";
     if (a->n_words > 0)
         page.words[1] =

@@ -186,3 +186,15 @@ samara: net: epochs = 0 is outside [1, 1000000]
 $ samara train net data/iris.csv --target species --ignore sepal_length,sepal_width,petal_length,petal_width
 samara: no columns are left to learn from beside the target
 [status 1]
+
+# A word may be a learner, a layer and a command: help shows all of them, --help after a command that alone.
+$ samara help net | grep -E '^(net -|The command|samara net)'
+net - Neural network
+The command net
+samara net shapes NET [--input SHAPE] [--outputs N]
+$ samara help logistic | grep -E '^(logistic -|The layer)'
+logistic - Logistic regression
+The layer logistic
+logistic - Scaled logistic
+$ samara net --help | head -1
+samara net shapes NET [--input SHAPE] [--outputs N]
