@@ -60,7 +60,6 @@ void smr_glm_rows_close(struct smr_glm_work *t)
     while (c->chunks) {
         struct smr_glm_chunk *chunk = c->chunks;
         c->chunks = chunk->next;
-        smr_free(chunk->row);
         smr_free(chunk->value);
         smr_free(chunk);
     }
@@ -187,10 +186,10 @@ static smr_status make_room(smr_ctx *ctx, struct smr_glm_work *t)
     TRY_NEW(chunk, 1);
     chunk->next = c->chunks;
     c->chunks = chunk;
-    chunk->row = smr_alloc_raw(ctx, entries, sizeof *chunk->row);
-    TRY(chunk->row ? SMR_OK : SMR_ERR_NOMEM);
-    chunk->value = smr_alloc_raw(ctx, entries, sizeof *chunk->value);
+    /* one block: large ones have large pages */
+    chunk->value = smr_alloc_raw(ctx, entries, sizeof *chunk->value + sizeof *chunk->row);
     TRY(chunk->value ? SMR_OK : SMR_ERR_NOMEM);
+    chunk->row = (int32_t *)(void *)(chunk->value + entries);
     struct smr_glm_column *column = smr_realloc(ctx, c->column, c->n, sizeof *column);
     TRY(column ? SMR_OK : SMR_ERR_NOMEM);
     c->column = column;
