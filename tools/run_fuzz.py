@@ -26,9 +26,10 @@ import time
 
 # These change files by a mutator of their own, and count memory and time themselves: what libFuzzer
 # does to find rare branches and leaks, or looks for what other copies found, would take much of
-# their time, and its limit of time counts what other programs take.
+# their time, and its limit of time counts what other programs take.  How often a line was met is
+# new in one file of four, each of which it would write to the disk and look through all lines for.
 FILES = ["-timeout=1200", "-report_slow_units=1200", "-entropic=0", "-detect_leaks=0", "-reload=0",
-         "-max_len=65536", "-reduce_inputs=0"]
+         "-max_len=65536", "-reduce_inputs=0", "-use_counters=0"]
 OPTIONS = {"model": FILES, "state": FILES, "checkpoint": FILES}
 ROOT = os.path.relpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 PROGRESS = re.compile(r"#(\d+)\t\w")

@@ -31,8 +31,10 @@
 #endif
 
 /* A block begins 16 bytes after a line of the cache: as core/mem.h lays it out, 16 bytes of it are
- * left over behind what its caller asked for, and 64 lie before. */
-enum { ARENA_ROOM = 1 << 20, ARENA_LINE = 64, ARENA_HEAD = 16 };
+ * left over behind what its caller asked for, and 64 lie before.  Large ones lie as far apart as
+ * the sanitizer's own, whose pages the system would have to clear for each file. */
+enum { ARENA_ROOM = 8 << 20, ARENA_LINE = 64, ARENA_HEAD = 16 };
+enum { ARENA_LARGE = 1 << 16, ARENA_APART = 2048 };
 
 struct arena_head {
     size_t bytes;
@@ -65,13 +67,15 @@ static bool arena_has(const void *block)
 static void *arena_alloc(void *user, size_t bytes)
 {
     size_t whole = (ARENA_HEAD + bytes + ARENA_LINE - 1) / ARENA_LINE * ARENA_LINE;
+    size_t apart = bytes >= ARENA_LARGE ? ARENA_APART : 0;
     (void)user;
+    whole += 2 * apart;
     if (bytes > ARENA_ROOM || whole > ARENA_ROOM - arena_used) {
         void *block = malloc(bytes);
         arena_held += block != NULL;
         return block;
     }
-    struct arena_head *head = (void *)(arena_room + arena_used);
+    struct arena_head *head = (void *)(arena_room + arena_used + apart);
     char *block = (char *)head + ARENA_HEAD;
     arena_used += whole;
     arena_held++;

@@ -199,7 +199,7 @@ static double take_step(struct smr_glm_work *t)
 static smr_status follow(smr_ctx *ctx, struct smr_glm_work *t, double before)
 {
     smr_status st = SMR_OK;
-    double enough = smr_fmax(0.1 * t->run.limit, ENOUGH * before), norm;
+    double enough = smr_fmax(0.3 * t->run.limit, ENOUGH * before), norm;
     for (int k = 0; k < MOST_STEPS && t->serves; k++) {
         TRY(linearise_few(ctx, t, &norm));
         t->serves = norm <= SERVES * before;

@@ -5,8 +5,7 @@
  * the problem is the elastic one with Gram matrix G and c = G b - x's.  At known signs it is a
  * linear system; sweeps correct the signs where its answer contradicts them.
  *
- * Cost: d^2 a sweep, n^3 / 6 for a system of the n variables that are not 0; memory n^2 + 7 d
- * numbers. */
+ * Cost: d^2 a sweep, n^3 / 6 for a system of the n variables that are not 0; memory 7 d numbers. */
 #include "math/factor.h"
 #include "math/optimize/glm_parts.h"
 
@@ -36,7 +35,7 @@ bool smr_glm_has_gram(const struct smr_glm_work *t)
 struct problem {
     const double *G;             /* d x d                      */
     double *u, *r, *c, *l1, *l2; /* d: r = c - G u             */
-    double *K, *x;               /* room of a jump: d x d, made for the first, 2 d */
+    double *K, *x;               /* room of a jump: d x d, 2 d */
     int64_t *at, d;              /* d                          */
 };
 
@@ -55,7 +54,7 @@ static void pose(const struct smr_glm_work *t, const double *slope, double of_of
     const struct smr_glm_matrix *m = &t->gram;
     int64_t d = m->d, k = m->k;
     *q = (struct problem){m->G,         room, room + d,     room + 2 * d, room + 3 * d,
-                          room + 4 * d, NULL, room + 5 * d, at,           d};
+                          room + 4 * d, m->K, room + 5 * d, at,           d};
     for (int64_t a = 0; a < k; a++) {
         int64_t j = m->index[a];
         q->u[a] = t->b[j];
@@ -135,7 +134,6 @@ static smr_status jump(smr_ctx *ctx, struct problem *q, bool *is_over)
     for (int64_t a = 0; a < d; a++)
         if (q->u[a] != 0 || q->l1[a] == 0) at[n++] = a;
     if (n == 0) goto out;
-    if (!q->K) TRY_NEW(q->K, d * d);
     for (int64_t i = 0; i < n; i++) {
         const double *row = q->G + at[i] * d;
         double u = q->u[at[i]], l1 = q->l1[at[i]];
@@ -206,7 +204,6 @@ smr_status smr_glm_gram(smr_ctx *ctx, struct smr_glm_work *t, const double *slop
     for (int64_t a = 0; a < m->k; a++) t->D[m->index[a]] = q.u[a] - t->b[m->index[a]];
     if (m->d > m->k) t->D_offset = q.u[m->k];
 out:
-    smr_free(q.K);
     smr_free(at);
     smr_free(room);
     return st;

@@ -9,7 +9,7 @@
  * the entries of row i of X_A from a on.  Parts of the rows and rows of G by all threads.
  *
  * Cost: n q^2 / 2 + sum_i q l_i + l_i^2 / 2 multiply-adds, l_i being the light entries of row i in
- * A, q the heavy columns; memory k^2 + parts k q numbers and a copy of the light entries. */
+ * A, q the heavy columns; memory 2 k^2 + parts k q numbers and a copy of the light entries. */
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "math/optimize/glm_parts.h"
@@ -201,7 +201,8 @@ static smr_status make_room(smr_ctx *ctx, struct matrix *w)
     smr_status st = SMR_OK;
     struct smr_glm_matrix *m = w->m;
     int64_t cross = w->n_parts * m->k * m->q;
-    TRY_NEW(m->G, m->d * m->d);
+    TRY_NEW(m->G, 2 * m->d * m->d); /* one block: large ones have large pages */
+    m->K = m->G + m->d * m->d;
     TRY_NEW(w->cross, cross + w->n_parts * m->q);
     w->ones = w->cross + cross;
 out:

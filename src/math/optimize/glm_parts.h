@@ -35,7 +35,7 @@ struct smr_glm_matrix {
     int64_t k, d;      /* columns in A; with the offset's */
     bool *is_in;       /* of all columns: is it in A?     */
     int64_t *index, q; /* A, the q heavy columns first    */
-    double *G;         /* d x d                           */
+    double *G, *K;     /* d x d; K: room for it factored  */
 };
 
 struct smr_glm_work {

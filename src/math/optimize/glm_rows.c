@@ -60,7 +60,6 @@ void smr_glm_rows_close(struct smr_glm_work *t)
     while (c->chunks) {
         struct smr_glm_chunk *chunk = c->chunks;
         c->chunks = chunk->next;
-        smr_free(chunk->row);
         smr_free(chunk->value);
         smr_free(chunk);
     }
@@ -73,18 +72,35 @@ void smr_glm_rows_close(struct smr_glm_work *t)
 
 /* ---- sums over all rows ----------------------------------------------------------------- */
 
+/* Columns of a row are distinct. */
+static void count_entries(int64_t n, const int32_t *column, int32_t *count)
+{
+    int64_t e = 0;
+    for (; e + 4 <= n; e += 4) {
+        int32_t *a = &count[column[e]], *b = &count[column[e + 1]];
+        int32_t *c = &count[column[e + 2]], *d = &count[column[e + 3]];
+        int32_t of_a = *a + 1, of_b = *b + 1, of_c = *c + 1, of_d = *d + 1;
+        *a = of_a;
+        *b = of_b;
+        *c = of_c;
+        *d = of_d;
+    }
+    for (; e < n; e++) count[column[e]]++;
+}
+
 static smr_status add_part(smr_ctx *ctx, void *arg, int64_t part, int lane)
 {
     struct smr_glm_work *t = arg;
     const smr_csr *s = t->m->sparse;
     double *sum = t->picked.sums + part * t->d;
     int32_t *count = t->picked.count + part * t->d;
+    bool is_counted = t->picked.is_counted;
     (void)ctx, (void)lane;
     memset(sum, 0, (size_t)t->d * sizeof *sum);
     for (int64_t i = part_begin(t, part); i < part_begin(t, part + 1); i++) {
         int64_t r = row_at(t->m, i), lo = s->start[r], n = s->start[r + 1] - lo;
         smr_sparse_add(n, s->column + lo, s->value + lo, t->s[i], sum);
-        for (int64_t e = lo; e < lo + n && !t->picked.is_counted; e++) count[s->column[e]]++;
+        if (!is_counted) count_entries(n, s->column + lo, count);
     }
     return SMR_OK;
 }
@@ -187,10 +203,10 @@ static smr_status make_room(smr_ctx *ctx, struct smr_glm_work *t)
     TRY_NEW(chunk, 1);
     chunk->next = c->chunks;
     c->chunks = chunk;
-    chunk->row = smr_alloc_raw(ctx, entries, sizeof *chunk->row);
-    TRY(chunk->row ? SMR_OK : SMR_ERR_NOMEM);
-    chunk->value = smr_alloc_raw(ctx, entries, sizeof *chunk->value);
+    /* one block: large ones have large pages */
+    chunk->value = smr_alloc_raw(ctx, entries, sizeof *chunk->value + sizeof *chunk->row);
     TRY(chunk->value ? SMR_OK : SMR_ERR_NOMEM);
+    chunk->row = (int32_t *)(void *)(chunk->value + entries);
     struct smr_glm_column *column = smr_realloc(ctx, c->column, c->n, sizeof *column);
     TRY(column ? SMR_OK : SMR_ERR_NOMEM);
     c->column = column;
