@@ -96,6 +96,8 @@ enum {
                                       so: a solver that goes by steps does                     */
     SMR_OUT_OF_BAG = 1 << 14,      /* always reports its error on rows that its parts did not see */
     SMR_FITS_FREELY = 1 << 15,     /* with these parameters no penalty holds its coefficients */
+    SMR_FILLS_NO_GAPS = 1 << 16,   /* a gap is refused, and not filled for it: what is missing is
+                                      a number of one whole, as of a matrix */
     SMR_TRANSFORMS_FIRST = 1 << 17, /* transforms, unless told to do a task without a target */
 };
 
