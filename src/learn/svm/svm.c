@@ -138,6 +138,13 @@ static const char *what_of(const struct smr_svm_params *p)
                                              : "multi=ovo";
 }
 
+static smr_status refuse_no_price(smr_ctx *ctx, const struct smr_svm_params *p)
+{
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "svm: %s is for kernel=linear, and not with %s; take a C above 0",
+                    isnan(p->l2) ? "C=0" : "l2=inf", what_of(p));
+}
+
 /* Values that machines over points (svm_kernel.c) do not have. */
 static smr_status check_kernel(smr_ctx *ctx, const struct smr_svm_params *p)
 {
@@ -146,10 +153,7 @@ static smr_status check_kernel(smr_ctx *ctx, const struct smr_svm_params *p)
             ctx, SMR_ERR_PARAM,
             "svm: multi=%s is for kernel=linear, and not with %s; take multi=ovo or ova",
             multis[p->multi].name, what_of(p));
-    if (smr_svm_C(p) == 0)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "svm: %s is for kernel=linear, and not with %s; take a C above 0",
-                        isnan(p->l2) ? "C=0" : "l2=inf", what_of(p));
+    if (p->C == 0 && isnan(p->l2)) return refuse_no_price(ctx, p);
     return SMR_OK;
 }
 
@@ -157,9 +161,6 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 {
     const struct smr_svm_params *p = params_;
     bool is_hard = smr_svm_is_hard(p);
-    if (is_hard && p->class_weight != SMR_CLASS_WEIGHT_NONE)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "svm: a hard margin weighs no class; leave class_weight=balanced out");
     if (smr_svm_is_kernel(p, SMR_TASK_CLASSIFY)) return check_kernel(ctx, p);
     if (p->solver == SMR_SVM_PRIMAL && p->loss != SMR_SVM_SQUARED_HINGE)
         return smr_fail(ctx, SMR_ERR_PARAM,
@@ -255,10 +256,23 @@ static const smr_state state[] = {
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
+/* What models of earlier versions may have been given, and a fit is not. */
+static smr_status check_fit(smr_ctx *ctx, const struct smr_svm_params *p)
+{
+    if (smr_svm_is_hard(p) && p->class_weight != SMR_CLASS_WEIGHT_NONE)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "svm: a hard margin weighs no class; leave class_weight=balanced out");
+    if (smr_svm_is_kernel(p, SMR_TASK_CLASSIFY) && smr_svm_C(p) == 0)
+        return refuse_no_price(ctx, p);
+    return SMR_OK;
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
     const struct smr_svm_params *p = params_;
+    smr_status st = check_fit(ctx, p);
+    if (st != SMR_OK) return st;
     bool is_kernel = smr_svm_is_kernel(p, data->task);
     return (is_kernel ? smr_svm_fit_kernel : smr_svm_fit_linear)(ctx, p, data, state_, report);
 }
