@@ -384,7 +384,7 @@ static int64_t n_clusters(const void *params_, const void *state_)
 static const smr_word about = {
     .name = "svm",
     .synonyms = "svc svr LinearSVC SVC SVR NuSVC NuSVR OneClassSVM",
-    .family = "kernels",
+    .family = "kernel",
     .title = "Support vector machine",
     .brief = "Separates classes by the widest margin, straight or bent by a kernel; fits numbers "
              "within a tube, and the region where rows lie.",
