@@ -105,7 +105,7 @@ static void svm_tells_what_all_classes_are(void **unused)
                   "time; each class is told from all others: join classes, or take knn or tree");
 }
 
-/* Fits `words` on rows on a line, of two classes, for three passes and some more; what was heard. */
+/* Fits `words` on rows of two classes on a line, for three passes and more; what was heard. */
 static void hear_kperceptron(const char *words, bool mixed, struct heard *heard)
 {
     enum { ROWS = 3000 };
