@@ -733,6 +733,9 @@ def sklearn_svc():
     Xt, yt = load_svmlight_file(options.test, n_features=X.shape[1])
     if X.nnz > 0.3 * X.shape[0] * X.shape[1]:
         X, Xt = X.toarray(), Xt.toarray()
+    else:  # it takes no other indices, and the reader of newer editions gives others
+        for rows in (X, Xt):
+            rows.indices, rows.indptr = rows.indices.astype("i4"), rows.indptr.astype("i4")
     model = SVC(C=options.C, gamma=options.gamma, cache_size=500)
     fit, _ = timed(lambda: model.fit(X, y))
     predict, answer = timed(lambda: model.predict(Xt))

@@ -97,6 +97,9 @@ static const struct {
     {"max_leaves", "max_leaf_nodes num_leaves", ""},
     {"max_depth", "depth", ""},
     {"alpha", "ccp_alpha", ""},
+    {"bandwidth", "sigma gamma h", ""},
+    {"gamma", "sigma bandwidth length_scale", " (gamma = 1 / (2 sigma^2))"},
+    {"kernel", "gamma degree coef0 sigma", " (a kernel has its own, as rbf(gamma=0.1))"},
 };
 
 /* Choices; then sentences about what is not a parameter here. */

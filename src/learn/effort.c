@@ -18,14 +18,15 @@ static void say_time(double seconds, smr_text *out)
     } units[] = {{86400, "days"}, {3600, "hours"}, {60, "minutes"}, {1, "seconds"}};
     int k = 0;
     while (k < 3 && seconds < 2 * units[k].unit) k++;
-    smr_text_rounded(out, smr_fmax(1, floor(seconds / units[k].unit + 0.5)), 2);
-    smr_text_printf(out, " %s", units[k].name);
+    double n = smr_fmax(1, floor(seconds / units[k].unit + 0.5));
+    smr_text_rounded(out, n, 2);
+    smr_text_printf(out, " %s", n == 1 ? "second" : units[k].name);
 }
 
-void smr_effort_tell(smr_ctx *ctx, const smr_effort *e)
+bool smr_effort_tell(smr_ctx *ctx, const smr_effort *e)
 {
     smr_text text = {.ctx = ctx};
-    if (!(e->each * e->least / SECOND > LONG)) return;
+    if (!(e->each * e->least / SECOND > LONG)) return false;
     smr_text_printf(&text, "%s: ", e->learner);
     if (e->most == 1)
         smr_text_add(&text, "this");
@@ -43,4 +44,5 @@ void smr_effort_tell(smr_ctx *ctx, const smr_effort *e)
     }
     if (!text.failed) smr_foretell(ctx, "%s; %s", text.bytes, e->advice);
     smr_text_release(&text);
+    return true;
 }

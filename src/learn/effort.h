@@ -18,7 +18,7 @@ typedef struct smr_effort {
 } smr_effort;
 
 /* A warning where the least that is done takes more than about a minute of one processor; heard at
- * once, also where many fits are measured and their warnings wait or are left out. */
-void smr_effort_tell(smr_ctx *ctx, const smr_effort *effort);
+ * once, also where many fits are measured and their warnings wait or are left out.  Was it? */
+bool smr_effort_tell(smr_ctx *ctx, const smr_effort *effort);
 
 #endif

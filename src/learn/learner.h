@@ -90,12 +90,12 @@ enum {
     SMR_ROUNDS_TO_FLOAT = 1 << 10, /* doubles given as floats lose digits that it does not need  */
     SMR_PLAIN = 1 << 11,           /* the plain linear learner of its task, which others take where
                                       none is named: registry.h */
-    SMR_LEAST_SQUARES = 1 << 12,   /* with these parameters it minimises squared errors exactly,
-                                      with an intercept and without a penalty                  */
+    SMR_LEAST_SQUARES = 1 << 12,   /* now the exact least squares: an intercept, no penalty */
     SMR_WARM_STARTS = 1 << 13,     /* begins at smr_fit_report.warm where it is given one, and says
                                       so: a solver that goes by steps does                     */
     SMR_OUT_OF_BAG = 1 << 14,      /* always reports its error on rows that its parts did not see */
     SMR_FITS_FREELY = 1 << 15,     /* with these parameters no penalty holds its coefficients */
+    SMR_FILLS_NO_GAPS = 1 << 16,   /* gaps are refused, not filled: those of a matrix, say */
     SMR_TRANSFORMS_FIRST = 1 << 17, /* transforms, unless told to do a task without a target */
 };
 

@@ -37,9 +37,11 @@ out:
 /* What a stage needs that the data do not give it. */
 static smr_need need_of(const smr_stage *stage, const smr_data *data)
 {
-    unsigned takes = smr_nature_of(stage->learner, stage->params).takes;
+    smr_nature its = smr_nature_of(stage->learner, stage->params);
+    unsigned takes = its.takes;
     bool gaps = data->gaps_in_numbers || (data->gaps_in_categories && (takes & SMR_TAKES_CODES));
-    if (gaps && !(takes & SMR_TAKES_MISSING)) return SMR_NEED_FILLED;
+    bool fills = !(takes & SMR_TAKES_MISSING) && !(its.traits & SMR_FILLS_NO_GAPS);
+    if (gaps && fills) return SMR_NEED_FILLED;
     if (smr_data_has_categories(data) && !(takes & SMR_TAKES_CODES)) return SMR_NEED_NUMBERS;
     if (smr_data_has_texts(data) && !(takes & SMR_TAKES_TEXT)) return SMR_NEED_WORDS;
     return SMR_NEED_NONE;

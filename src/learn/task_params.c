@@ -43,6 +43,10 @@ smr_status smr_task_check_params(smr_ctx *ctx, const smr_word *word, const void 
         if (smr_param_is_for(p, facts->does) || !smr_param_is_read(word, params, p)) continue;
         TRY(compare_default(ctx, p, params, &same));
         if (same) continue;
+        if (!(facts->does & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS)))
+            return smr_fail(ctx, SMR_ERR_PARAM,
+                            "%s: %s is for %s, and there is no target; leave it out", word->name,
+                            p->name, smr_tasks_learn(p->tasks));
         return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is for %s, and the target has %s; leave it out",
                         word->name, p->name, smr_tasks_learn(p->tasks),
                         smr_tasks_learn(facts->does));

@@ -142,6 +142,9 @@ smr_status smr_mercer_of(smr_ctx *ctx, int64_t n, const double *K, smr_mercer *o
     smr_status st = SMR_OK;
     double *A = NULL, *w = NULL, largest = 0;
     *out = (smr_mercer){0};
+    if (n < 1)
+        return smr_fail(ctx, SMR_ERR_SHAPE, "a kernel matrix has at least one row, not %lld",
+                        (long long)n);
     TRY_NEW(A, n * n + 1);
     TRY_NEW(w, n + 1);
     for (int64_t i = 0; i < n; i++)
@@ -158,7 +161,7 @@ smr_status smr_mercer_of(smr_ctx *ctx, int64_t n, const double *K, smr_mercer *o
             out->row = i + 1;
             out->column = j + 1;
         }
-    if (n > 0) TRY(smr_eigen_values(ctx, n, A, n, w));
+    TRY(smr_eigen_values(ctx, n, A, n, w));
     for (int64_t k = 0; k < n; k++) {
         out->smallest = k == 0 || w[k] < out->smallest ? w[k] : out->smallest;
         out->largest = k == 0 || w[k] > out->largest ? w[k] : out->largest;

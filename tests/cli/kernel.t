@@ -108,6 +108,21 @@ $ samara kernel check two.csv --kernel "2*rbg"
 $ samara kernel check two.csv --kernel "rbf(gamma=0)"
 samara: in kernel "rbf(gamma=0)" at character 11: rbf: gamma = 0 is outside (0, inf), scale, auto or median
 [status 2]
+$ samara kernel check two.csv --kernel "rbf(sigma=2)"
+samara: in kernel "rbf(sigma=2)" at character 5: rbf has no parameter 'sigma'; did you mean 'gamma' (gamma = 1 / (2 sigma^2))?
+[status 2]
+$ samara kernel check two.csv --kernel "poly(deg=2)"
+samara: in kernel "poly(deg=2)" at character 6: poly has no parameter 'deg'; did you mean 'degree'?
+[status 2]
+$ samara kernel check two.csv --kernel "linear(gamma=2)"
+samara: in kernel "linear(gamma=2)" at character 8: linear has no parameter 'gamma' or other
+[status 2]
+$ samara kernel check two.csv --kernel "linear^2.5"
+samara: in kernel "linear^2.5" at character 8: a power is a whole number from 1 to 64
+[status 2]
+$ samara train "svm kernel=rbf gamma=0.1" data/iris.csv --target species
+samara: svm has no parameter 'gamma'; did you mean 'kernel' (a kernel has its own, as rbf(gamma=0.1))?
+[status 2]
 $ samara kernel check two.csv --kernel "linear + (rbf"
 samara: in kernel "linear + (rbf" at character 10: this parenthesis is never closed
 [status 2]
@@ -207,3 +222,22 @@ samara: words learns its vocabulary from all rows, which a stream does not have;
 $ samara stream 'kperceptron kernel=rbf+spectrum' stream.csv --type word=text --target kind
 samara: kperceptron: a kernel reads numbers, but no column holds them
 [status 1]
+
+# A gap in it is not filled; the learner that is asked says where it is.
+$ printf 'a,b,c,y\n1,0.5,0.2,yes\n0.5,,0.1,no\n0.2,0.1,1,yes\n' > hole.csv; samara train 'svm kernel=precomputed' hole.csv --target y --holdout 0
+samara: svm: row 2 has no value in column 'b', and a kernel matrix has no gaps
+[status 1]
+$ samara train 'nystrom 2 kernel=precomputed | logistic' hole.csv --target y --holdout 0
+samara: nystrom: row 2 has no value in column 'b', and a kernel matrix has no gaps (while fitting stage 1, nystrom)
+[status 1]
+
+# Numbers whose squares no double holds.
+$ printf 'a,b,y\n1,1e160,yes\n2,-1e160,no\n3,2e160,yes\n' > far.csv; samara train 'svm kernel=rbf' far.csv --target y --holdout 0
+samara: svm: the squares of the rows' numbers are too large for a kernel; rescale the columns: put standardize before it
+[status 1]
+$ samara train 'standardize | svm kernel=rbf' far.csv --target y --holdout 0 -q -o far.smr > /dev/null
+
+# What goes with a target goes with none.
+$ samara train 'svm epsilon=1 kernel=rbf' data/iris.csv --ignore species
+samara: svm: epsilon is for numbers, and there is no target; leave it out
+[status 2]

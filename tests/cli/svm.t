@@ -3,7 +3,7 @@ $ printf 'a,b,t\n1,1,yes\n1,0,no\n0,1,no\n0,0,no\n' > and.csv
 $ printf 'a,b,t\n1,1,no\n1,0,yes\n0,1,yes\n0,0,no\n' > xor.csv
 $ samara train "svm margin=hard" and.csv --target t --holdout 0 -o and.smr -q > /dev/null
 $ samara inspect and.smr | sed -n '/^1 /,$p' | grep -v '  gap  '
-1  svm kernel=linear loss=hinge margin=hard multi=auto solver=auto epsilon=0.1 proba=no fit_intercept=yes class_weight=none tol=0 max_iter=1000
+1  svm kernel=linear loss=hinge margin=hard multi=auto solver=auto epsilon=0.1 proba=no fit_intercept=yes tol=0 max_iter=1000
    kernel             linear
    loss               none: hard margin
    width              0.707107
@@ -79,12 +79,21 @@ samara: svm: solver=primal needs a smooth loss: loss=squared_hinge
 $ samara train "svm los=hinge" and.csv --target t
 samara: svm has no parameter 'los'; did you mean 'loss'?
 [status 2]
+$ printf 'a,b,t\n1,1,yes\n1,0,no\n0,1,no\n1,1,no\n' > twins.csv; samara train "svm C=inf" twins.csv --target t --holdout 0
+samara: svm: margin=hard, but not separable: rows 1 and 4 are of different classes and the same; it takes leaving out 1 of the 4 rows, the fewest found; take margin=soft
+[status 1]
+$ samara train "svm margin=hard class_weight=balanced" and.csv --target t
+samara: svm: class_weight is used only with margin=soft
+[status 2]
+$ samara train "svm nu=0.5 multi=max" and.csv --target t
+samara: svm: multi=max is for kernel=linear, and not with nu; take multi=ovo or ova
+[status 2]
 
 # Kernels.
 $ printf 'a,b,t\n1,1,no\n1,-1,yes\n-1,1,yes\n-1,-1,no\n' > signs.csv
 $ samara train "svm kernel=quadratic margin=hard tol=1e-6" signs.csv --target t --holdout 0 -o signs.smr -q > /dev/null
 $ samara inspect signs.smr | sed -n '/^1 /,$p' | grep -v -E '  gap  |violation|intercept  '
-1  svm kernel=quadratic(coef0=1) margin=hard multi=auto epsilon=0.1 proba=no class_weight=none tol=1e-6 max_iter=1000
+1  svm kernel=quadratic(coef0=1) margin=hard multi=auto epsilon=0.1 proba=no tol=1e-6 max_iter=1000
    kernel             quadratic(coef0=1)
    learns             classes
    points             4

@@ -6,7 +6,7 @@
 #include "learn/effort.h"
 #include "learn/matrix_data.h"
 
-extern const smr_learner smr_sgd, smr_perceptron, smr_svm;
+extern const smr_learner smr_sgd, smr_perceptron, smr_svm, smr_kperceptron;
 
 enum { N = 60000, D = 2, K = 20000 };
 
@@ -105,6 +105,56 @@ static void svm_tells_what_all_classes_are(void **unused)
                   "time; each class is told from all others: join classes, or take knn or tree");
 }
 
+/* Fits `words` on rows of two classes on a line, for three passes and more; what was heard. */
+static void hear_kperceptron(const char *words, bool mixed, struct heard *heard)
+{
+    enum { ROWS = 3000 };
+    struct matrix_data m;
+    smr_fit_report report = {0};
+    void *state = NULL;
+    double *x = malloc(ROWS * sizeof *x);
+    int32_t *label = malloc(ROWS * sizeof *label);
+    for (int i = 0; i < ROWS; i++) {
+        x[i] = i;
+        label[i] = mixed ? i % 7 % 2 : i < ROWS / 2;
+    }
+    matrix_data(&m, ROWS, 1, 1, x, NULL, NULL);
+    m.data.task = SMR_TASK_CLASSIFY;
+    m.data.label = label;
+    m.data.n_classes = 2;
+    smr_ctx *ctx = check_ctx(1);
+    ctx->foretell = hear;
+    ctx->foretell_user = heard;
+    void *params = make_params(ctx, &smr_kperceptron, words);
+    check_ok(ctx, smr_state_create(ctx, &smr_kperceptron, &state));
+    smr_begin_call(ctx);
+    smr_cancel_at(ctx, 50000);
+    smr_status st = smr_learner_fit(ctx, &smr_kperceptron, params, &m.data, state, &report);
+    assert_int_equal(st, mixed ? SMR_ERR_CANCELLED : SMR_OK);
+    smr_ctx_clear(ctx);
+    smr_fit_report_release(&report);
+    smr_state_free(&smr_kperceptron, state);
+    smr_params_free(smr_kperceptron.word, params);
+    free(x);
+    free(label);
+    check_ctx_end(ctx);
+}
+
+/* How many mistakes there are is known after some passes, and whether they die out. */
+static void kperceptron_tells_what_its_mistakes_are(void **unused)
+{
+    struct heard heard = {0};
+    (void)unused;
+    hear_kperceptron("kernel=linear max_iter=100000000 shuffle=no", true, &heard);
+    assert_int_equal(heard.n, 1);
+    assert_non_null(strstr(heard.text, "kperceptron: a pass is about 0.0"));
+    assert_non_null(strstr(heard.text, "there are up to 99999997 passes"));
+    assert_non_null(strstr(heard.text, "nystrom 500 | perceptron"));
+    heard.n = 0;
+    hear_kperceptron("kernel=rbf(gamma=1e-6) max_iter=100000000", false, &heard);
+    assert_int_equal(heard.n, 0);
+}
+
 struct lanes {
     const void *caller; /* some address of the calling thread's own */
     _Atomic int64_t told;
@@ -153,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sgd_tells_what_a_pass_is),
         cmocka_unit_test(svm_tells_what_all_classes_are),
+        cmocka_unit_test(kperceptron_tells_what_its_mistakes_are),
         cmocka_unit_test(the_callers_lane_tells_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

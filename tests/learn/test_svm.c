@@ -381,6 +381,16 @@ static void bad_input_is_told(void **unused)
                "no solver=primal");
     check_says(fails("multi=max loss=squared_hinge", data, SMR_ERR_PARAM), "goes with loss=hinge");
     check_says(fails("multi=sum margin=hard", data, SMR_ERR_PARAM), "goes with multi=ova");
+    int other = 10;
+    while (r.two[other] == r.two[9]) other++;
+    char pair[80];
+    snprintf(pair, sizeof pair, "rows 10 and %d are of different classes and the same", other + 1);
+    double its[D];
+    memcpy(its, r.x + other * D, sizeof its);
+    memcpy(r.x + other * D, r.x + 9 * D, sizeof its);
+    check_says(fails("margin=hard", data, SMR_ERR_DATA), pair);
+    check_says(fails("C=inf fit_intercept=no", data, SMR_ERR_DATA), pair);
+    memcpy(r.x + other * D, its, sizeof its);
     r.x[4 * D + 1] = INFINITY;
     check_says(fails("", data, SMR_ERR_DATA), "row 5, column 'x1'");
     check_says(fails("loss=squared_hinge", data, SMR_ERR_DATA), "row 5, column 'x1'");

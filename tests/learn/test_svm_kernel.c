@@ -408,8 +408,18 @@ static void what_makes_no_sense_is_refused(void **unused)
     struct rows r;
     make_rows(&r, 2);
     const smr_data *data = &r.m.data;
-    check_refused("kernel=rbf multi=max", data, SMR_ERR_PARAM, "others have ovo and ova");
-    check_refused("kernel=rbf C=0", data, SMR_ERR_PARAM, "C=0 goes with kernel=linear");
+    check_refused("kernel=rbf multi=max", data, SMR_ERR_PARAM,
+                  "multi=max is for kernel=linear, and not with another kernel");
+    check_refused("proba=yes multi=sum", data, SMR_ERR_PARAM, "and not with proba=yes");
+    check_refused("nu=0.1 multi=max", data, SMR_ERR_PARAM, "and not with nu");
+    check_refused("kernel=rbf C=0", data, SMR_ERR_PARAM,
+                  "C=0 is for kernel=linear, and not with another kernel");
+    check_refused("kernel=rbf l2=inf", data, SMR_ERR_PARAM, "l2=inf is for kernel=linear");
+    check_refused("multi=ovo C=0", data, SMR_ERR_PARAM,
+                  "C=0 is for kernel=linear, and not with "
+                  "multi=ovo");
+    check_refused("kernel=rbf C=inf class_weight=balanced", data, SMR_ERR_PARAM,
+                  "a hard margin weighs no class");
     check_refused("kernel=rbf nu=0.2 C=3", data, SMR_ERR_PARAM, "nu takes the place of C");
     check_refused("kernel=rbf nu=0.99", data, SMR_ERR_DATA, "the smaller class has room for");
     memcpy(r.x + 7 * D, r.x + 40 * D, D * sizeof *r.x);
@@ -519,6 +529,40 @@ static void a_linear_machine_of_numbers_keeps_weights(void **unused)
     }
 }
 
+/* Rows in units of 2^power: with gamma=scale, and where lengths cancel, the same machine.  Squares
+ * of the outer ones are 0 or infinite in floats. */
+static void check_units(const char *words, double tolerance)
+{
+    static const int powers[] = {0, -330, -60, 55, 70, 400};
+    struct rows r;
+    double first[2 * N], decision[2 * N], x[N * D];
+    for (int u = 0; u < SMR_COUNT(powers); u++) {
+        make_rows(&r, 2);
+        for (int i = 0; i < N * D; i++) x[i] = r.x[i] = ldexp(r.x[i], powers[u]);
+        struct fitted f = fit_svm(words, &r.m.data, 1);
+        assert_true(f.report.converged);
+        answer(&f, x, N, D, SMR_OUTPUT_DECISION, u ? decision : first);
+        for (int i = 0; u && i < 2 * N; i++)
+            check_near("decision", decision[i], first[i], tolerance);
+        end(&f);
+    }
+}
+
+static void units_of_the_rows_do_not_matter(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    check_units("kernel=rbf C=10", 2e-3);
+    check_units("kernel=rbf(gamma=median) C=10", 2e-3);
+    check_units("kernel=laplacian C=10", 2e-3);
+    check_units("kernel=cosine", 2e-3);
+    check_units("kernel=poly(2)", 2e-3);
+    make_rows(&r, 2);
+    for (int i = 0; i < N * D; i++) r.x[i] = ldexp(r.x[i], 510);
+    check_refused("kernel=rbf", &r.m.data, SMR_ERR_NUMERIC, "rescale the columns");
+    check_refused("kernel=laplacian", &r.m.data, SMR_ERR_NUMERIC, "rescale the columns");
+}
+
 static void fits_survive_every_failing_allocation(void **unused)
 {
     (void)unused;
@@ -547,6 +591,7 @@ int main(void)
         cmocka_unit_test(absent_classes_are_never_chosen),
         cmocka_unit_test(what_linear_models_alone_read_is_refused),
         cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(units_of_the_rows_do_not_matter),
         cmocka_unit_test(fits_survive_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,7 +172,9 @@ static smr_status run(smr_ctx *ctx, struct block *k)
     k->work_size = (smr_tile_work(p) + 63) / 64 * 64;
     TRY_NEW(k->work, k->work_size * lanes);
     if (!is_direct(k)) TRY_NEW(k->tile, TILE * (int64_t)sizeof(double) * lanes);
-    TRY(smr_parallel(ctx, "kernel", down * k->across, block_task, k));
+    /* A block of chosen rows is a step of something that tells its own progress. */
+    const char *what = k->A->index ? NULL : "kernel";
+    TRY(smr_parallel(ctx, what, down * k->across, block_task, k));
 out:
     smr_free(k->work);
     smr_free(k->tile);

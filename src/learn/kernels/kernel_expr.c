@@ -254,8 +254,9 @@ void smr_kernel_nature(const smr_kernel *k, smr_nature *its)
         its->takes &= ~(unsigned)(SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE);
     else
         its->takes &= ~(unsigned)SMR_TAKES_TEXT;
-    if (!smr_kernel_reads_numbers(k) || smr_kernel_has(k, SMR_KERNEL_PRECOMPUTED))
-        its->traits &= ~(unsigned)SMR_SCALE_MATTERS;
+    bool given = smr_kernel_has(k, SMR_KERNEL_PRECOMPUTED);
+    if (!smr_kernel_reads_numbers(k) || given) its->traits &= ~(unsigned)SMR_SCALE_MATTERS;
+    if (!given) its->traits &= ~(unsigned)SMR_FILLS_NO_GAPS;
 }
 
 const char *smr_kernel_texts(const smr_kernel *k)

@@ -119,10 +119,11 @@ bool smr_kernel_reads_texts(const smr_kernel *kernel);
 bool smr_kernel_reads_numbers(const smr_kernel *kernel);
 
 /* For smr_learner.nature and texts, with what smr_learner.takes and traits should have at least:
- * takes: SMR_KERNEL_TAKES, traits: SMR_SCALE_MATTERS | SMR_KEEPS_DATA. */
+ * SMR_KERNEL_TAKES, SMR_KERNEL_TRAITS. */
 enum {
     SMR_KERNEL_TAKES =
-        SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_TEXT
+        SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_TEXT,
+    SMR_KERNEL_TRAITS = SMR_SCALE_MATTERS | SMR_KEEPS_DATA | SMR_FILLS_NO_GAPS
 };
 void smr_kernel_nature(const smr_kernel *kernel, smr_nature *its);
 const char *smr_kernel_texts(const smr_kernel *kernel);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256, NAMES_SHOWN = 6 };
+enum { BLOCK = 256, NAMES_SHOWN = 6, EXPONENTIAL = 8 };
 
 /* ---- columns ---------------------------------------------------------------------------- */
 
@@ -153,8 +153,11 @@ static smr_status refuse_number(smr_ctx *ctx, const smr_kernel_opening *o, const
     smr_text name = {.ctx = ctx};
     name_feature(o->data, j, &name);
     TRY(smr_text_done(&name));
+    bool given = smr_kernel_has(o->kernel, SMR_KERNEL_PRECOMPUTED);
     st = smr_fail(ctx, SMR_ERR_DATA,
-                  isnan(x)   ? "%s: row %lld has no value in column %s"
+                  isnan(x) && given
+                      ? "%s: row %lld has no value in column %s, and a kernel matrix has no gaps"
+                  : isnan(x) ? "%s: row %lld has no value in column %s"
                   : isinf(x) ? "%s: row %lld has an infinite value in column %s"
                              : "%s: row %lld has a value below 0 in column %s, and chi2 is for "
                                "histograms, without negative numbers",
@@ -304,17 +307,21 @@ static smr_status fill_points(smr_ctx *ctx, smr_kernel_opening *o, bool sparse, 
         TRY_NEW(p->x_f64, p->n * p->d);
     }
     TRY(read_rows(ctx, o, sparse, NULL));
+    if (!p->place && !(p->reach <= 1e300 && isfinite(o->spread)))
+        TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
+                     "%s: the squares of the rows' numbers are too large for a kernel; rescale the "
+                     "columns: put standardize before it",
+                     o->who));
     o->spread /= weight * (double)p->d;
 out:
     return st;
 }
 
-/* Where K would be lost in the roundings of rows that keep their origin, the points are doubles. */
+/* The same in doubles, if they are not. */
 static smr_status fill_again(smr_ctx *ctx, smr_kernel_opening *o, bool sparse, double weight)
 {
     smr_kernel_points *p = o->points;
-    if (o->precision == SMR_KERNEL_F64 || p->center || !smr_kernel_needs_double(o->kernel, p))
-        return SMR_OK;
+    if (o->precision == SMR_KERNEL_F64) return SMR_OK;
     smr_free(p->x_f32);
     smr_free(p->value_f32);
     smr_free(p->column);
@@ -359,8 +366,10 @@ static smr_status keep_numbers(smr_ctx *ctx, smr_kernel_opening *o)
     o->mean = sums.total / (weight * (double)p->d);
     if (given) TRY_NEW(p->place, p->n);
     TRY(fill_points(ctx, o, sparse, weight));
+    if (smr_kernel_is_out_of_floats(p)) TRY(fill_again(ctx, o, sparse, weight));
     TRY(smr_kernel_find_gamma(ctx, o));
-    TRY(fill_again(ctx, o, sparse, weight));
+    /* Where K would be lost in the roundings of rows that keep their origin. */
+    if (!p->center && smr_kernel_needs_double(k, p)) TRY(fill_again(ctx, o, sparse, weight));
 out:
     return st;
 }
@@ -483,14 +492,38 @@ out:
     return st;
 }
 
+double smr_kernel_cost(const smr_kernel_set *set)
+{
+    const smr_kernel *k = set->kernel;
+    const smr_kernel_points *p = &set->points;
+    double n = (double)SMR_MAX(p->n, 1), cost = 0;
+    double numbers = p->start ? (double)p->n_entries / n : (double)p->d;
+    for (int64_t i = 0; i < k->n; i++) {
+        const smr_kernel_node *node = &k->node[i];
+        cost += 1;
+        if (node->op == SMR_KERNEL_EXP) cost += EXPONENTIAL;
+        if (node->op != SMR_KERNEL_WORD || node->kind == SMR_KERNEL_PRECOMPUTED) continue;
+        if (!smr_kernel_is_of_text(node->kind)) {
+            cost += numbers + EXPONENTIAL;
+            continue;
+        }
+        double bytes = (double)p->strings.start[p->n_strings] / (n * (double)p->n_texts);
+        bool cells = node->kind == SMR_KERNEL_SUBSEQUENCE;
+        cost += cells ? 3 * bytes * bytes * (double)node->params->length : bytes;
+    }
+    return cost;
+}
+
 smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kernel,
                            const smr_data *data, smr_kernel_precision precision,
                            smr_kernel_set *out)
 {
     smr_status st = SMR_OK;
     smr_kernel_points *p = &out->points;
+    smr_data all = *data;
     smr_kernel_opening o = {
-        .who = who, .kernel = kernel, .data = data, .precision = precision, .points = p};
+        .who = who, .kernel = kernel, .data = &all, .precision = precision, .points = p};
+    all.refuse_missing = false; /* they are refused here, by name */
     if (data->n_rows > SMR_MAX_DIM)
         return smr_fail(ctx, SMR_ERR_SHAPE, "%s: %lld rows are too many for a kernel", who,
                         (long long)data->n_rows);

@@ -141,8 +141,15 @@ static smr_status unknown_param(struct parser *p, const smr_word *word, const ch
     for (; n < word->n_params; n++) names[n] = word->params[n].name;
     int64_t near = smr_nearest(p->word.bytes, names, n);
     if (!same && near >= 0) same = names[near];
-    snprintf(what, sizeof what, "%s has no parameter '%.60s'%s%s%s", word->name, p->word.bytes,
-             same ? "; did you mean '" : "", same ? same : "", same ? "'?" : "");
+    int length = snprintf(what, sizeof what, "%s has no parameter '%.60s'%s%s%s%s%s", word->name,
+                          p->word.bytes,
+                          same ? "; did you mean '"
+                          : n  ? "; it has "
+                               : " or other",
+                          same ? same : "", same ? "'" : "", note, same ? "?" : "");
+    for (int64_t j = 0; j < n && !same; j++)
+        length +=
+            snprintf(what + length, sizeof what - (size_t)length, "%s%s", j ? ", " : "", names[j]);
     return complain_at(p, where, what);
 }
 
@@ -311,7 +318,8 @@ static smr_status read_factor(struct parser *p, bool negative)
     skip_blanks(p);
     const char *end = p->at;
     while (is_digit(*end)) end++;
-    if (end == p->at || smr_parse_int(p->at, end, &power) != end || power < 1 || power > MAX_POWER)
+    if (end == p->at || *end == '.' || smr_parse_int(p->at, end, &power) != end || power < 1 ||
+        power > MAX_POWER)
         return complain_at(p, p->at, "a power is a whole number from 1 to 64");
     p->at = end;
     TRY(add_node(p, (smr_kernel_node){.op = SMR_KERNEL_POWER, .leaf = -1, .power = power}));

@@ -169,6 +169,9 @@ smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kern
                            smr_kernel_set *out);
 void smr_kernel_close(smr_kernel_set *set);
 
+/* Multiplications that a value of K takes, about. */
+double smr_kernel_cost(const smr_kernel_set *set);
+
 /* Warns where the matrix of some of the points has an eigenvalue below 0, unless the expression
  * shows that it cannot; then: what follows from it. */
 smr_status smr_kernel_warn(smr_ctx *ctx, const char *who, const smr_kernel_set *set,

@@ -30,9 +30,19 @@ static int64_t depth_of(const smr_kernel *k)
     return most;
 }
 
+/* Squares beyond these would be lost in floats. */
+#define SQUARE_LEAST 1e-24
+#define SQUARE_MOST 1e30
+
+bool smr_kernel_is_out_of_floats(const smr_kernel_points *p)
+{
+    return p->reach > SQUARE_MOST || (p->reach > 0 && p->reach < SQUARE_LEAST);
+}
+
 bool smr_kernel_needs_double(const smr_kernel *k, const smr_kernel_points *p)
 {
     if (p->x_f64 || p->value_f64 || p->n == 0) return true; /* points of a stream are doubles */
+    if (smr_kernel_is_out_of_floats(p)) return true;
     for (int64_t i = 0; i < k->n; i++)
         if (k->node[i].op == SMR_KERNEL_WORD && k->node[i].kind == SMR_KERNEL_RBF &&
             p->gamma[k->node[i].leaf] * p->reach > NARROW_MOST)

@@ -110,6 +110,8 @@ static inline smr_status smr_self(smr_ctx *ctx, const smr_kernel_tile *t, void *
 /* All points as a side. */
 smr_kernel_side smr_kernel_side_of(const smr_kernel_points *points);
 
+/* Is the longest row too long for floats, or too short? */
+bool smr_kernel_is_out_of_floats(const smr_kernel_points *points);
 /* Would floats lose too much?  Of points whose gamma is found. */
 bool smr_kernel_needs_double(const smr_kernel *kernel, const smr_kernel_points *points);
 

@@ -8,6 +8,7 @@
 
 #include "core/rng.h"
 #include "kernel/kernel.h"
+#include "learn/effort.h"
 #include "learn/present.h"
 #include "learn/trace.h"
 
@@ -16,6 +17,9 @@
 
 #define CACHE 512e6 /* bytes of K that are kept at most, and a quarter of what memory is left */
 #define WORK 1e6    /* additions between two looks at whether to stop */
+/* Mistakes after which one may tell how many a pass makes; passes after which one may tell whether
+ * they die out. */
+enum { MANY = 1000, EARLY = 3 };
 
 struct learning {
     const struct smr_kperceptron_params *p;
@@ -31,6 +35,7 @@ struct learning {
     double rows;         /* so far, by weights                                            */
     double wrong, work;  /* mistakes of the pass; additions since the last look           */
     int64_t pass;
+    bool told; /* how long it takes */
     /* The rows that have coefficients, in the order in which they came. */
     int32_t *support;
     int64_t n_support;
@@ -202,6 +207,29 @@ static bool is_shuffled(const struct smr_kperceptron_params *p)
     return p->shuffle == SMR_KPERCEPTRON_SHUFFLED;
 }
 
+/* Mistakes are what takes time, and nobody knows beforehand how many there are: it is told in the
+ * first pass if that one alone is long, and after some where their mistakes do not die out. */
+static void tell_effort(smr_ctx *ctx, struct learning *l, int64_t visited)
+{
+    const double *before = l->s->pass_mistakes;
+    bool ends = visited == l->n, stays = l->pass + 1 == EARLY && ends;
+    if (l->told || l->wrong < MANY || l->pass >= EARLY || !(l->pass == 0 || stays)) return;
+    if (stays && l->wrong < 0.5 * before[l->pass - 1]) return;
+    double value = smr_kernel_cost(l->set) + (l->q > 1 ? 2 : 1);
+    double each = l->wrong * (double)l->n / (double)visited * (double)l->n * value;
+    int64_t left = l->p->max_iter - (stays ? EARLY : 0);
+    smr_effort effort = {
+        .learner = "kperceptron",
+        .round = "pass",
+        .rounds = "passes",
+        .each = each,
+        .most = left,
+        .least = stays ? (double)left : 1,
+        .advice = "budget=B with variant=plain keeps fewer support vectors, max_iter takes fewer "
+                  "passes, and nystrom 500 | perceptron approximates it"};
+    l->told = smr_effort_tell(ctx, &effort);
+}
+
 static smr_status make_passes(smr_ctx *ctx, struct learning *l, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
@@ -217,8 +245,10 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, smr_fit_report *
             TRY(learn_row(ctx, l, (int32_t)(order ? order[t] : t)));
             if (l->work < WORK) continue;
             l->work = 0;
+            tell_effort(ctx, l, t + 1);
             TRY(smr_tick(ctx, "passing over the rows", l->pass * l->n + t, most * l->n, l->wrong));
         }
+        tell_effort(ctx, l, l->n);
         TRY(smr_fit_step(ctx, report, l->wrong));
         TRY(smr_fit_record(ctx, l->pass, l->wrong, &l->s->pass_mistakes));
         l->s->n_passes = l->pass + 1;
@@ -388,7 +418,8 @@ smr_status smr_kperceptron_fit(smr_ctx *ctx, const void *params_, const smr_data
     l.data = &present.data;
     l.q = l.data->n_classes <= 2 ? 1 : l.data->n_classes;
     l.trace = present.is_all ? report->trace : NULL;
-    TRY(smr_memory_check(ctx, 24.0 * (double)l.n * (double)l.q, "kperceptron: scores of all rows",
+    double numbers = (l.p->variant == SMR_KPERCEPTRON_AVERAGED ? 3 : 2) * (double)l.q + 6;
+    TRY(smr_memory_check(ctx, 8 * numbers * (double)l.n, "kperceptron: scores of all rows",
                          "use fewer rows, or approximate the kernel: nystrom 500 | perceptron"));
     TRY(smr_kernel_open(ctx, "kperceptron", &l.p->kernel, all, SMR_KERNEL_F64, &set));
     TRY(smr_kernel_warn(ctx, "kperceptron", &set, "passes need not come to an end"));

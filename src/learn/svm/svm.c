@@ -117,7 +117,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_svm_params, fit_intercept), .def = true, .when = AS_WEIGHTS,
      .tasks = SMR_DOES_CLASSIFY, .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct smr_svm_params, class_weight), .def = SMR_CLASS_WEIGHT_NONE,
-     .choices = smr_class_weights, .tasks = SMR_DOES_CLASSIFY,
+     .choices = smr_class_weights, .when = "margin=soft", .tasks = SMR_DOES_CLASSIFY,
      .doc = "How the classes are weighted."},
     {SMR_FIELD(struct smr_svm_params, tol), .unset = true, .none = "0", .min = 0, .min_open = true,
      .max = 1,
@@ -129,15 +129,31 @@ static const smr_param params[] = {
             "kernels: of pairs moved, in multiples of the rows."},
 };
 
+/* What makes it machines over points. */
+static const char *what_of(const struct smr_svm_params *p)
+{
+    return !smr_kernel_is_linear(&p->kernel) ? "another kernel"
+           : !isnan(p->nu)                   ? "nu"
+           : p->proba                        ? "proba=yes"
+                                             : "multi=ovo";
+}
+
+static smr_status refuse_no_price(smr_ctx *ctx, const struct smr_svm_params *p)
+{
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "svm: %s is for kernel=linear, and not with %s; take a C above 0",
+                    isnan(p->l2) ? "C=0" : "l2=inf", what_of(p));
+}
+
 /* Values that machines over points (svm_kernel.c) do not have. */
 static smr_status check_kernel(smr_ctx *ctx, const struct smr_svm_params *p)
 {
     if (p->multi == SMR_SVM_SUM || p->multi == SMR_SVM_MAX)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "svm: multi=%s goes with kernel=linear alone; others have ovo and ova",
-                        multis[p->multi].name);
-    if (p->C == 0 && isnan(p->l2))
-        return smr_fail(ctx, SMR_ERR_PARAM, "svm: C=0 goes with kernel=linear alone");
+        return smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "svm: multi=%s is for kernel=linear, and not with %s; take multi=ovo or ova",
+            multis[p->multi].name, what_of(p));
+    if (p->C == 0 && isnan(p->l2)) return refuse_no_price(ctx, p);
     return SMR_OK;
 }
 
@@ -240,10 +256,23 @@ static const smr_state state[] = {
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
+/* What models of earlier versions may have been given, and a fit is not. */
+static smr_status check_fit(smr_ctx *ctx, const struct smr_svm_params *p)
+{
+    if (smr_svm_is_hard(p) && p->class_weight != SMR_CLASS_WEIGHT_NONE)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "svm: a hard margin weighs no class; leave class_weight=balanced out");
+    if (smr_svm_is_kernel(p, SMR_TASK_CLASSIFY) && smr_svm_C(p) == 0)
+        return refuse_no_price(ctx, p);
+    return SMR_OK;
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
     const struct smr_svm_params *p = params_;
+    smr_status st = check_fit(ctx, p);
+    if (st != SMR_OK) return st;
     bool is_kernel = smr_svm_is_kernel(p, data->task);
     return (is_kernel ? smr_svm_fit_kernel : smr_svm_fit_linear)(ctx, p, data, state_, report);
 }
@@ -355,7 +384,7 @@ static int64_t n_clusters(const void *params_, const void *state_)
 static const smr_word about = {
     .name = "svm",
     .synonyms = "svc svr LinearSVC SVC SVR NuSVC NuSVR OneClassSVM",
-    .family = "kernels",
+    .family = "kernel",
     .title = "Support vector machine",
     .brief = "Separates classes by the widest margin, straight or bent by a kernel; fits numbers "
              "within a tube, and the region where rows lie.",
@@ -439,7 +468,7 @@ const smr_learner smr_svm = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS | SMR_DOES_CLUSTER,
     .takes = SMR_KERNEL_TAKES | SMR_TAKES_WEIGHTS,
-    .traits = SMR_SCALE_MATTERS | SMR_WARM_STARTS | SMR_KEEPS_DATA | SMR_DRAWS_ROWS,
+    .traits = SMR_KERNEL_TRAITS | SMR_WARM_STARTS | SMR_DRAWS_ROWS,
     .nature = nature,
     .texts = smr_kernelled_texts,
     .fit = SMR_TRAINING(fit),

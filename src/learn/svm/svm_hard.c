@@ -3,6 +3,8 @@
  * Up to SMR_HULLS_MOST columns (or rows) by the nearest points of the two hulls, which is exact and
  * proves it either way (math/optimize/hulls.h); beyond by the dual without bounds, which proves a
  * separator but not that there is none. */
+#include "core/rng.h"
+#include "core/sort.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/svm/svm_parts.h"
@@ -96,6 +98,73 @@ static void say_classes(const smr_svm_problem *p, int64_t one, smr_text *text)
         smr_text_printf(text, "class %lld from the others", (long long)one);
 }
 
+static bool is_same_row(const smr_dual_problem *p, int64_t i, int64_t j)
+{
+    int64_t a = p->rows ? p->rows[i] : i, b = p->rows ? p->rows[j] : j;
+    if (!p->sparse) {
+        size_t size = (size_t)smr_dtype_size(p->dtype), stride = (size_t)p->stride * size;
+        const char *x = p->dense;
+        return memcmp(x + (size_t)a * stride, x + (size_t)b * stride, (size_t)p->n_cols * size) ==
+               0;
+    }
+    const int64_t *start = p->sparse->start, n = start[a + 1] - start[a];
+    return n == start[b + 1] - start[b] &&
+           memcmp(p->sparse->column + start[a], p->sparse->column + start[b],
+                  (size_t)n * sizeof(int32_t)) == 0 &&
+           memcmp(p->sparse->value + start[a], p->sparse->value + start[b],
+                  (size_t)n * sizeof(double)) == 0;
+}
+
+/* Two rows of either class that are the same, pair[0] < pair[1], or pair[0] = -1.  The same rows
+ * have the same product with any w: they lie side by side in the order of one. */
+static smr_status find_pair(smr_ctx *ctx, const smr_svm_problem *p, const double *y,
+                            int64_t pair[2])
+{
+    smr_status st = SMR_OK;
+    int64_t n = p->data->n_rows, *order = NULL;
+    smr_dual_problem rows = smr_svm_rows(p, y);
+    double *w = NULL, *score = NULL;
+    pair[0] = pair[1] = -1;
+    TRY_NEW(w, rows.n_cols + 1);
+    TRY_NEW(score, n);
+    TRY_NEW(order, n);
+    for (int64_t j = 0; j < rows.n_cols; j++)
+        w[j] = smr_random_unit(0, SMR_STREAM_PAIRS, (uint64_t)j, 0);
+    TRY(smr_dual_scores(ctx, &rows, w, score));
+    TRY(smr_argsort_f64(ctx, n, score, order));
+    for (int64_t t = 0, last[2] = {-1, -1}; t < n && pair[0] < 0; t++) {
+        int64_t i = order[t], own = y[i] > 0;
+        if (p->weight && !(p->weight[i] > 0)) continue;
+        int64_t other = last[!own];
+        last[own] = i;
+        if (other < 0 || score[other] != score[i] || !is_same_row(&rows, i, other)) continue;
+        pair[0] = SMR_MIN(i, other);
+        pair[1] = SMR_MAX(i, other);
+    }
+out:
+    smr_free(w);
+    smr_free(score);
+    smr_free(order);
+    return st;
+}
+
+/* "rows 1 and 3 are of different classes and the same", if there are such. */
+static smr_status say_pair(smr_ctx *ctx, const smr_svm_problem *p, const double *y, smr_text *text)
+{
+    smr_status st = SMR_OK;
+    int64_t pair[2];
+    TRY(find_pair(ctx, p, y, pair));
+    if (pair[0] < 0) goto out;
+    for (int k = 0; k < 2; k++) pair[k] = p->data->rows ? p->data->rows[pair[k]] : pair[k];
+    smr_text_printf(text,
+                    "svm: margin=hard, but not separable: rows %lld and %lld are of different "
+                    "classes and the same",
+                    (long long)SMR_MIN(pair[0], pair[1]) + 1,
+                    (long long)SMR_MAX(pair[0], pair[1]) + 1);
+out:
+    return st;
+}
+
 /* Fails with the sentence; share NULL: there is no proof. */
 static smr_status refuse(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, const double *y,
                          double *w, const double *share)
@@ -105,7 +174,10 @@ static smr_status refuse(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, co
     int64_t fewest;
     TRY(count_in_the_way(ctx, p, y, w, &fewest));
     if (share) TRY(take_out(ctx, p, y, w, share, &fewest));
-    if (share) {
+    TRY(say_pair(ctx, p, y, &text));
+    if (text.bytes) {
+        /* said */
+    } else if (share) {
         smr_text_add(&text, "svm: margin=hard, but not separable: no hyperplane divides ");
         say_classes(p, one, &text);
         smr_text_add(&text, ", as a mixture of ");

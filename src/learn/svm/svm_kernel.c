@@ -285,12 +285,6 @@ out:
     return st;
 }
 
-/* Multiply-adds of an entry of K. */
-static double cost_of(const smr_kernel_points *p)
-{
-    return p->n > 0 && p->start ? (double)p->n_entries / (double)p->n : (double)p->d;
-}
-
 /* The points of the largest machine. */
 static int64_t most_points(const struct fitting *f)
 {
@@ -312,7 +306,7 @@ static smr_status find_memory(smr_ctx *ctx, struct fitting *f)
     double at_work = 4 * n * smr_fmax(16, smr_fmin(512, AT_WORK / (4 * n)));
     double least = (double)at_once * (smr_fmin(at_work, 4 * n * n) + 8e6 + 100 * n);
     double copies = (double)at_once * smr_kernel_some_bytes(&f->points.set, most);
-    double cache = smr_fmax(LEAST_CACHE, CACHE_STEP * cost_of(&f->points.set.points));
+    double cache = smr_fmax(LEAST_CACHE, CACHE_STEP * smr_kernel_cost(&f->points.set));
     f->copies = smr_kernel_is_of_numbers(&f->points.set) && most < n_points(f) &&
                 copies < 0.25 * (left - least);
     if (f->copies) left -= copies;

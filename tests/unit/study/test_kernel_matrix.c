@@ -28,6 +28,8 @@ static void an_exchange_is_not_a_kernel(void **state)
     check_near("asymmetry", asymmetry, 0.25, 0);
     check_fails(ctx, smr_kernel_is_mercer(ctx, 1, (const double[]){NAN}, &yes, NULL, NULL),
                 SMR_ERR_DATA, "no finite number in row 1, column 1");
+    check_fails(ctx, smr_kernel_is_mercer(ctx, 0, NULL, &yes, NULL, NULL), SMR_ERR_SHAPE,
+                "a kernel matrix has at least one row, not 0");
     check_ctx_end(ctx);
 }
 
