@@ -29,6 +29,48 @@ rainy,-2.2818025538115174
 rainy,-2.2818025538115174
 sunny,-2.2818025538115174
 
+# The likeliest path, and the likeliest state of each step: the second day was rainy with 0.53.
+$ printf 'week,day,activity\n1,1,walk\n1,2,shop\n' > walk.csv; samara predict rainy.smr walk.csv --proba
+weather,p(rainy),p(sunny)
+sunny,0.21387283236994217,0.7861271676300577
+sunny,0.5317919075144509,0.468208092485549
+$ samara train "hmm smoothing=0 decode=posterior" data/rainy_days.csv --target weather --sequence week --time-column day -o steps.smr --holdout 0 -q; samara predict steps.smr walk.csv
+weather
+sunny
+rainy
+$ samara evaluate rainy.smr data/rainy_days.csv -q
+rainy.smr on 210 rows of data/rainy_days.csv
+  accuracy           0.771429
+  sequence_accuracy  0.133333
+  log_likelihood     -1.09662
+baseline  most frequent class (of the measured rows): accuracy 0.571429
+
+a row is a known class, a column what was found
+  known  rainy  sunny
+  rainy    102     18
+  sunny     30     60
+
+# A sequence that no state can have made; numbers that there are not.
+$ printf 'week,weather,activity\n1,rainy,clean\n1,rainy,clean\n2,sunny,walk\n2,sunny,walk\n' > apart.csv; samara train "hmm smoothing=0 mixtures=2" apart.csv --target weather --sequence week -o apart.smr --holdout 0 > /dev/null
+samara: warning: hmm: no column has numbers, so `covariance` and `mixtures` change nothing
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+$ printf 'week,weather,activity\n1,rainy,clean\n1,sunny,walk\n' > both.csv; samara evaluate apart.smr both.csv
+samara: warning: 2 of 2 measured rows are in sequences of probability 0, so that the log-likelihood is -infinity
+apart.smr on 2 rows of both.csv
+  accuracy           0.5
+  sequence_accuracy  0
+baseline  most frequent class (of the measured rows): accuracy 0.5
+
+a row is a known class, a column what was found
+  known  rainy  sunny
+  rainy      1      0
+  sunny      1      0
+$ samara tune hmm data/rainy_days.csv --target weather --sequence week --time-column day | sed -n '/space/,/search/p'
+space     hmm.smoothing: 0.0001 to 10 on a logarithmic scale
+          hmm.covariance: diagonal, full
+          hmm.mixtures: 1 to 4
+search    random, 50 candidates by accuracy (higher is better) on 5 folds of 168 rows
+
 # Hidden states, and what is refused.
 $ samara train "hmm 2" data/rainy_days.csv --sequence week --time-column day --ignore weather --holdout 0 | grep -c log_likelihood
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
@@ -37,7 +79,7 @@ $ samara train hmm data/rainy_days.csv --target weather
 samara: hmm reads sequences: name the column that tells them apart with --sequence; one that has the same value in all rows makes them one
 [status 2]
 $ samara train "hmm 3" data/rainy_days.csv --target weather --sequence week
-samara: hmm: the target's classes are the states; leave k=3 out, or train without --target
+samara: hmm: k=3 is for fits without a target, whose classes are what is fitted; leave it out, or train without --target
 [status 2]
 $ samara train "hmm moves=step" data/rainy_days.csv --target weather --sequence week --time-column day
 samara: hmm: row 7 goes from 'sunny' to 'rainy', which `moves` does not allow

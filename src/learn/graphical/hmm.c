@@ -46,7 +46,7 @@ static const smr_choice decodings[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_hmm_params, k), .unset = true, .min = 1, .max = SMR_HMM_MOST,
-     .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 2, .search_max = 8,
+     .primary = true, .no_target = true, .search = SMR_SEARCH_LINEAR, .search_min = 2, .search_max = 8,
      .simpler = SMR_SIMPLER_LOW,
      .doc = "Number of hidden states, if no target names them; unset: 2."},
     {SMR_FIELD(struct smr_hmm_params, smoothing), .def = 0.1, .min = 0, .max = INFINITY,
@@ -67,7 +67,8 @@ static const smr_param params[] = {
             "numbers from 0: '0>0,0>1,1>0'; unset: all."},
     {SMR_FIELD(struct smr_hmm_params, decode), .choices = decodings, .def = SMR_HMM_VITERBI,
      .doc = "How the states of a sequence are answered."},
-    {SMR_FIELD(struct smr_hmm_params, restarts), .def = 4, .min = 1, .max = 1000,
+    {SMR_FIELD(struct smr_hmm_params, restarts), .no_target = true, .def = 4, .min = 1,
+     .max = 1000,
      .doc = "Random starts of EM; the best one after ten iterations is continued."},
     {SMR_FIELD(struct smr_hmm_params, max_iter), .def = 200, .min = 1, .max = 1000000,
      .doc = "Maximum number of iterations of EM."},
