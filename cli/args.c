@@ -35,9 +35,9 @@ const option cli_options[] = {
          "COL", "Column of row weights; a weight of 2 counts the row twice."),
     TEXT("group", group, CMD_FITS | CMD_BIAS_VARIANCE | CMD_SPLIT, "COL",
          "Keep rows of one group on the same side of every split."),
-    TEXT("sequence", sequence, CMD_FITS, "COL",
+    TEXT("sequence", sequence, CMD_FITS | CMD_TRACE, "COL",
          "Rows with the same value form a sequence, which splits keep whole."),
-    TEXT("time-column", time_column, CMD_FITS, "COL",
+    TEXT("time-column", time_column, CMD_FITS | CMD_TRACE, "COL",
          "Column that orders the rows of a sequence, or tells when a rating was given; by default "
          "the file's order."),
     TEXT("user", user, CMD_FITS, "COL", "Column of users, for recommenders."),

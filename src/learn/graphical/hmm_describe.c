@@ -159,8 +159,7 @@ static void add_cells(smr_json *figure, int64_t nx, int64_t ny, const double *va
     smr_json_add_bool(series, "text", text);
 }
 
-static smr_status draw_moves(smr_ctx *ctx, const struct smr_hmm_state *s, const char *prefix,
-                             smr_json *figures)
+smr_status smr_hmm_draw_moves(smr_ctx *ctx, const struct smr_hmm_state *s, smr_json *figure)
 {
     smr_status st = SMR_OK;
     int64_t n = s->n_states;
@@ -168,8 +167,6 @@ static smr_status draw_moves(smr_ctx *ctx, const struct smr_hmm_state *s, const 
     TRY_NEW(value, n * (n + 1));
     for (int64_t j = 0; j < n; j++) value[j] = s->start[j];
     for (int64_t k = 0; k < n * n; k++) value[n + k] = s->move[k];
-    smr_json *figure = begin(prefix, "moves", "Which state follows which",
-                             "Rows add up to 1; the first row is how sequences begin.", figures);
     name_axis(s, smr_figure_axis(figure, "x", "next state", "names"), NULL);
     name_axis(s, smr_figure_axis(figure, "y", "state", "names"), "start");
     add_cells(figure, n, n + 1, value, n <= 12);
@@ -254,7 +251,10 @@ smr_status smr_hmm_draw(smr_ctx *ctx, const void *params_, const void *state_,
     (void)params_, (void)n_in;
     if (s->n_curve > 1) draw_training(s, prefix, figures);
     if (s->n_states <= SHOWN_STATES) {
-        TRY(draw_moves(ctx, s, prefix, figures));
+        TRY(smr_hmm_draw_moves(ctx, s,
+                               begin(prefix, "moves", "Which state follows which",
+                                     "Rows add up to 1; the first row is how sequences begin.",
+                                     figures)));
         for (int64_t c = 0; c < SMR_MIN(s->n_symbols, 6); c++)
             TRY(draw_symbols(ctx, s, c, in, prefix, figures));
     }

@@ -357,6 +357,7 @@ static smr_status fit_labelled(smr_ctx *ctx, struct smr_hmm_fit *f)
         double now = score_labelled(f, room) + smr_hmm_prior(f);
         TRY(smr_fit_step(ctx, f->report, -now));
         s->curve[s->n_curve++] = now;
+        TRY(smr_hmm_tell_pass(ctx, f, 0, s->n_curve, now));
         f->report->converged = now - value <= f->params->tol * f->total;
         value = now;
     }
@@ -416,7 +417,7 @@ out:
 /* Tables that are kept while others are tried. */
 struct kept {
     double *all, *curve, value;
-    int64_t n, n_curve;
+    int64_t attempt, n, n_curve;
     bool settled;
 };
 
@@ -441,6 +442,7 @@ static smr_status lead(smr_ctx *ctx, struct smr_hmm_fit *f, smr_span *span, int6
         TRY(smr_span_at(ctx, span, (*done)++, k->n_curve ? k->value : NAN));
         if (k->n_curve) TRY(smr_hmm_update(ctx, f, &f->counts[0]));
         TRY(expect(ctx, f, &value));
+        TRY(smr_hmm_tell_pass(ctx, f, k->attempt, k->n_curve + 1, value));
         k->settled = k->n_curve && value - k->value <= f->params->tol * f->total;
         k->value = value;
         k->curve[k->n_curve++] = value;
@@ -474,6 +476,7 @@ static smr_status fit_hidden(smr_ctx *ctx, struct smr_hmm_fit *f, smr_span *span
     for (int64_t a = 0; a < tries; a++) {
         now.n_curve = 0;
         now.settled = false;
+        now.attempt = a;
         TRY(smr_hmm_start(ctx, f, a));
         TRY(lead(ctx, f, span, &done, first, &now));
         copy_tables(s, now.all, false);
