@@ -52,7 +52,7 @@ a row is a known class, a column what was found
 
 # A sequence step by step: sums over all paths, the best so far; and the passes of EM.
 $ samara trace "hmm smoothing=0" data/rainy_days.csv --target weather --sequence week --time-column day --row 8 -n 3
-hmm smoothing=0 on data/rainy_days.csv: the passes of EM; or the sequence of a row, step by step: sums over all paths, the best path so far, and chances, row 8
+hmm smoothing=0 on data/rainy_days.csv: the passes of EM, or the sequence of a row step by step, row 8
   step  what    activity  sum(rainy)  sum(sunny)  best(rainy)  best(sunny)  chance(rainy)  chance(sunny)  path
      1  step 1  walk            0.06        0.24         0.06         0.24       0.221639       0.778361  sunny
      2  step 2  shop          0.0552      0.0486       0.0384       0.0432        0.57198        0.42802  rainy
@@ -61,7 +61,7 @@ hmm smoothing=0 on data/rainy_days.csv: the passes of EM; or the sequence of a r
   8: all paths together have 0.000332832, the likeliest 4.87711e-05
 8 steps
 $ samara trace "hmm 2" data/rainy_days.csv --ignore weather --sequence week --time-column day -n 2
-hmm 2 on data/rainy_days.csv: the passes of EM; or the sequence of a row, step by step: sums over all paths, the best path so far, and chances
+hmm 2 on data/rainy_days.csv: the passes of EM, or the sequence of a row step by step
   step  what             start  pass  objective    0 to 0    0 to 1    1 to 0    1 to 1
      1  start 1, pass 1      1     1   -235.121  0.475952  0.524048  0.384666  0.615334
      2  start 1, pass 2      1     2   -232.286  0.489978  0.510022  0.433859  0.566141

@@ -382,12 +382,25 @@ static smr_status trace_once(smr_ctx *ctx, void *arg)
     return st;
 }
 
+static smr_status trace_week(smr_ctx *ctx, void *arg)
+{
+    smr_train_opts how = {.size = sizeof how, .ignore = "weather", .sequence = "week"};
+    smr_trace_opts opts = {.size = sizeof opts, .row = 9};
+    char *json = NULL;
+    smr_status st = smr_trace_steps(ctx, "hmm 2 max_iter=1 restarts=1", arg, &how, &opts, &json);
+    smr_string_free(json);
+    return st;
+}
+
 static void every_allocation_of_a_trace_may_fail(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(1);
     smr_table *table = open_table(ctx, "data/iris.csv");
     assert_true(fail_each_allocation(ctx, trace_once, table) > 40);
+    smr_table_free(table);
+    table = open_table(ctx, "data/rainy_days.csv");
+    assert_true(fail_each_allocation(ctx, trace_week, table) > 40);
     smr_table_free(table);
     check_ctx_end(ctx);
 }

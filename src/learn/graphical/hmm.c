@@ -339,10 +339,9 @@ static const smr_can_draw draws = {.rows = smr_hmm_draw_rows};
 static const smr_can_cluster states = {.count = count_states, .n_free = count_free};
 
 static const smr_can_trace traces = {
-    .shows =
-        "the passes of EM; or the sequence of a row, step by step: sums over all paths, the best "
-        "path so far, and chances",
-    .answer = smr_hmm_tell_sequence};
+    .shows = "the passes of EM, or the sequence of a row step by step",
+    .answer = smr_hmm_tell_sequence,
+};
 
 static const smr_fitted fitted = {
     .state = state,
