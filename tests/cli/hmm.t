@@ -10,6 +10,11 @@ $ samara inspect rainy.smr | sed -n '/emissions/,$p'
      start    0.6    0.4
      rainy    0.7    0.3
      sunny    0.4    0.6
+   levels
+     column    level  rainy  sunny
+     activity  clean    0.5    0.1
+     activity  shop     0.4    0.3
+     activity  walk     0.1    0.6
 $ printf 'week,day,activity\n1,1,clean\n1,2,shop\n1,3,walk\n' > days.csv; samara predict rainy.smr days.csv --proba --score
 weather,p(rainy),p(sunny),score
 rainy,0.87651598676957,0.12348401323043,-3.3164886537352007
