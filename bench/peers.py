@@ -919,11 +919,13 @@ def _load_network():
     return levels, families
 
 
-def _pgmpy(infer):
-    """Marginals of all variables, in the file's order; a finding's is 1 at its level."""
+def pgmpy_elimination():
+    """Marginals of all variables, in the file's order; a finding's is 1 at its level.  There is one
+    elimination for each variable: pgmpy has nothing that answers all at once."""
     import logging
     import pgmpy
     from pgmpy.factors.discrete import TabularCPD
+    from pgmpy.inference import VariableElimination
     try:
         from pgmpy.models import DiscreteBayesianNetwork as Net
     except ImportError:
@@ -942,31 +944,14 @@ def _pgmpy(infer):
 
     def all_of(inference):
         return {v: inference.query([v], evidence=evidence, show_progress=False) for v in others}
-
-    def make():
-        inference = infer(net)
-        if hasattr(inference, "calibrate"):
-            inference.calibrate()
-        return inference
     for _ in range(5):
-        anew, _ = timed(lambda: all_of(make()))
-        inference = make()
+        anew, _ = timed(lambda: all_of(VariableElimination(net)))
+        inference = VariableElimination(net)
         kept, found = timed(lambda: all_of(inference))
         best = {"anew": min(best["anew"], anew), "kept": min(best["kept"], kept)}
     p = [found[v].get_value(**{v: l}) if v in found else float(evidence[v] == l)
          for v in levels for l in levels[v]]
     say_fit(best, pgmpy.__version__, p, sum=float(sum(p)))
-
-
-def pgmpy_elimination():
-    """One elimination for each variable: it has nothing that answers all at once."""
-    from pgmpy.inference import VariableElimination
-    _pgmpy(VariableElimination)
-
-
-def pgmpy_cliques():
-    from pgmpy.inference import BeliefPropagation
-    _pgmpy(BeliefPropagation)
 
 
 try:
