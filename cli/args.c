@@ -71,10 +71,9 @@ const option cli_options[] = {
          "precision=P, fpr=F, f1, youden."),
     TEXT("oob", oob, CMD_TRAIN, "FILE",
          "Write out-of-bag predictions (forest) to FILE: each row by the trees grown without it."),
-    TEXT(
-        "checkpoint", checkpoint, CMD_TRAIN, "FILE",
-        "Save the progress of a long fit (boost, forest, adaboost, bag, net) to FILE until it is "
-        "done."),
+    TEXT("checkpoint", checkpoint, CMD_TRAIN, "FILE",
+         "Save the progress of a long fit (boost, forest, adaboost, bag, net) to FILE until it is "
+         "done."),
     {"every", 0, OPT_REAL, AT(checkpoint_every), CMD_TRAIN, "SECONDS",
      "Time between two checkpoints, 60 by default."},
     {"resume", 0, OPT_FLAG, AT(goes_on), CMD_TRAIN, NULL,
