@@ -91,6 +91,25 @@ def _factor(name, title, work, m, n, wanted, flop):
                 "same_factors", {"f64": flop}, m * n * 8)
 
 
+def _chain(phase, title, hmmlearn):
+    """One phase of a program that does three: against loops that numba compiles, and hmmlearn."""
+    return Case(f"hmm-{phase}", f"hmm, 16 states, 64 symbols, 1M steps: {title}", ["chain"],
+                "hmm --work chain --data {data}",
+                [Peer("loops by numba", "numba_chain --data {data}", 3.0),
+                 Peer("hmmlearn CategoricalHMM", "hmmlearn_chain --data {data}", hmmlearn)],
+                [phase], "same_likelihoods", {}, M * 8)
+
+
+def _network(name, title, phase):
+    """Marginals of all variables of alarm, given three findings.  pgmpy's BeliefPropagation is left
+    out: its tree of cliques alone takes minutes."""
+    words = "--data {data} --query 'P(* | HRBP=HIGH, PRESS=LOW, HISTORY=TRUE)'"
+    out = " --test {data}" # so that both write the probabilities
+    return Case(f"networks-{name}", title, ["network", "alarm"], f"networks {words}{out}",
+                [Peer("pgmpy VariableElimination", f"pgmpy_elimination {words}{out}", 50.0)],
+                [phase], "same_marginals", {}, 509 * 8)
+
+
 def _strings(name, title, strings, wanted, stored):
     """A Gram matrix of strings beside the textbook's programme, which does a fiftieth of it."""
     return Case(f"strings-{name}", title, ["nothing"], f"strings {strings} --seed {{seed}}",
@@ -148,6 +167,15 @@ CASES = [
     *_bayes("bayes-words", "bayes multinomial 20k x 50k sparse, 20 classes", ["text", "counts20"],
             "bayes", "sklearn MultinomialNB", "sklearn_multinomial_nb", 10.0, 10.0,
             20 * 50_000 * 8 + 2_400_000 * 12, 2_400_000 * 12),
+    _chain("forward", "forward", 3.0),
+    _chain("viterbi", "Viterbi", 3.0),
+    _chain("step", "one step of EM", 3.0),
+    Case("hmm-gauss", "hmm 4, 1000 sequences of 1000 x 4, 10 steps of EM", ["walks"],
+         "hmm --work gauss --data {data} --starts {folds}",
+         [Peer("hmmlearn GaussianHMM", "hmmlearn_gauss --data {data} --starts {folds}", 5.0)],
+         ["fit"], "same_likelihood", {}, M * 4 * 8),
+    _network("anew", "exact marginals of alarm, network as read", "anew"),
+    _network("kept", "exact marginals of alarm, prepared", "kept"),
     _fit("linear", "linear 1M x 50", ["regression", "plain"], "linear",
          [Peer("sklearn LinearRegression", f"sklearn_linear {FILES}", 20.0)],
          ["fit"], "same_coefficients", {"f64": M * 50.0 * 50, "bytes": M * 50 * 8}, M * 51 * 8,

@@ -503,6 +503,48 @@ def stumps(folder, seed):
     return _parts(folder, f"stumps-{seed}", make)
 
 
+def chain(folder):
+    """A million symbols of 64 kinds, made by 16 hidden states, and the tables that made them, as
+    bench/hmm.c reads them."""
+    def write(path):
+        n, m, steps = 16, 64, 1_000_000
+        rng = np.random.default_rng(11)
+        start, move = rng.dirichlet(np.ones(n)), rng.dirichlet(np.ones(n), n)
+        emit = rng.dirichlet(np.ones(m), n)
+        turn, show, u = move.cumsum(1), emit.cumsum(1), rng.random((steps, 2))
+        state, symbol = 0, np.empty(steps, np.int64)
+        for t in range(steps):
+            state = min(int(turn[state].searchsorted(u[t, 0])), n - 1)
+            symbol[t] = min(int(show[state].searchsorted(u[t, 1])), m - 1)
+        with open(path, "wb") as f:
+            np.array([n, m, steps], np.int64).tofile(f)
+            for table in (start, move, emit, symbol):
+                table.tofile(f)
+    return {"data": _once(os.path.join(folder, "chain"), write)}
+
+
+def walks(folder):
+    """1000 sequences of 1000 steps: 4 hidden states, 4 numbers that each has its own means of."""
+    def write(path):
+        d, k, sequences, steps = 4, 4, 1000, 1000
+        rng = np.random.default_rng(12)
+        mean, move = 1.5 * rng.standard_normal((k, d)), np.full((k, k), 0.05) + 0.8 * np.eye(k)
+        state, x = rng.integers(0, k, sequences), np.empty((sequences, steps, d))
+        for t in range(steps):
+            x[:, t] = mean[state] + rng.standard_normal((sequences, d))
+            state = (rng.random(sequences)[:, None] > move[state].cumsum(1)).sum(1).clip(0, k - 1)
+        with open(path, "wb") as f:
+            np.array([d, k, sequences, steps], np.int64).tofile(f)
+            x.tofile(f)
+    return {"data": _once(os.path.join(folder, "walks"), write)}
+
+
+def network(_, name):
+    """A network of data/networks."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return {"data": os.path.join(root, "data", "networks", name + ".txt")}
+
+
 if __name__ == "__main__":
     import json
     import sys

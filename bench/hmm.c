@@ -1,20 +1,21 @@
-/* hmm.c -- times of a hidden Markov chain of symbols, and of EM with numbers.
+/* hmm.c -- a hidden Markov chain of symbols, and EM with numbers.
  *
- *     hmm chain FILE THREADS       FILE: int64 n, m, T; doubles start (n), move (n x n), emit
- *                                  (n x m); int64 symbols (T)
- *     hmm gauss FILE THREADS       FILE: int64 d, sequences, length; doubles (rows x d)
+ *     hmm --work chain --data FILE      FILE: int64 n, m, T; doubles start (n), move (n x n), emit
+ *                                       (n x m); int64 symbols (T)
+ *     hmm --work gauss --data FILE --starts FILE
+ *                                       FILE: int64 d, k, sequences, length; doubles (rows x d)
  *
- * Prints one line of JSON: seconds, the least of five, of the log-likelihood, the likeliest path
- * and one pass of EM; or of ten iterations of EM from one start. */
-#include "core/ctx.h"
+ * Seconds of the chain: the least of five, of the log-likelihood, the likeliest path and one pass
+ * of EM (its counts, not the new tables).  Of the numbers: from a table to a model, ten iterations
+ * of EM from one start, and the pass that tells the likelihood they have led to; the tables that
+ * EM begins with are written to `starts`, for the peers: start, moves, means and variances. */
+#include "learn/graphical/hmm.h"
+#include "bench.h"
 #include "kernel/kernel.h"
 #include "learn/model.h"
 #include "math/hidden_chain.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { TIMES = 5, TASKS = 64 };
 
@@ -104,27 +105,23 @@ static void time_chain(smr_ctx *ctx, const char *path)
     for (int64_t t = 1; t < c.T; t++)
         joint += log(c.move[states[t - 1] * c.n + states[t]]) +
                  log(c.emit[states[t] * c.m + c.symbol[t]]);
-    printf(
-        "{\"forward\": %.6f, \"viterbi\": %.6f, \"baum_welch\": %.6f, \"log_likelihood\": %.10g, "
-        "\"log_path\": %.10g}\n",
-        best[0], best[1], best[2], likely / (double)c.T, joint / (double)c.T);
+    printf("{\"seconds\": {\"forward\": %.6f, \"viterbi\": %.6f, \"step\": %.6f}, "
+           "\"log_likelihood\": %.12g, \"log_step\": %.12g, \"log_path\": %.12g, "
+           "\"peak_memory_bytes\": %lld}\n",
+           best[0], best[1], best[2], likely / (double)c.T, visited / (double)c.T,
+           joint / (double)c.T, bench_memory("VmHWM"));
 }
 
 /* d columns of numbers and one of sequences, as a user has them. */
-static void time_gauss(smr_ctx *ctx, const char *path)
+static smr_table *make_table(smr_ctx *ctx, const double *x, int64_t rows, int64_t d, int64_t length)
 {
-    int64_t *head = read_file(path), d = head[0], rows = head[1] * head[2];
-    const double *x = (const double *)(head + 3);
     smr_table *table = NULL;
-    smr_model *m = NULL;
-    smr_train_opts how = {.size = sizeof how, .sequence = "walk"};
-    double best = 1e9;
-    if (smr_table_new(ctx, rows, d + 1, &table) != SMR_OK) exit(1);
+    bench_check(ctx, smr_table_new(ctx, rows, d + 1, &table));
     for (int64_t j = 0; j <= d; j++) {
         double *column = smr_alloc(ctx, rows, sizeof *column);
         char name[16];
         snprintf(name, sizeof name, "x%d", (int)j);
-        for (int64_t i = 0; i < rows; i++) column[i] = j < d ? x[i * d + j] : (double)(i / head[2]);
+        for (int64_t i = 0; i < rows; i++) column[i] = j < d ? x[i * d + j] : (double)(i / length);
         table->cols[j] = (smr_column){.name = smr_strdup(ctx, j < d ? name : "walk"),
                                       .kind = SMR_NUMBER,
                                       .dtype = SMR_F64,
@@ -132,32 +129,60 @@ static void time_gauss(smr_ctx *ctx, const char *path)
                                       .stride = 1,
                                       .owns_values = true};
     }
+    return table;
+}
+
+/* Seconds of a fit that looks at the data this many times; the model is the caller's. */
+static double fit(smr_ctx *ctx, smr_table *table, int64_t k, int passes, smr_model **out)
+{
+    smr_train_opts how = {.size = sizeof how, .sequence = "walk"};
+    char sentence[100];
+    snprintf(sentence, sizeof sentence, "hmm %lld restarts=1 max_iter=%d tol=0 smoothing=0",
+             (long long)k, passes);
+    double began = smr_now();
+    bench_check(ctx, smr_train(ctx, sentence, table, &how, out));
+    return smr_now() - began;
+}
+
+static void write_start(const smr_model *m, const char *path)
+{
+    const struct smr_hmm_state *s = smr_model_last(m)->state;
+    FILE *file = fopen(path, "wb");
+    size_t n = (size_t)s->n_states, d = (size_t)s->n_numbers;
+    if (!file || fwrite(s->start, 8, n, file) != n || fwrite(s->move, 8, n * n, file) != n * n ||
+        fwrite(s->mean, 8, n * d, file) != n * d || fwrite(s->spread, 8, n * d, file) != n * d ||
+        fclose(file) != 0)
+        exit(3);
+}
+
+static void time_gauss(smr_ctx *ctx, const char *path, const char *starts)
+{
+    int64_t *head = read_file(path), d = head[0], rows = head[2] * head[3];
+    smr_table *table = make_table(ctx, (double *)(head + 4), rows, d, head[3]);
+    smr_model *m = NULL;
+    double best = INFINITY;
+    fit(ctx, table, head[1], 1, &m);
+    write_start(m, starts);
     for (int k = 0; k < 3; k++) {
         smr_model_free(m);
-        m = NULL;
-        double t0 = smr_now();
-        if (smr_train(ctx, "hmm 4 restarts=1 max_iter=11 tol=0 smoothing=0", table, &how, &m) !=
-            SMR_OK) {
-            fprintf(stderr, "%s\n", smr_ctx_message(ctx));
-            exit(1);
-        }
-        best = fmin(best, smr_now() - t0);
+        best = fmin(best, fit(ctx, table, head[1], 11, &m));
     }
-    printf("{\"train\": %.6f}\n", best);
+    const struct smr_hmm_state *s = smr_model_last(m)->state;
+    printf("{\"seconds\": {\"fit\": %.6f}, \"log_likelihood\": %.12g, "
+           "\"peak_memory_bytes\": %lld}\n",
+           best, s->log_likelihood / (double)rows, bench_memory("VmHWM"));
     smr_model_free(m);
     smr_table_free(table);
 }
 
 int main(int argc, char **argv)
 {
-    smr_ctx *ctx = NULL;
-    if (argc < 4) return 2;
-    smr_ctx_opts opts = {.size = sizeof opts, .n_threads = atoi(argv[3])};
-    if (smr_ctx_create(&opts, &ctx) != SMR_OK) return 1;
-    if (!strcmp(argv[1], "chain"))
-        time_chain(ctx, argv[2]);
+    smr_ctx *ctx = bench_ctx(argc, argv);
+    const char *data = bench_option(argc, argv, "--data", "");
+    if (strcmp(bench_option(argc, argv, "--work", "chain"), "chain") == 0)
+        time_chain(ctx, data);
     else
-        time_gauss(ctx, argv[2]);
+        time_gauss(ctx, data, bench_option(argc, argv, "--starts", "/dev/null"));
     smr_ctx_destroy(ctx);
     return 0;
 }

@@ -14,7 +14,8 @@ import subprocess
 import sys
 
 # XGBoost's own build for processors: the other one brings the libraries of a graphics card.
-PACKAGES = ["scikit-learn", "xgboost-cpu", "lightgbm", "polars", "pyarrow", "duckdb", "pandas"]
+PACKAGES = ["scikit-learn", "xgboost-cpu", "lightgbm", "polars", "pyarrow", "duckdb", "pandas",
+            "hmmlearn", "pgmpy"]
 SECONDS = 600
 
 VERSIONS = """

@@ -173,6 +173,24 @@ def same_factors(mine, theirs, *_):
     return agree, f"residuals {mine['residual']:.2g} and {theirs['residual']:.2g}"
 
 
+def same_likelihoods(mine, theirs, *_):
+    """Per step, of the sequence, of the likeliest path, and as the step of EM tells it."""
+    keys = ("log_likelihood", "log_path", "log_step")
+    worst = max(abs(mine[k] - theirs[k]) for k in keys)
+    return worst <= 1e-9, f"log-likelihood per step {mine[keys[0]]:.6f}, all to {worst:.1e}"
+
+
+def same_likelihood(mine, theirs, *_):
+    """Per step, after as many iterations from one start."""
+    off = abs(mine["log_likelihood"] - theirs["log_likelihood"])
+    return off <= 1e-6, f"log-likelihood per step {mine['log_likelihood']:.6f}, to {off:.1e}"
+
+
+def same_marginals(mine, theirs, my_file, their_file, _):
+    worst = furthest(doubles(my_file), doubles(their_file))
+    return worst <= 1e-9, f"probabilities to {worst:.1e}"
+
+
 def same_strings(mine, theirs, *_):
     """The sum over the pairs that both computed."""
     agree = abs(mine["sum"] - theirs["sum"]) <= 1e-12 * abs(theirs["sum"])

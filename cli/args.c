@@ -35,9 +35,9 @@ const option cli_options[] = {
          "COL", "Column of row weights; a weight of 2 counts the row twice."),
     TEXT("group", group, CMD_FITS | CMD_BIAS_VARIANCE | CMD_SPLIT, "COL",
          "Keep rows of one group on the same side of every split."),
-    TEXT("sequence", sequence, CMD_FITS, "COL",
+    TEXT("sequence", sequence, CMD_FITS | CMD_TRACE, "COL",
          "Rows with the same value form a sequence, which splits keep whole."),
-    TEXT("time-column", time_column, CMD_FITS, "COL",
+    TEXT("time-column", time_column, CMD_FITS | CMD_TRACE, "COL",
          "Column that orders the rows of a sequence, or tells when a rating was given; by default "
          "the file's order."),
     TEXT("user", user, CMD_FITS, "COL", "Column of users, for recommenders."),
@@ -71,10 +71,9 @@ const option cli_options[] = {
          "precision=P, fpr=F, f1, youden."),
     TEXT("oob", oob, CMD_TRAIN, "FILE",
          "Write out-of-bag predictions (forest) to FILE: each row by the trees grown without it."),
-    TEXT(
-        "checkpoint", checkpoint, CMD_TRAIN, "FILE",
-        "Save the progress of a long fit (boost, forest, adaboost, bag, net) to FILE until it is "
-        "done."),
+    TEXT("checkpoint", checkpoint, CMD_TRAIN, "FILE",
+         "Save the progress of a long fit (boost, forest, adaboost, bag, net) to FILE until it is "
+         "done."),
     {"every", 0, OPT_REAL, AT(checkpoint_every), CMD_TRAIN, "SECONDS",
      "Time between two checkpoints, 60 by default."},
     {"resume", 0, OPT_FLAG, AT(goes_on), CMD_TRAIN, NULL,

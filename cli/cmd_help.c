@@ -49,9 +49,30 @@ static void show_overview(smr_text *out)
         "'samara help NAME' explains a command or a learner; 'samara list' names them all.\n");
 }
 
+/* What belief does, and what a query looks like. */
+static const char belief_forms[] =
+    "  query NETWORK [QUERY]       probabilities; of every variable without a query\n"
+    "  likeliest NETWORK [QUERY]   the levels that are likeliest together\n"
+    "  separated NETWORK A B [given C ...]\n"
+    "                              are A and B independent, and along which paths not\n"
+    "  predict NETWORK DATA COL    a column of each row, given the others\n"
+    "  sample NETWORK ROWS         rows drawn from the network\n"
+    "  draw NETWORK [QUERY]        the graph with probabilities, given what the query gives\n"
+    "  edges NETWORK               the edges, as 'bayesnet graph=' takes them\n"
+    "  convert IN OUT              to BIF if OUT ends in .bif, else to samara's own form\n"
+    "  check NETWORK               sizes, and the memory that exact answers take\n\n"
+    "  NETWORK is a network file, BIF, or a model of bayesnet. A QUERY is \"P(A, B=yes | C=no)\";\n"
+    "  * in place of A stands for every variable.\n\n"
+    "Examples\n"
+    "  samara belief query data/networks/asia.txt \"P(lung | xray=yes, dysp=yes)\"\n"
+    "  samara belief separated data/networks/asia.txt asia smoke given dysp\n"
+    "  samara belief draw data/networks/asia.txt \"P(* | smoke=yes)\" -o asia.svg\n";
+
 static void show_command(const command *c, smr_text *out)
 {
-    smr_text_printf(out, "samara %s %s\n\n  %s\n\nOptions\n", c->name, c->usage, c->brief);
+    smr_text_printf(out, "samara %s %s\n\n  %s\n\n", c->name, c->usage, c->brief);
+    if (c->bit == CMD_BELIEF) smr_text_printf(out, "%s\n", belief_forms);
+    smr_text_add(out, "Options\n");
     for (int64_t i = 0; i < cli_n_options; i++)
         if (cli_options[i].commands & c->bit) show_option(&cli_options[i], c->bit, out);
     if (c->bit == CMD_MAKE) {

@@ -172,6 +172,7 @@ static void show_contingency(const smr_json *measures, int64_t most, smr_text *o
 {
     const smr_json *row = smr_json_get(measures, "contingency"), *name;
     const smr_json *names = smr_json_get(measures, "known");
+    const smr_json *found = smr_json_get(measures, "found");
     smr_json_doc *doc = NULL;
     if (!row || !names) return;
     if (smr_json_create(out->ctx, &doc) != SMR_OK) {
@@ -181,12 +182,14 @@ static void show_contingency(const smr_json *measures, int64_t most, smr_text *o
     smr_json *rows = smr_json_add_array(smr_json_root(doc), "rows");
     for (row = row->first, name = names->first; row && name; row = row->next, name = name->next) {
         smr_json *to = smr_json_add_object(rows, NULL);
+        const smr_json *head = found ? found->first : NULL;
         int64_t c = 0;
-        smr_json_add_copy(to, "class", name);
+        smr_json_add_copy(to, found ? "known" : "class", name);
         for (const smr_json *v = row->first; v; v = v->next, c++) {
             char key[24];
             snprintf(key, sizeof key, "%lld", (long long)c);
-            smr_json_add_copy(to, key, v);
+            smr_json_add_copy(to, head && head->string ? head->string : key, v);
+            head = head ? head->next : NULL;
         }
     }
     smr_text_add(out, "\na row is a known class, a column what was found\n");

@@ -101,6 +101,8 @@ def parameters(params, absent):
             doc += f" For {' and '.join(LEARNS[t] for t in p['tasks'])}."
         if p.get("fit_only"):
             doc += " Not in a stream."
+        if p.get("no_target"):
+            doc += " Only without a target."
         if p.get("primary"):
             doc += " May be given without its name."
         if "search" in p:

@@ -90,6 +90,10 @@ static smr_status check_takes(smr_ctx *ctx, const smr_stage *stage, const smr_da
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s does not take row weights", l->word->name);
     if (data->n_features == 0 && !(takes & SMR_TAKES_ROLES))
         return smr_fail(ctx, SMR_ERR_DATA, "no features are left for %s", l->word->name);
+    if (data->n_classes > 0 || data->y) {
+        smr_status st = smr_target_check_params(ctx, l->word, stage->params);
+        if (st != SMR_OK) return st;
+    }
     return smr_task_check_params(ctx, l->word, stage->params, data->task);
 }
 

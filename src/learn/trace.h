@@ -86,7 +86,9 @@ int64_t smr_trace_row(const smr_trace *trace, int64_t i);
 /* ---- in a descriptor ---- */
 
 /* Its method can be watched (learn/trace.h): the fit tells its steps to report->trace.  A method
- * whose steps answer a row, as neighbours are found, tells them in `answer`, for one row. */
+ * whose steps answer a row, as neighbours are found, tells them in `answer`, for one row, or for
+ * the rows of its sequence.  One that does both is asked for an answer where the user names a row,
+ * or its fit had no steps. */
 typedef struct smr_can_trace {
     const char *shows; /* what the steps are: "the weights after each mistake" */
     /* NULL, or a sentence that says which parameters make steps: "solver=gd". */

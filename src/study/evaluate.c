@@ -112,6 +112,14 @@ static bool is_found(const smr_model *m)
     return smr_judge_of(m->target.task)->as == SMR_JUDGED_AS_FOUND;
 }
 
+/* The classes that are known, and the model's, if what it finds has names. */
+static void add_names(const smr_model *m, const smr_target *known, smr_json *into)
+{
+    if (known->n) smr_strings_to_json(into, "known", &known->classes);
+    if (smr_target_names_classes(&m->target))
+        smr_strings_to_json(into, "found", &m->target.classes);
+}
+
 static smr_status evaluate_found(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
                                  smr_json *into, double *seconds, int64_t *n_used)
 {
@@ -121,7 +129,7 @@ static smr_status evaluate_found(smr_ctx *ctx, const smr_model *m, const smr_sam
     TRY(know_classes(ctx, m, sample->table, NULL, &known));
     TRY(find_in_sample(ctx, m, sample, &known, &found));
     TRY(smr_metric_found(ctx, m->target.task, &found.in, into));
-    if (known.n) smr_strings_to_json(into, "known", &known.classes);
+    add_names(m, &known, into);
     if (seconds) *seconds = found.seconds;
     if (n_used) *n_used = found.in.n;
 out:
@@ -296,7 +304,7 @@ static smr_status judge_found(smr_ctx *ctx, const smr_model *m, const smr_sample
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
     TRY(smr_metric_found(ctx, m->target.task, &found.in, measures));
-    if (known.n) smr_strings_to_json(measures, "known", &known.classes);
+    add_names(m, &known, measures);
     TRY(smr_judge_found_baseline(ctx, m, sample, how, &known, &found, into));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
     if (how->figures && !figures) TRY(SMR_ERR_NOMEM);

@@ -149,10 +149,16 @@ out:
 }
 
 /* One row of density 0 decides the mean of all. */
-static void warn_of_nothing(smr_ctx *ctx, const smr_found *f)
+static void warn_of_nothing(smr_ctx *ctx, smr_task task, const smr_found *f)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < f->in.n; i++) n += f->score[i] == -INFINITY;
+    if (n > 0 && task == SMR_TASK_SEQUENCE)
+        smr_warn(ctx,
+                 "%lld of %lld measured rows %s in sequences of probability 0, so that the "
+                 "log-likelihood is -infinity",
+                 (long long)n, (long long)f->in.n, smr_plural(n, "is", "are"));
+    if (task != SMR_TASK_DENSITY) return;
     if (n > 0)
         smr_warn(ctx,
                  "%lld of %lld measured rows %s density 0, so that the mean log-density is "
@@ -190,7 +196,7 @@ static smr_status predict(smr_ctx *ctx, const smr_model *m, const smr_table *tab
         TRY_NEW(f->score, n + 1);
         TRY(smr_model_apply(ctx, m, table, f->rows, n, SMR_OUTPUT_SCORE, f->score));
         f->in.score = f->score;
-        if (m->target.task == SMR_TASK_DENSITY) warn_of_nothing(ctx, f);
+        warn_of_nothing(ctx, m->target.task, f);
     }
     f->seconds = smr_now() - began;
 out:

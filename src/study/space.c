@@ -15,6 +15,7 @@ struct parser {
     smr_space *space;
     bool wants_auto;
     unsigned does; /* SMR_DOES_*: the task of the models; 0: not known */
+    bool with_target;
 };
 
 static smr_status complain(const struct parser *p, const char *what)
@@ -323,7 +324,7 @@ static smr_status add_automatic(struct parser *p)
         smr_dim *dim = NULL;
         const smr_param *param = smr_address_last(&all->at[i])->param;
         if (param->search == SMR_SEARCH_NONE || !smr_param_is_for(param, p->does) ||
-            is_searched(p->space, &all->at[i]))
+            (param->no_target && p->with_target) || is_searched(p->space, &all->at[i]))
             continue;
         TRY(new_dim(p, &all->at[i], &dim));
         TRY(add_all(p->ctx, dim));
@@ -382,11 +383,11 @@ out:
 
 smr_status smr_space_parse(smr_ctx *ctx, const smr_spec *spec, const char *over, smr_space **out)
 {
-    return smr_space_parse_for(ctx, spec, over, 0, out);
+    return smr_space_parse_for(ctx, spec, over, 0, false, out);
 }
 
 smr_status smr_space_parse_for(smr_ctx *ctx, const smr_spec *spec, const char *over, unsigned does,
-                               smr_space **out)
+                               bool with_target, smr_space **out)
 {
     smr_status st = SMR_OK;
     smr_space *space = NULL;
@@ -397,6 +398,7 @@ smr_status smr_space_parse_for(smr_ctx *ctx, const smr_spec *spec, const char *o
     TRY(smr_spec_text(ctx, spec, &space->sentence));
     TRY(smr_addresses_of(ctx, space->spec, &space->addresses));
     struct parser p = {.ctx = ctx, .begin = over, .at = over, .space = space, .does = does};
+    p.with_target = with_target;
     TRY(read_space(&p));
     *out = space;
     space = NULL;

@@ -52,9 +52,10 @@ typedef struct smr_space {
 
 /* over NULL: "auto". */
 smr_status smr_space_parse(smr_ctx *ctx, const smr_spec *spec, const char *over, smr_space **out);
-/* The same; what is searched automatically is what a task that does this (SMR_DOES_*) reads. */
+/* The same; what is searched automatically is what a task that does this (SMR_DOES_*) reads, with a
+ * target or without. */
 smr_status smr_space_parse_for(smr_ctx *ctx, const smr_spec *spec, const char *over, unsigned does,
-                               smr_space **out);
+                               bool with_target, smr_space **out);
 /* Accepts NULL. */
 void smr_space_free(smr_space *space);
 

@@ -9,7 +9,7 @@
 
 typedef struct smr_steps_how {
     int64_t most; /* steps that are kept; 0: 200                                  */
-    int64_t row;  /* of the table, from 1, for methods that answer a row; 0: the first */
+    int64_t row;  /* of the table, from 1, for methods that answer one; 0: the first */
 } smr_steps_how;
 
 /* Fails unless the last learner can tell its steps with its parameters, naming those that can. */

@@ -509,8 +509,9 @@ static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const smr_spec *spec,
         t->ask = *how->ask;
     else
         t->ask = (smr_cv_ask){.folds = t->opts.folds, .repeats = t->opts.repeats};
-    TRY(smr_space_parse_for(ctx, spec, t->opts.over, smr_task_of(t->whole->target.task)->does,
-                            &t->space));
+    const smr_target *target = &t->whole->target;
+    TRY(smr_space_parse_for(ctx, spec, t->opts.over, smr_task_of(target->task)->does,
+                            smr_target_names_classes(target), &t->space));
     TRY(read_measure(ctx, spec, t));
     TRY(check_opts(ctx, t));
     TRY(read_search(ctx, t));

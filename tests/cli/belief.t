@@ -150,6 +150,16 @@ samara: sum.txt:3: P(a | b=u) does not sum to 1 but to 1.1
 $ printf 'variable a: x, y\nvariable b: u, v\nP(a | b)\n *: 0.5, 0.5\nP(b | a)\n *: 1, 0\n' > cycle.txt; samara belief check cycle.txt
 samara: cycle.txt: the graph has a cycle: b -> a -> b
 [status 1]
+$ samara help belief | sed -n "5,8p;16,20p"
+  query NETWORK [QUERY]       probabilities; of every variable without a query
+  likeliest NETWORK [QUERY]   the levels that are likeliest together
+  separated NETWORK A B [given C ...]
+                              are A and B independent, and along which paths not
+  NETWORK is a network file, BIF, or a model of bayesnet. A QUERY is "P(A, B=yes | C=no)";
+/\ \ \*\ in\ place\ of\ A\ stands\ for\ every\ variable\./
+
+Examples
+  samara belief query data/networks/asia.txt "P(lung | xray=yes, dysp=yes)"
 $ samara belief ask data/networks/asia.txt
 samara: there is no 'belief ask'; choose query, likeliest, separated, predict, sample, draw, edges, convert or check
 [status 2]

@@ -180,6 +180,37 @@ static void a_gap_and_an_unseen_symbol_are_no_evidence(void **state)
     check_ctx_end(ctx);
 }
 
+/* Walk, shop.  The four weathers: rainy rainy 0.6 0.1 0.7 0.4 = 0.0168, rainy sunny 0.6 0.1 0.3 0.3
+ * = 0.0054, sunny rainy 0.4 0.6 0.4 0.4 = 0.0384, sunny sunny 0.4 0.6 0.6 0.3 = 0.0432; in all
+ * 0.1038.  The likeliest has two sunny days, but the second day was rainy with 0.0552 / 0.1038. */
+static void the_likeliest_path_is_not_that_of_the_likeliest_states(void **state)
+{
+    static const char *const seen[] = {"walk", "shop"};
+    static const double chances[] = {0.0222 / 0.1038, 0.0816 / 0.1038, 0.0552 / 0.1038,
+                                     0.0486 / 0.1038};
+    static const double week[] = {1, 1}, day[] = {1, 2};
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int posterior = 0; posterior < 2; posterior++) {
+        smr_model *m = rainy(ctx, posterior ? "hmm smoothing=0 decode=posterior"
+                                            : "hmm smoothing=0 decode=viterbi");
+        double labels[2];
+        check_near("P(O)", exp(score_days(ctx, m, seen, 2, labels)), 0.1038, 1e-15);
+        assert_int_equal((int)labels[0], 1);
+        assert_int_equal((int)labels[1], posterior ? 0 : 1);
+        smr_table *t = new_table(ctx, 2, 3);
+        put_numbers(ctx, t, 0, "week", week);
+        put_numbers(ctx, t, 1, "day", day);
+        put_strings(ctx, t, 2, "activity", seen);
+        double *p = answer(ctx, m, t, SMR_OUTPUT_PROBA);
+        for (int k = 0; k < 4; k++) check_near("chance", p[k], chances[k], 1e-15);
+        smr_free(p);
+        smr_table_free(t);
+        smr_model_free(m);
+    }
+    check_ctx_end(ctx);
+}
+
 /* ---- EM --------------------------------------------------------------------------------- */
 
 /* Two dice, one loaded: six in half the rolls; columns roll, walk, die. */
@@ -545,7 +576,9 @@ static void what_cannot_be_is_refused(void **state)
                 "hmm reads sequences: name the column");
     opts.roles[SMR_ROLE_SEQUENCE] = "walk";
     check_fails(ctx, try_train(ctx, "hmm 3", t, &opts, &m), SMR_ERR_PARAM,
-                "the target's classes are the states");
+                "k=3 is for fits without a target, whose classes are what is fitted");
+    check_fails(ctx, try_train(ctx, "hmm restarts=3", t, &opts, &m), SMR_ERR_PARAM,
+                "restarts=3 is for fits without a target");
     check_fails(ctx, try_train(ctx, "hmm moves=step", t, &opts, &m), SMR_ERR_DATA,
                 "which `moves` does not allow");
     check_fails(ctx, try_train(ctx, "hmm allow='x>y,y>w'", t, &opts, &m), SMR_ERR_PARAM,
@@ -559,6 +592,9 @@ static void what_cannot_be_is_refused(void **state)
     ((double *)(uintptr_t)t->cols[1].values)[17] = INFINITY;
     check_fails(ctx, try_train(ctx, "hmm 2", t, &opts, &m), SMR_ERR_DATA,
                 "column 'b' is infinite in row 18");
+    ((double *)(uintptr_t)t->cols[1].values)[17] = 1e200;
+    check_fails(ctx, try_train(ctx, "hmm 2", t, &opts, &m), SMR_ERR_DATA,
+                "the squares of 'b' are too large for doubles");
     smr_table_free(t);
     check_ctx_end(ctx);
 }
@@ -594,6 +630,7 @@ int main(void)
         cmocka_unit_test(counted_tables_answer_as_products_of_matrices_do),
         cmocka_unit_test(counting_rainy_days_gives_the_textbooks_model),
         cmocka_unit_test(a_gap_and_an_unseen_symbol_are_no_evidence),
+        cmocka_unit_test(the_likeliest_path_is_not_that_of_the_likeliest_states),
         cmocka_unit_test(the_loaded_die_is_found),
         cmocka_unit_test(the_objective_never_falls),
         cmocka_unit_test(derivatives_are_zero_where_em_ends),

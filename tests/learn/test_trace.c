@@ -3,6 +3,7 @@
 #include "pipeline.h"
 
 #include "core/json.h"
+#include "learn/graphical/hmm.h"
 #include "samara.h"
 
 #include <math.h>
@@ -381,12 +382,115 @@ static smr_status trace_once(smr_ctx *ctx, void *arg)
     return st;
 }
 
+static smr_status trace_week(smr_ctx *ctx, void *arg)
+{
+    smr_train_opts how = {.size = sizeof how, .ignore = "weather", .sequence = "week"};
+    smr_trace_opts opts = {.size = sizeof opts, .row = 9};
+    char *json = NULL;
+    smr_status st = smr_trace_steps(ctx, "hmm 2 max_iter=1 restarts=1", arg, &how, &opts, &json);
+    smr_string_free(json);
+    return st;
+}
+
 static void every_allocation_of_a_trace_may_fail(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(1);
     smr_table *table = open_table(ctx, "data/iris.csv");
     assert_true(fail_each_allocation(ctx, trace_once, table) > 40);
+    smr_table_free(table);
+    table = open_table(ctx, "data/rainy_days.csv");
+    assert_true(fail_each_allocation(ctx, trace_week, table) > 40);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+/* ---- hidden Markov models --------------------------------------------------------------- */
+
+enum { DAYS = 7 };
+static const char *const weathers[] = {"rainy", "sunny"};
+
+/* Of all weathers of the first t days that end in `last`, the sum of their probabilities with what
+ * was seen, and the largest; the model of rainy days. */
+static void try_weathers(const int *seen, int t, int last, double *sum, double *best)
+{
+    static const double start[] = {0.6, 0.4}, move[2][2] = {{0.7, 0.3}, {0.4, 0.6}};
+    static const double show[2][3] = {{0.5, 0.4, 0.1}, {0.1, 0.3, 0.6}};
+    *sum = *best = 0;
+    for (int path = 0; path < 1 << t; path++) {
+        double p = 1;
+        if ((path >> (t - 1)) != last) continue;
+        for (int d = 0; d < t; d++) {
+            int now = path >> d & 1, before = d ? path >> (d - 1) & 1 : 0;
+            p *= (d ? move[before][now] : start[now]) * show[now][seen[d]];
+        }
+        *sum += p;
+        *best = p > *best ? p : *best;
+    }
+}
+
+/* The second week of data/rainy_days.csv, whose rows are 8 to 14. */
+static void a_sequence_is_told_as_sums_over_all_paths(void **state)
+{
+    static const char *const deeds[] = {"clean", "shop", "walk"};
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *table = open_table(ctx, "data/rainy_days.csv");
+    smr_train_opts how = {
+        .size = sizeof how, .target = "weather", .sequence = "week", .time = "day"};
+    smr_json_doc *doc = trace(ctx, "hmm smoothing=0", table, &how, 0, 11);
+    const smr_json *root = smr_json_root(doc), *step = smr_json_get(root, "steps")->first;
+    int seen[DAYS] = {0};
+    (void)state;
+    assert_int_equal((int)smr_json_get_number(root, "row", 0), 11);
+    assert_int_equal((int)smr_json_get_number(root, "n_steps", 0), DAYS + 1);
+    for (int t = 0; t < DAYS; t++, step = step->next) {
+        double last = 0;
+        while (strcmp(deeds[seen[t]], smr_json_get_string(step, "activity", "")) != 0) seen[t]++;
+        for (int j = 0; j < 2; j++) {
+            char key[32];
+            double sum, best;
+            try_weathers(seen, t + 1, j, &sum, &best);
+            snprintf(key, sizeof key, "sum(%s)", weathers[j]);
+            check_near(key, smr_json_get_number(step, key, NAN), sum, 1e-14);
+            snprintf(key, sizeof key, "best(%s)", weathers[j]);
+            check_near(key, smr_json_get_number(step, key, NAN), best, 1e-14);
+            snprintf(key, sizeof key, "chance(%s)", weathers[j]);
+            last += smr_json_get_number(step, key, NAN);
+        }
+        check_near("chances", last, 1, 1e-14);
+    }
+    assert_non_null(strstr(smr_json_get_string(step, "what", ""), "all paths together have "));
+    smr_json_free(doc);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
+/* The objective of every pass is that of the model's own curve, from the start that went on. */
+static void passes_of_em_end_in_the_model(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *table = open_table(ctx, "data/rainy_days.csv");
+    smr_train_opts how = {
+        .size = sizeof how, .ignore = "weather", .sequence = "week", .time = "day"};
+    smr_model *m = NULL;
+    smr_json_doc *doc = trace(ctx, "hmm 2 restarts=3", table, &how, 0, 0);
+    const smr_json *root = smr_json_root(doc), *steps = smr_json_get(root, "steps");
+    int64_t n = 0;
+    (void)state;
+    check_ok(ctx, smr_train(ctx, "hmm 2 restarts=3", table, &how, &m));
+    const struct smr_hmm_state *s = smr_model_last(m)->state;
+    double start = smr_json_get_number(steps->last, "start", 0);
+    assert_null(smr_json_get(root, "row"));
+    for (const smr_json *step = steps->first; step; step = step->next) {
+        if (smr_json_get_number(step, "start", 0) != start) continue;
+        assert_int_equal((int)smr_json_get_number(step, "pass", 0), (int)n + 1);
+        assert_true(smr_json_get_number(step, "objective", 0) == s->curve[n++]);
+    }
+    assert_int_equal(n, s->n_curve);
+    assert_true(n > 10);
+    assert_true(smr_json_get_number(steps->last, "0 to 1", 0) == s->move[1]);
+    smr_model_free(m);
+    smr_json_free(doc);
     smr_table_free(table);
     check_ctx_end(ctx);
 }
@@ -406,6 +510,8 @@ int main(void)
         cmocka_unit_test(every_neighbour_is_drawn),
         cmocka_unit_test(rounds_of_adaboost_have_their_alphas),
         cmocka_unit_test(a_path_tells_what_enters),
+        cmocka_unit_test(a_sequence_is_told_as_sums_over_all_paths),
+        cmocka_unit_test(passes_of_em_end_in_the_model),
         cmocka_unit_test(what_cannot_be_traced_says_so),
         cmocka_unit_test(every_allocation_of_a_trace_may_fail),
     };

@@ -143,6 +143,18 @@ h.array("climbed_edges", edges, "The edges that greedy search by BIC ends with: 
         kind="int32_t")
 h.number("climbed_bic", total, "and their BIC", 1e-12)
 
+# the best of all graphs with at most 3 parents: a node that is no parent is taken off, whatever the
+# others' best graph is
+family = {(c, pa): score(c, list(pa)) for c in range(8) for k in range(4)
+          for pa in itertools.combinations([v for v in range(8) if v != c], k)}
+best_of = {frozenset(): 0.0}
+for size in range(1, 9):
+    for group in map(frozenset, itertools.combinations(range(8), size)):
+        best_of[group] = max(
+            best_of[group - {c}] + max(v for (child, pa), v in family.items()
+                                       if child == c and group - {c} >= set(pa)) for c in group)
+h.number("best_bic", best_of[frozenset(range(8))], "BIC of the best of all graphs", 1e-12)
+
 # Chow and Liu: the greatest spanning tree of mutual information
 gain = {}
 for a, b in itertools.combinations(range(8), 2):

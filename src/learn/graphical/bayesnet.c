@@ -52,6 +52,9 @@ static const smr_param params[] = {
     {FIELD(max_parents), .def = 3, .min = 1, .max = SMR_BN_MOST_PARENTS,
      .when = "graph=none&structure=hillclimb", .search = SMR_SEARCH_LINEAR, .search_min = 1,
      .search_max = 5, .simpler = SMR_SIMPLER_LOW, .doc = "Maximum number of parents of a column."},
+    {FIELD(detour), .def = 20, .min = 0, .max = 10000, .when = "graph=none&structure=hillclimb",
+     .doc = "Number of changes that the search goes on for where no change makes the graph better, "
+            "looking for a way to one that is (tabu search); 0: it ends there."},
     {FIELD(restarts), .def = 0, .min = 0, .max = 10000, .when = "graph=none&structure=hillclimb",
      .doc = "Number of times the search starts again from a changed graph; the best is kept."},
     {FIELD(smoothing), .def = 1, .min = 0, .max = 1e9, .search = SMR_SEARCH_LOG, .search_min = 0.01,

@@ -22,7 +22,7 @@ enum { SMR_BN_MOST_SAMPLES = 100000, SMR_BN_MOST_TREE = 1 << 28 };
 struct smr_bayesnet_params {
     int structure;
     char *graph;
-    int64_t max_parents, restarts;
+    int64_t max_parents, detour, restarts;
     double smoothing;
     int64_t bins, max_iter;
     double tol;

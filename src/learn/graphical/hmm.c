@@ -46,8 +46,8 @@ static const smr_choice decodings[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_hmm_params, k), .unset = true, .min = 1, .max = SMR_HMM_MOST,
-     .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 2, .search_max = 8,
-     .simpler = SMR_SIMPLER_LOW,
+     .primary = true, .no_target = true, .search = SMR_SEARCH_LINEAR, .search_min = 2,
+     .search_max = 8, .simpler = SMR_SIMPLER_LOW,
      .doc = "Number of hidden states, if no target names them; unset: 2."},
     {SMR_FIELD(struct smr_hmm_params, smoothing), .def = 0.1, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 10,
@@ -67,7 +67,7 @@ static const smr_param params[] = {
             "numbers from 0: '0>0,0>1,1>0'; unset: all."},
     {SMR_FIELD(struct smr_hmm_params, decode), .choices = decodings, .def = SMR_HMM_VITERBI,
      .doc = "How the states of a sequence are answered."},
-    {SMR_FIELD(struct smr_hmm_params, restarts), .def = 4, .min = 1, .max = 1000,
+    {SMR_FIELD(struct smr_hmm_params, restarts), .no_target = true, .def = 4, .min = 1, .max = 1000,
      .doc = "Random starts of EM; the best one after ten iterations is continued."},
     {SMR_FIELD(struct smr_hmm_params, max_iter), .def = 200, .min = 1, .max = 1000000,
      .doc = "Maximum number of iterations of EM."},
@@ -338,6 +338,11 @@ static const smr_word about = {
 static const smr_can_draw draws = {.rows = smr_hmm_draw_rows};
 static const smr_can_cluster states = {.count = count_states, .n_free = count_free};
 
+static const smr_can_trace traces = {
+    .shows = "the passes of EM, or the sequence of a row step by step",
+    .answer = smr_hmm_tell_sequence,
+};
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -362,4 +367,5 @@ const smr_learner smr_hmm = {
     .traits = SMR_DRAWS_ROWS,
     .fit = SMR_TRAINING(smr_hmm_fit),
     .fitted = &fitted,
+    .trace = SMR_TRAINING(&traces),
 };

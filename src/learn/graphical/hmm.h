@@ -182,7 +182,18 @@ smr_status smr_hmm_draw_rows(smr_ctx *ctx, const void *params, const void *state
 
 smr_status smr_hmm_describe(smr_ctx *ctx, const void *params, const void *state,
                             const smr_feature *in, int64_t n_in, smr_json *into);
+/* The moves of n states as cells of a figure, with how sequences begin. */
+smr_status smr_hmm_draw_moves(smr_ctx *ctx, const struct smr_hmm_state *s, smr_json *figure);
 smr_status smr_hmm_draw(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
                         int64_t n_in, const char *prefix, smr_json *figures);
+
+/* ---- step by step: hmm_trace.c ---------------------------------------------------------- */
+
+/* A pass of EM, after which the objective is `value`: start and pass, from 0 and 1. */
+smr_status smr_hmm_tell_pass(smr_ctx *ctx, const struct smr_hmm_fit *f, int64_t start, int64_t pass,
+                             double value);
+/* As smr_can_trace says; rows: those of a sequence. */
+smr_status smr_hmm_tell_sequence(smr_ctx *ctx, const void *params, const void *state,
+                                 const smr_rows *rows, smr_trace *trace);
 
 #endif

@@ -7,7 +7,15 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SHOWN_LEVELS = 8, SHOWN_STATES = 40, DRAWN_LEVELS = 60, POINTS = 201, DRAWN_STATES = 9 };
+enum {
+    SHOWN_LEVELS = 8,
+    SHOWN_WIDTH = 34,
+    SHOWN_PAIRS = 6,
+    SHOWN_STATES = 40,
+    DRAWN_LEVELS = 60,
+    POINTS = 201,
+    DRAWN_STATES = 9
+};
 
 static void name_state(const struct smr_hmm_state *s, int64_t j, char *name, size_t room)
 {
@@ -29,7 +37,8 @@ static void describe_symbols(smr_ctx *ctx, const struct smr_hmm_state *s, int64_
     smr_text text = {.ctx = ctx};
     const double *p = s->emit + j * s->n_levels + s->first[c];
     int64_t n = s->first[c + 1] - s->first[c], last = -1;
-    for (int64_t shown = 0; shown < SMR_MIN(n, SHOWN_LEVELS); shown++) {
+    int64_t shown = 0;
+    for (; shown < SMR_MIN(n, SHOWN_LEVELS) && text.length < SHOWN_WIDTH; shown++) {
         int64_t best = -1; /* the likeliest after the one shown last, by (p descending, number) */
         for (int64_t l = 0; l < n; l++) {
             bool after = last < 0 || p[l] < p[last] || (p[l] == p[last] && l > last);
@@ -37,11 +46,15 @@ static void describe_symbols(smr_ctx *ctx, const struct smr_hmm_state *s, int64_
         }
         char name[128];
         name_level(&in[s->symbol[c]], best, name, sizeof name);
+        int64_t length = text.length;
         smr_text_printf(&text, "%s%s ", shown ? ", " : "", name);
         smr_text_rounded(&text, p[best], 3);
         last = best;
+        if (shown == 0 || text.length <= SHOWN_WIDTH) continue;
+        text.length = length; /* one more is too wide */
+        break;
     }
-    if (n > SHOWN_LEVELS) smr_text_add(&text, ", ...");
+    if (shown < n) smr_text_add(&text, ", ...");
     smr_json_add_string(row, in[s->symbol[c]].name, text.bytes ? text.bytes : "");
     smr_text_release(&text);
 }
@@ -74,6 +87,65 @@ static void describe_numbers(const struct smr_hmm_state *s, int64_t j, const smr
         smr_json_add_number(row, in[s->number[k]].name, mean);
         snprintf(key, sizeof key, "sd of %s", in[s->number[k]].name);
         smr_json_add_number(row, key, deviation);
+    }
+}
+
+/* Column by column, P(level | state): those of columns that have not too many. */
+static void describe_levels(const struct smr_hmm_state *s, const smr_feature *in, smr_json *into)
+{
+    smr_json *list = NULL;
+    char name[128];
+    for (int64_t c = 0; c < s->n_symbols; c++) {
+        const smr_feature *column = &in[s->symbol[c]];
+        int64_t levels = s->first[c + 1] - s->first[c];
+        if (levels > DRAWN_LEVELS) continue;
+        if (!list) list = smr_json_add_array(into, "levels");
+        for (int64_t l = 0; l < levels; l++) {
+            smr_json *row = smr_json_add_object(list, NULL);
+            smr_json_add_string(row, "column", column->name);
+            name_level(column, l, name, sizeof name);
+            smr_json_add_string(row, "level", name);
+            for (int64_t j = 0; j < SMR_MIN(s->n_states, SHOWN_STATES); j++) {
+                name_state(s, j, name, sizeof name);
+                smr_json_add_number(row, name, s->emit[j * s->n_levels + s->first[c] + l]);
+            }
+        }
+    }
+}
+
+/* Numbers k and l < k of part p: their covariance, or the variance of one. */
+static double covariance_of(const struct smr_hmm_state *s, int64_t p, int64_t k, int64_t l)
+{
+    int64_t d = s->n_numbers;
+    if (s->n_spread == d) return k == l ? s->spread[p * d + k] : 0;
+    return s->spread[p * d * d + k * d + l];
+}
+
+/* The normal distributions one by one, where a state's mean and deviation do not say it all. */
+static void describe_parts(const struct smr_hmm_state *s, const smr_feature *in, smr_json *into)
+{
+    int64_t d = s->n_numbers;
+    bool full = s->n_spread > d;
+    char key[320], name[128];
+    if (d == 0 || (s->n_mix == 1 && !full)) return;
+    smr_json *list = smr_json_add_array(into, "normals");
+    for (int64_t p = 0; p < SMR_MIN(s->n_states, SHOWN_STATES) * s->n_mix; p++) {
+        smr_json *row = smr_json_add_object(list, NULL);
+        name_state(s, p / s->n_mix, name, sizeof name);
+        smr_json_add_string(row, "state", name);
+        smr_json_add_number(row, "weight", s->mix[p]);
+        for (int64_t k = 0; k < d; k++) {
+            const char *of = in[s->number[k]].name;
+            smr_json_add_number(row, of, s->mean[p * d + k]);
+            snprintf(key, sizeof key, "sd of %.150s", of);
+            smr_json_add_number(row, key, sqrt(covariance_of(s, p, k, k)));
+            for (int64_t l = 0; full && d <= SHOWN_PAIRS && l < k; l++) {
+                snprintf(key, sizeof key, "cor(%.150s, %.150s)", in[s->number[l]].name, of);
+                smr_json_add_number(row, key,
+                                    covariance_of(s, p, k, l) / sqrt(covariance_of(s, p, k, k) *
+                                                                     covariance_of(s, p, l, l)));
+            }
+        }
     }
 }
 
@@ -112,6 +184,8 @@ smr_status smr_hmm_describe(smr_ctx *ctx, const void *params_, const void *state
             smr_json_add_number(row, name, i < 0 ? s->start[j] : s->move[i * n + j]);
         }
     }
+    describe_levels(s, in, into);
+    describe_parts(s, in, into);
 out:
     smr_free(reached);
     return st;
@@ -159,8 +233,7 @@ static void add_cells(smr_json *figure, int64_t nx, int64_t ny, const double *va
     smr_json_add_bool(series, "text", text);
 }
 
-static smr_status draw_moves(smr_ctx *ctx, const struct smr_hmm_state *s, const char *prefix,
-                             smr_json *figures)
+smr_status smr_hmm_draw_moves(smr_ctx *ctx, const struct smr_hmm_state *s, smr_json *figure)
 {
     smr_status st = SMR_OK;
     int64_t n = s->n_states;
@@ -168,8 +241,6 @@ static smr_status draw_moves(smr_ctx *ctx, const struct smr_hmm_state *s, const 
     TRY_NEW(value, n * (n + 1));
     for (int64_t j = 0; j < n; j++) value[j] = s->start[j];
     for (int64_t k = 0; k < n * n; k++) value[n + k] = s->move[k];
-    smr_json *figure = begin(prefix, "moves", "Which state follows which",
-                             "Rows add up to 1; the first row is how sequences begin.", figures);
     name_axis(s, smr_figure_axis(figure, "x", "next state", "names"), NULL);
     name_axis(s, smr_figure_axis(figure, "y", "state", "names"), "start");
     add_cells(figure, n, n + 1, value, n <= 12);
@@ -254,7 +325,10 @@ smr_status smr_hmm_draw(smr_ctx *ctx, const void *params_, const void *state_,
     (void)params_, (void)n_in;
     if (s->n_curve > 1) draw_training(s, prefix, figures);
     if (s->n_states <= SHOWN_STATES) {
-        TRY(draw_moves(ctx, s, prefix, figures));
+        TRY(smr_hmm_draw_moves(ctx, s,
+                               begin(prefix, "moves", "Which state follows which",
+                                     "Rows add up to 1; the first row is how sequences begin.",
+                                     figures)));
         for (int64_t c = 0; c < SMR_MIN(s->n_symbols, 6); c++)
             TRY(draw_symbols(ctx, s, c, in, prefix, figures));
     }

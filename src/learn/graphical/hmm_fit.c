@@ -38,11 +38,6 @@ static smr_status size_state(smr_ctx *ctx, const struct smr_hmm_params *p, const
 {
     smr_status st = SMR_OK;
     s->is_labelled = data->n_classes > 0;
-    if (s->is_labelled && p->k != SMR_UNSET_INT)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "hmm: the target's classes are the states; leave k=%lld out, or train "
-                        "without --target",
-                        (long long)p->k);
     s->n_states = s->is_labelled ? data->n_classes : p->k == SMR_UNSET_INT ? 2 : p->k;
     for (int64_t j = 0; j < data->n_features; j++) {
         s->n_symbols += is_symbol(data, j);
@@ -128,7 +123,7 @@ static smr_status weigh(smr_ctx *ctx, struct smr_hmm_fit *f)
 }
 
 /* Mean and deviation of a number over all rows; 1 for one that is constant. */
-static void find_moments(struct smr_hmm_fit *f, int64_t k)
+static smr_status find_moments(smr_ctx *ctx, struct smr_hmm_fit *f, int64_t k)
 {
     const smr_data *data = f->data;
     int64_t j = f->s->number[k];
@@ -142,8 +137,16 @@ static void find_moments(struct smr_hmm_fit *f, int64_t k)
             mean += w / total * off;
             square += w * off * (x - mean);
         }
+    if (!isfinite(square)) {
+        const char *name = data->features ? data->features[j].name : "a feature";
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "hmm: the squares of '%s' are too large for doubles; divide it, or leave "
+                        "the column out",
+                        name);
+    }
     f->mean[k] = mean;
     f->deviation[k] = total > 0 && square > 0 ? sqrt(square / total) : 1;
+    return SMR_OK;
 }
 
 /* Shares of the levels of each column; equal ones where none was seen. */
@@ -187,7 +190,7 @@ static smr_status open_fit(smr_ctx *ctx, struct smr_hmm_fit *f)
     TRY_NEW(f->deviation, s->n_numbers);
     TRY_NEW(f->levels, s->n_levels);
     TRY(weigh(ctx, f));
-    for (int64_t k = 0; k < s->n_numbers; k++) find_moments(f, k);
+    for (int64_t k = 0; k < s->n_numbers; k++) TRY(find_moments(ctx, f, k));
     find_levels(f);
     TRY(smr_hmm_allow(ctx, f->params, s->is_labelled ? data->classes : NULL, n, f->allowed,
                       f->begins));
@@ -354,6 +357,7 @@ static smr_status fit_labelled(smr_ctx *ctx, struct smr_hmm_fit *f)
         double now = score_labelled(f, room) + smr_hmm_prior(f);
         TRY(smr_fit_step(ctx, f->report, -now));
         s->curve[s->n_curve++] = now;
+        TRY(smr_hmm_tell_pass(ctx, f, 0, s->n_curve, now));
         f->report->converged = now - value <= f->params->tol * f->total;
         value = now;
     }
@@ -413,7 +417,7 @@ out:
 /* Tables that are kept while others are tried. */
 struct kept {
     double *all, *curve, value;
-    int64_t n, n_curve;
+    int64_t attempt, n, n_curve;
     bool settled;
 };
 
@@ -438,6 +442,7 @@ static smr_status lead(smr_ctx *ctx, struct smr_hmm_fit *f, smr_span *span, int6
         TRY(smr_span_at(ctx, span, (*done)++, k->n_curve ? k->value : NAN));
         if (k->n_curve) TRY(smr_hmm_update(ctx, f, &f->counts[0]));
         TRY(expect(ctx, f, &value));
+        TRY(smr_hmm_tell_pass(ctx, f, k->attempt, k->n_curve + 1, value));
         k->settled = k->n_curve && value - k->value <= f->params->tol * f->total;
         k->value = value;
         k->curve[k->n_curve++] = value;
@@ -471,6 +476,7 @@ static smr_status fit_hidden(smr_ctx *ctx, struct smr_hmm_fit *f, smr_span *span
     for (int64_t a = 0; a < tries; a++) {
         now.n_curve = 0;
         now.settled = false;
+        now.attempt = a;
         TRY(smr_hmm_start(ctx, f, a));
         TRY(lead(ctx, f, span, &done, first, &now));
         copy_tables(s, now.all, false);
@@ -549,6 +555,8 @@ smr_status smr_hmm_fit(smr_ctx *ctx, const void *params, const smr_data *data, v
     if (data->n_features == 0)
         return smr_fail(ctx, SMR_ERR_DATA, "hmm needs a column of symbols or numbers");
     TRY(size_state(ctx, f.params, data, f.s));
+    if (f.s->n_numbers == 0 && (f.params->mixtures > 1 || f.params->covariance == SMR_HMM_FULL))
+        smr_warn(ctx, "hmm: no column has numbers, so `covariance` and `mixtures` change nothing");
     TRY(open_fit(ctx, &f));
     int64_t tries = SMR_MIN(f.params->max_iter, FIRST_ITERATIONS) * (f.params->restarts - 1);
     smr_span_open(ctx, &span, "hmm", f.params->max_iter + tries);

@@ -189,12 +189,13 @@ static smr_status judge(smr_ctx *ctx, const smr_tables *tables, const smr_net_qu
     smr_begin(ctx);
     *exact = false;
     smr_text need = {.ctx = ctx};
-    smr_text_rounded(&need, out->plan.bytes / 1e9, 3);
+    bool many = out->plan.bytes >= 1e9;
+    smr_text_rounded(&need, out->plan.bytes / (many ? 1e9 : 1e6), 3);
     if (smr_text_done(&need) == SMR_OK)
         smr_warn(ctx,
-                 "exact inference needs %s GB (a clique of %lld variables), more than the budget "
+                 "exact inference needs %s %s (a clique of %lld variables), more than the budget "
                  "leaves: answered by likelihood weighting with %lld samples",
-                 need.bytes, (long long)out->plan.widest, (long long)samples);
+                 need.bytes, many ? "GB" : "MB", (long long)out->plan.widest, (long long)samples);
     smr_text_release(&need);
 out:
     return st;
