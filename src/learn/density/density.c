@@ -106,7 +106,7 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
     bool bins = p->model == SMR_DENSITY_HISTOGRAM;
     for (int64_t k = 0; bins && k < p->bins.n; k++)
         if (p->bins.value[k] != floor(p->bins.value[k]))
-            return smr_fail(ctx, SMR_ERR_PARAM, "density: bins are whole numbers, not %.17g",
+            return smr_fail(ctx, SMR_ERR_PARAM, "density: bins are whole numbers, not %g",
                             p->bins.value[k]);
     if (!bins || p->bins.n > 0) return SMR_OK;
     if (p->rule == SMR_DENSITY_SILVERMAN)
