@@ -491,7 +491,7 @@ static void what_cannot_be_is_refused_by_name(void **unused)
     refuse(ctx, "density model=histogram bins=3,4", t, SMR_ERR_PARAM,
            "density: bins has 2 numbers, and there are 1 features");
     refuse(ctx, "density model=histogram bins=2.5", t, SMR_ERR_PARAM,
-           "density: bins are whole numbers, not 2.5");
+           "density: bins = 2.5 is not a list of whole numbers in [1, 1048576]");
     refuse(ctx, "density model=histogram rule=silverman", t, SMR_ERR_PARAM,
            "density: silverman's rule is for kernels; a histogram has scott, robust and "
            "likelihood");
