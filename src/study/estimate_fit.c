@@ -8,9 +8,9 @@
  * whose distribution, because the parameters come from the same rows, is not that of a law given
  * beforehand: for the Gaussian with both parameters estimated p follows D'Agostino and Stephens
  * (Goodness-of-fit techniques, 1986, table 4.9), for the exponential p lies between the points of
- * their table 4.14; simulations agree with both (tests/truth/goodness.py).  Shares of levels fit by construction; what can be asked is whether they are
- * equal.  A large p does not show that the family is right, only that these rows do not contradict
- * it. */
+ * their table 4.14; simulations agree with both (tests/truth/goodness.py).  Shares of levels fit by
+ * construction; what can be asked is whether they are equal.  A large p does not show that the
+ * family is right, only that these rows do not contradict it. */
 #include "core/sort.h"
 #include "core/try.h"
 #include "kernel/kernel.h"

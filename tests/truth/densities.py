@@ -261,8 +261,8 @@ for kernel in "gaussian", "epanechnikov", "ball", "box":
             best, top = got.x, -got.fun
         searches.append((kernel, weighted, best, top))
 h.records("searched", "const char *kernel; bool weighted; double power, most;", searches,
-          "Of wines: the power of two times scott's bandwidth for which rows that are left out with "
-          "their copies are likeliest, and their mean log-density.", 1e-6)
+          "Of wines: the power of two times scott's bandwidth for which rows that are left out "
+          "with their copies are likeliest, and their mean log-density.", 1e-6)
 
 V = wines()[0][:, :3]
 steps = 2 ** (np.arange(-16, 17) / 4)

@@ -98,7 +98,7 @@ static inline pair_f64 choose(pair_i64 which, pair_f64 a, pair_f64 b)
 }
 
 /* The largest score of each of four rows, the first of its kind, and the next one.  Without jumps,
- * whose way no processor can tell beforehand, and row beside row, as each step waits for the last. */
+ * whose way no processor can tell beforehand, and row beside row: each step waits for the last. */
 static void find_best(int64_t n_classes, const double *score, int64_t *best, double *second)
 {
     pair_f64 top[PAIRS], next[PAIRS];

@@ -169,7 +169,7 @@ static void count_one(smr_ctx *ctx, const struct simulated *s, double level, str
     smr_table_free(t);
 }
 
-/* Intervals of 90 % hold the truth in 90 of 100 samples, and a tenth of the samples has p <= 0.1. */
+/* Intervals of 90 % hold the truth in 90 of 100 samples, and a tenth of them has p <= 0.1. */
 static void intervals_cover_as_often_as_they_say(void **state)
 {
     const double level = 0.9, sd = sqrt(level * (1 - level) / REPEATS);
