@@ -21,7 +21,8 @@ def _read(name, title, data, peers, work, stored):
 
 
 def _fit(name, title, data, spec, peers, phases, check, work, stored, extra=""):
-    command = f"fit --spec '{spec}' --data {{data}} --target #-1 --test {{test}} {extra}"
+    target = "none" if "density" in extra else "#-1"
+    command = f"fit --spec '{spec}' --data {{data}} --target {target} --test {{test}} {extra}"
     return Case(name, title, data, command, peers, phases, check, work, stored)
 
 
@@ -176,6 +177,10 @@ CASES = [
          ["fit"], "same_likelihood", {}, M * 4 * 8),
     _network("anew", "exact marginals of alarm, network as read", "anew"),
     _network("kept", "exact marginals of alarm, prepared", "kept"),
+    _fit("density", "density, bandwidth 0.4, 100k x 3 at 100k places", ["lumps"],
+         "density 0.4 rtol=1e-6",
+         [Peer("sklearn KernelDensity, rtol 1e-6", f"sklearn_density {FILES} --eps 1e-6", 5.0)],
+         ["fit", "predict"], "same_densities", {}, 100_000 * 3 * 8, "--task density"),
     _fit("linear", "linear 1M x 50", ["regression", "plain"], "linear",
          [Peer("sklearn LinearRegression", f"sklearn_linear {FILES}", 20.0)],
          ["fit"], "same_coefficients", {"f64": M * 50.0 * 50, "bytes": M * 50 * 8}, M * 51 * 8,

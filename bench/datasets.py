@@ -289,6 +289,20 @@ def clouds(folder):
     return {"data": path, "test": path}
 
 
+def lumps(folder):
+    """100k x 3 doubles in twenty Gaussian clouds of different widths, and 100k more as queries."""
+    def write(path, seed):
+        rng = np.random.default_rng(40)
+        centres, widths = 4 * rng.standard_normal((20, 3)), rng.uniform(0.2, 1.5, (20, 3))
+        rng = np.random.default_rng(seed)
+        at = rng.integers(0, 20, 100_000)
+        with open(path, "wb") as f:
+            np.save(f, centres[at] + widths[at] * rng.standard_normal((100_000, 3)))
+    return {part: _once(os.path.join(folder, f"lumps-{part}.npy"),
+                        lambda path, seed=seed: write(path, seed))
+            for part, seed in (("data", 41), ("test", 42))}
+
+
 def _newsgroups(part):
     names, texts = [], []
     path = os.path.join(os.environ["SAMARA_DATA"], "20newsgroups", f"20news-bydate-{part}.tsv.gz")

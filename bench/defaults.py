@@ -130,6 +130,10 @@ def folds_of(labels, by_class):
 PAIRS = [
     ("knn", "standardize | knn", "classify", "sklearn.neighbors:KNeighborsClassifier"),
     ("logistic", "standardize | logistic", "classify", "sklearn.linear_model:LogisticRegression"),
+    ("bayes", "bayes", "classify", "sklearn.naive_bayes:GaussianNB"),
+    ("gauss", "gauss", "classify",
+     "sklearn.discriminant_analysis:QuadraticDiscriminantAnalysis"),
+    ("lda", "gauss shared", "classify", "sklearn.discriminant_analysis:LinearDiscriminantAnalysis"),
     ("svm", "standardize | svm", "classify", "sklearn.svm:LinearSVC"),
     ("perceptron", "standardize | perceptron", "classify", "sklearn.linear_model:Perceptron"),
     ("sgd", "standardize | sgd", "classify", "sklearn.linear_model:SGDClassifier"),

@@ -1,6 +1,7 @@
 /* fit.c -- fits a sentence on a file and predicts another, as the command does.
  *
- *     fit --spec SENTENCE --data TRAIN --target COLUMN [--labels FILE] [--task classify|regress]
+ *     fit --spec SENTENCE --data TRAIN --target COLUMN|none [--labels FILE]
+ *         [--task classify|regress|density]
  *         [--test FILE] [--test-labels FILE] [--one-row N] [--predictions FILE] [--state NAME]
  *         [--threads N] [--seed N]
  *
@@ -50,6 +51,7 @@ static struct args parse(int argc, char **argv)
         fprintf(stderr, "fit: --spec, --data and --target are needed\n");
         exit(2);
     }
+    if (strcmp(a.target, "none") == 0) a.target = NULL;
     return a;
 }
 
@@ -129,6 +131,7 @@ static smr_model *fit(smr_ctx *ctx, const struct args *a, const smr_table *table
     smr_set_opts opts = {.target = a->target, .keep_all = true, .spend = true};
     if (strcmp(a->task, "classify") == 0) opts.task = SMR_TASK_CLASSIFY;
     if (strcmp(a->task, "regress") == 0) opts.task = SMR_TASK_REGRESS;
+    if (strcmp(a->task, "density") == 0) opts.task = SMR_TASK_DENSITY;
 
     double start = smr_now();
     bench_check(ctx, smr_spec_parse(ctx, a->spec, &spec));
@@ -166,6 +169,7 @@ static void predict(smr_ctx *ctx, const struct args *a, const smr_model *model, 
     unsigned gives = smr_model_gives(model);
     smr_output output = gives & 1u << SMR_OUTPUT_TRANSFORM        ? SMR_OUTPUT_TRANSFORM
                         : model->target.task == SMR_TASK_CLASSIFY ? SMR_OUTPUT_LABEL
+                        : model->target.task == SMR_TASK_DENSITY  ? SMR_OUTPUT_SCORE
                                                                   : SMR_OUTPUT_VALUE;
     smr_read_opts opts = {.header = -1, .labels = a->test_labels};
     smr_table *test = NULL;

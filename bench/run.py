@@ -110,6 +110,13 @@ def same_places(mine, theirs, my_file, their_file, _):
     return worst <= 1e-3, f"ranks to {worst:.1e}"
 
 
+def same_densities(mine, theirs, my_file, their_file, _):
+    """Both may be off by one in a million, of the density: of its logarithm, by as much."""
+    a, b = doubles(my_file), doubles(their_file)
+    worst = max((abs(x - y) for x, y in zip(a, b)), default=math.inf)
+    return len(a) == len(b) and worst <= 2.5e-6, f"log-densities to {worst:.1e}"
+
+
 def same_values_qr(mine, theirs, my_file, their_file, files):
     """Coefficients of nearly collinear columns lose the digits of the condition, so both sides are
     held against those of twice the precision: samara's to 1e-9, and no worse than the peer's."""

@@ -49,7 +49,7 @@ static smr_status check_names(smr_ctx *ctx, const char *names, int64_t n)
     int64_t there = 1;
     for (const char *at = names; at && *at; at++) there += *at == ',';
     if (!names || there == n) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_PARAM, "--classes has %lld names, but there are %lld hypotheses",
+    return smr_fail(ctx, SMR_ERR_PARAM, "--classes names %lld, and the hypotheses are %lld",
                     (long long)there, (long long)n);
 }
 
@@ -111,8 +111,10 @@ static smr_status hypotheses_of(smr_ctx *ctx, const args *a, const double *prior
                         "of a test");
     TRY(read_numbers(ctx, "likelihood", a->likelihood, likelihood, &n_likelihood));
     if (n != n_likelihood)
-        TRY(smr_fail(ctx, SMR_ERR_PARAM, "%lld priors, but %lld likelihoods", (long long)n,
-                     (long long)n_likelihood));
+        TRY(smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "there must be a likelihood for each prior: the priors are %lld, the likelihoods %lld",
+            (long long)n, (long long)n_likelihood));
     TRY(check_names(ctx, a->classes, n));
     TRY(add_seen(ctx, NULL, n, prior, likelihood, a->classes, list));
 out:

@@ -51,7 +51,7 @@ static smr_status read_count(smr_ctx *ctx, const smr_setting *s, int64_t *out)
                     s->value);
 }
 
-/* Rows that a model draws: samara make MODEL [sequences=N] [length=N]. */
+/* Rows that a model draws: samara make MODEL rows=N, or [sequences=N] [length=N]. */
 static smr_status draw_from_model(smr_ctx *ctx, const args *a, smr_table **out)
 {
     smr_status st = SMR_OK;
@@ -59,15 +59,16 @@ static smr_status draw_from_model(smr_ctx *ctx, const args *a, smr_table **out)
     smr_settings settings = {0};
     int64_t sequences = 1, length = 100;
     TRY(smr_settings_parse(ctx, (const char *const *)a->words + 2, a->n_words - 2, &settings));
+    TRY(smr_model_load(ctx, a->words[1], &model));
+    bool steps = model->target.task == SMR_TASK_SEQUENCE;
     for (int64_t k = 0; k < settings.n; k++) {
         const smr_setting *s = &settings.list[k];
-        bool is_length = strcmp(s->key, "length") == 0;
-        if (!is_length && strcmp(s->key, "sequences") != 0)
-            TRY(smr_fail(ctx, SMR_ERR_PARAM,
-                         "make MODEL has no '%s'; it takes sequences=N and length=N", s->key));
+        bool is_length = strcmp(s->key, steps ? "length" : "rows") == 0;
+        if (!is_length && !(steps && strcmp(s->key, "sequences") == 0))
+            TRY(smr_fail(ctx, SMR_ERR_PARAM, "make MODEL has no '%s'; it takes %s", s->key,
+                         steps ? "sequences=N and length=N" : "rows=N"));
         TRY(read_count(ctx, s, is_length ? &length : &sequences));
     }
-    TRY(smr_model_load(ctx, a->words[1], &model));
     TRY(smr_model_draw(ctx, model, sequences, length, out));
 out:
     smr_settings_release(&settings);

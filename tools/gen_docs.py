@@ -40,6 +40,7 @@ def span(p):
     right = ")" if p.get("max_open") or high is None else "]"
     low = "-inf" if low is None else number(low)
     words = {"int": "whole number", "reals": "one or more numbers"}.get(p["type"], "number")
+    words = words.replace("numbers", "whole numbers") if p.get("whole") else words
     return f"{words} in {left}{low}, {number(high)}{right}"
 
 

@@ -233,6 +233,8 @@ static smr_status set_reals(smr_ctx *ctx, const smr_word *word, const smr_param 
             if (!read_number(at, end, &x))
                 return refuse(ctx, word, p, value, "is not a list of numbers in");
             if (!in_range(p, x)) return refuse(ctx, word, p, value, "is outside");
+            if (p->whole && x != floor(x))
+                return refuse(ctx, word, p, value, "is not a list of whole numbers in");
         }
         list.value[list.n++] = x;
         at = end;

@@ -103,6 +103,7 @@ typedef struct smr_param {
     const char *none; /* unset: how sentences write that, "0"; NULL: it is left out               */
     double min, max;  /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
     bool min_open, max_open;
+    bool whole; /* REALS: whole numbers                                                         */
     /* Ends with a row whose name is NULL.  REAL or REALS, of a range without numbers below 0:
      * words that may be given in place of a number; the first is held as -1, the second as -2,
      * and so on, which may also be the default. */
@@ -133,6 +134,12 @@ typedef struct smr_param {
 
 /* Where the name in a condition ends. */
 #define SMR_WHEN_SIGNS "=<>!"
+
+/* Are its values whole numbers? */
+static inline bool smr_param_is_whole(const smr_param *p)
+{
+    return p->type == SMR_PARAM_INT || p->whole;
+}
 
 /* Name, offset and type come from the struct, so that the table cannot disagree with it. */
 #define SMR_FIELD(type_, field_) \

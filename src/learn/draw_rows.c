@@ -15,6 +15,11 @@ struct drawn {
     int32_t *hidden;
 };
 
+static bool is_sequence(const smr_model *m)
+{
+    return m->target.task == SMR_TASK_SEQUENCE;
+}
+
 static smr_status name_column(smr_ctx *ctx, smr_column *col, const char *name)
 {
     *col = (smr_column){.name = smr_strdup(ctx, name), .stride = 1, .owns_values = true};
@@ -76,11 +81,11 @@ static smr_status fill(smr_ctx *ctx, const struct drawn *d, smr_table *t)
     int64_t at = 0, n = d->n_rows;
     const smr_target *target = &d->m->target;
     TRY_NEW(work, n);
-    TRY(put_roles(ctx, d, work, t->cols, &at));
+    if (is_sequence(d->m)) TRY(put_roles(ctx, d, work, t->cols, &at));
     for (int64_t i = 0; i < n; i++) work[i] = d->hidden[i];
     if (target->classes.n)
         TRY(put_codes(ctx, target->names[0], &target->classes, work, 1, n, &t->cols[at++]));
-    else
+    else if (is_sequence(d->m))
         TRY(put_numbers(ctx, "state", work, 1, n, &t->cols[at++]));
     for (int64_t j = 0; j < d->n_features; j++) {
         const smr_feature *f = &d->features[j];
@@ -121,13 +126,15 @@ smr_status smr_model_draw(smr_ctx *ctx, const smr_model *m, int64_t n_sequences,
     TRY(smr_schema_features(ctx, &m->schema, smr_model_columns(m), &d.features, &d.n_features));
     TRY(smr_memory_check(ctx,
                          (double)n_sequences * (double)length * 16 * (double)(d.n_features + 3),
-                         "the sequences", "draw fewer or shorter ones"));
+                         is_sequence(m) ? "the sequences" : "the rows",
+                         is_sequence(m) ? "draw fewer or shorter ones" : "draw fewer"));
     TRY_NEW(d.x, d.n_rows * d.n_features);
     TRY_NEW(d.hidden, d.n_rows);
     TRY(last->learner->fitted->draws->rows(ctx, last->params, last->state, d.n_features,
                                            n_sequences, length, d.x, d.hidden));
-    int64_t roles = 1 + (m->schema.roles[SMR_ROLE_TIME].name != NULL);
-    TRY(smr_table_new(ctx, d.n_rows, roles + 1 + d.n_features, &t));
+    int64_t before = m->target.classes.n > 0; /* columns that are no features */
+    if (is_sequence(m)) before = 2 + (m->schema.roles[SMR_ROLE_TIME].name != NULL);
+    TRY(smr_table_new(ctx, d.n_rows, before + d.n_features, &t));
     TRY(fill(ctx, &d, t));
     *out = t;
     t = NULL;

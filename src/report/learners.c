@@ -84,6 +84,7 @@ static void add_param(const smr_param *p, smr_json *list, smr_text *text)
         smr_json_add_bool(row, "min_open", p->min_open);
         smr_json_add_bool(row, "max_open", p->max_open);
     }
+    if (p->whole) smr_json_add_bool(row, "whole", true);
     if (p->choices) {
         smr_json *choices = smr_json_add_array(row, "choices");
         for (const smr_choice *c = p->choices; c->name; c++) {

@@ -103,8 +103,7 @@ static smr_status check_prior(smr_ctx *ctx, const struct prior *prior, int famil
                         "the prior of '%s', which is taken as %s, is %s %s, not '%s'", column,
                         FAMILIES[family].name, its, params, prior->name);
     if (want ? prior->n != want : prior->n < 1)
-        return smr_fail(ctx, SMR_ERR_PARAM, "the prior %s has %s numbers (%s), but %lld are given",
-                        its,
+        return smr_fail(ctx, SMR_ERR_PARAM, "the prior %s has %s numbers (%s), not %lld", its,
                         want == 2   ? "2"
                         : want == 4 ? "4"
                                     : "1 or more",

@@ -8,9 +8,9 @@
  * whose distribution, because the parameters come from the same rows, is not that of a law given
  * beforehand: for the Gaussian with both parameters estimated p follows D'Agostino and Stephens
  * (Goodness-of-fit techniques, 1986, table 4.9), for the exponential p lies between the points of
- * their table 4.14.  Shares of levels fit by construction; what can be asked is whether they are
- * equal.  A large p does not show that the family is right, only that these rows do not contradict
- * it. */
+ * their table 4.14; simulations agree with both (tests/truth/goodness.py).  Shares of levels fit by
+ * construction; what can be asked is whether they are equal.  A large p does not show that the
+ * family is right, only that these rows do not contradict it. */
 #include "core/sort.h"
 #include "core/try.h"
 #include "kernel/kernel.h"
@@ -114,6 +114,12 @@ static double exponential_p(double a, const char **bound)
     return smr_exp(low + part * (high - low));
 }
 
+double smr_anderson_p(bool gaussian, double adjusted, const char **bound)
+{
+    *bound = NULL;
+    return gaussian ? gaussian_p(adjusted) : exponential_p(adjusted, bound);
+}
+
 smr_status smr_fit_of_law(smr_ctx *ctx, const smr_sample *s, const smr_law *law, smr_json *into)
 {
     smr_status st = SMR_OK;
@@ -135,8 +141,8 @@ smr_status smr_fit_of_law(smr_ctx *ctx, const smr_sample *s, const smr_law *law,
                                       smr_law_tail(law, x[s->n - 1 - i], true).log_p);
     double a = -n - sum / n;
     double adjusted = a * (gaussian ? 1 + 0.75 / n + 2.25 / (n * n) : 1 + 0.6 / n);
-    const char *bound = NULL;
-    double p = gaussian ? gaussian_p(adjusted) : exponential_p(adjusted, &bound);
+    const char *bound;
+    double p = smr_anderson_p(gaussian, adjusted, &bound);
     smr_json_add_number(fit, "statistic", adjusted);
     smr_json_add_number(fit, "p", p);
     if (bound) smr_json_add_string(fit, "p_is", bound);

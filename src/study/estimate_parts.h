@@ -56,6 +56,10 @@ smr_status smr_estimate_gaussians(smr_ctx *ctx, int64_t d, const smr_sample *s, 
 void smr_fit_of_shares(const smr_sample *s, smr_json *into);
 smr_status smr_fit_of_counts(smr_ctx *ctx, const smr_sample *s, double rate, smr_json *into);
 /* Anderson and Darling's test of a law whose parameters were estimated from the same rows. */
+/* p of Anderson and Darling's statistic, adjusted for the number of rows, of a Gaussian or of an
+ * exponential law whose parameters come from the same rows; *bound: "at least" or "at most" that,
+ * or NULL. */
+double smr_anderson_p(bool gaussian, double adjusted, const char **bound);
 smr_status smr_fit_of_law(smr_ctx *ctx, const smr_sample *s, const smr_law *law, smr_json *into);
 
 /* Pictures.  A curve of a parameter: over it the logarithm of the likelihood, less its largest. */

@@ -122,7 +122,7 @@ out:
 static smr_status check_range(smr_ctx *ctx, const smr_dim *dim, const char *text,
                               const smr_space_part *part)
 {
-    bool whole = smr_address_last(dim->address)->param->type == SMR_PARAM_INT;
+    bool whole = smr_param_is_whole(smr_address_last(dim->address)->param);
     if (!(part->from < part->to))
         return bad_range(ctx, dim, text, "is empty: it ends before it begins");
     smr_status st = check_ends(ctx, dim, part);

@@ -12,7 +12,7 @@ enum { USUAL_POINTS = 7, MOST_WHOLE = 64, GRID_DIGITS = 6, DRAWN_DIGITS = 4, MOS
 
 static bool is_whole(const smr_dim *dim)
 {
-    return smr_address_last(dim->address)->param->type == SMR_PARAM_INT;
+    return smr_param_is_whole(smr_address_last(dim->address)->param);
 }
 
 /* ---- the grid's values ------------------------------------------------------------------ */

@@ -103,7 +103,7 @@ $ samara bayes-rule --prior 0.5,0.5 --likelihood 1,x
 samara: --likelihood: 'x' is not a number
 [status 2]
 $ samara bayes-rule --prior 0.5,0.5 --likelihood 1
-samara: 2 priors, but 1 likelihoods
+samara: there must be a likelihood for each prior: the priors are 2, the likelihoods 1
 [status 2]
 $ samara bayes-rule --prior 0.5 --sensitivity 0.9
 samara: a test needs one --prior, --sensitivity and --specificity, and no --likelihood
@@ -112,7 +112,7 @@ $ samara bayes-rule --prior 0.5 --sensitivity 1.9 --specificity 0.5
 samara: --sensitivity is not between 0 and 1
 [status 2]
 $ samara bayes-rule --prior 0.5,0.5 --likelihood 1,0.5 --classes a
-samara: --classes has 1 names, but there are 2 hypotheses
+samara: --classes names 1, and the hypotheses are 2
 [status 2]
 $ samara bayes-rule --likelihood 1,0.5
 samara: bayes-rule needs --prior P, how probable a hypothesis is beforehand

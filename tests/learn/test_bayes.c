@@ -199,6 +199,22 @@ static void factors_of_zero_are_the_limit_of_small_smoothing(void **unused)
     check_ctx_end(ctx);
 }
 
+static void shares_of_zero_are_said(void **unused)
+{
+    struct heard heard;
+    smr_ctx *ctx = hearing_ctx(&heard);
+    smr_table *t = holes(ctx);
+    (void)unused;
+    smr_model_free(train_on(ctx, "bayes 1e-9", t, "y"));
+    check_silent(&heard);
+    smr_model_free(train_on(ctx, "bayes 0", t, "y"));
+    check_heard(&heard, "bayes: with smoothing=0, ");
+    check_heard(&heard, " of 24 shares are 0, such as that of 'k' = 'c' in class 'p': a row that "
+                        "has it is hardly of that class; smoothing=1 rules nothing out");
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void counts_of_zero_are_the_limit_too(void **unused)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -402,6 +418,7 @@ int main(void)
         cmocka_unit_test(bits_have_two_parameters_a_column_and_one_more),
         cmocka_unit_test(five_rows_of_four_bits_are_as_worked_by_hand),
         cmocka_unit_test(factors_of_zero_are_the_limit_of_small_smoothing),
+        cmocka_unit_test(shares_of_zero_are_said),
         cmocka_unit_test(counts_of_zero_are_the_limit_too),
         cmocka_unit_test(a_level_never_seen_counts_as_a_gap),
         cmocka_unit_test(kinds_are_read_off_the_table),

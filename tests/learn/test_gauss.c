@@ -4,6 +4,7 @@
  * Truth: covariances worked by hand, other covariances in the same model, a generator whose least
  * error is known. */
 #include "pipeline.h"
+#include "shirts.h"
 
 #include "data/generate.h"
 #include "kernel/kernel.h"
@@ -91,6 +92,77 @@ static void covariances_are_as_worked_by_hand(void **unused)
     smr_model_free(m);
     smr_table_free(t);
     check_ctx_end(ctx);
+}
+
+/* ---- the course's pictures --------------------------------------------------------------- */
+
+static smr_table *shirts(smr_ctx *ctx, const char *part, int64_t most, int64_t wanted)
+{
+    double *x = malloc(sizeof(double) * 2 * (size_t)most);
+    int32_t *label = malloc(sizeof(int32_t) * (size_t)most);
+    const char **name = malloc(sizeof *name * (size_t)most);
+    assert_true(x && label && name);
+    int64_t n = two_features(part, most, x, label);
+    smr_table *t = n == wanted ? new_table(ctx, n, 3) : NULL;
+    for (int j = 0; j < 2 && t; j++) {
+        double *column = malloc(sizeof(double) * (size_t)n);
+        for (int64_t i = 0; i < n; i++) column[i] = x[2 * i + j];
+        put_numbers(ctx, t, j, j ? "deviation" : "mean", column);
+        free(column);
+    }
+    for (int64_t i = 0; i < n; i++) name[i] = label[i] ? "trouser" : "shirt";
+    if (t) put_strings(ctx, t, 2, "class", name);
+    free(x), free(label), free(name);
+    return t;
+}
+
+/* Right of the 1000 pictures of each class. */
+static void count_right(smr_ctx *ctx, const char *sentence, const smr_table *t, const smr_table *u,
+                        int64_t right[2])
+{
+    smr_model *m = train_on(ctx, sentence, t, "class");
+    double *label = apply(ctx, m, u, SMR_OUTPUT_LABEL);
+    right[0] = right[1] = 0;
+    for (int64_t i = 0; i < u->n_rows; i++) {
+        int k = ((const int32_t *)u->cols[2].values)[i];
+        right[k] += label[i] == k;
+    }
+    if (strcmp(sentence, "gauss") == 0) {
+        static const double mean[4] = {0.32561, 0.32004, 0.22291, 0.33394};
+        static const double variance[4] = {0.012854, 0.007741, 0.003243, 0.003253};
+        static const double correlation[2] = {0.900, 0.779};
+        const struct smr_gauss_state *s = state_of(m);
+        for (int e = 0; e < 4; e++) {
+            check_near("mean", s->mean[e], mean[e], 5e-6);
+            check_near("variance", s->cov[e / 2 * 4 + e % 2 * 3], variance[e], 5e-7);
+        }
+        for (int k = 0; k < 2; k++)
+            check_near("correlation", s->cov[4 * k + 1] / sqrt(s->cov[4 * k] * s->cov[4 * k + 3]),
+                       correlation[k], 5e-4);
+    }
+    smr_free(label);
+    smr_model_free(m);
+}
+
+/* N1: the parameters of each class, and how many pictures are told right. */
+static void shirts_and_trousers_give_the_course_figures(void **unused)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = shirts(ctx, "train", 60000, 12000), *u = shirts(ctx, "t10k", 10000, 2000);
+    int64_t right[2];
+    (void)unused;
+    if (t && u) {
+        count_right(ctx, "bayes", t, u, right);
+        assert_int_equal(right[0], 784);
+        assert_int_equal(right[1], 879);
+        count_right(ctx, "gauss", t, u, right);
+        assert_int_equal(right[0] + right[1], 1842);
+    }
+    bool there = t && u;
+    smr_table_free(t);
+    smr_table_free(u);
+    check_ctx_end(ctx);
+    if (!there) skip();
 }
 
 /* ---- invariances ------------------------------------------------------------------------- */
@@ -454,6 +526,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(covariances_are_as_worked_by_hand),
+        cmocka_unit_test(shirts_and_trousers_give_the_course_figures),
         cmocka_unit_test(other_coordinates_change_nothing),
         cmocka_unit_test(covariances_meet_where_they_should),
         cmocka_unit_test(a_shared_covariance_is_a_linear_model),

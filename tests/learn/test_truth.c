@@ -8,6 +8,7 @@
 #include "truth/bayesian.h"
 #include "truth/boosting.h"
 #include "truth/components.h"
+#include "truth/densities.h"
 #include "truth/ensembles.h"
 #include "truth/features.h"
 #include "truth/grouping.h"
@@ -33,6 +34,7 @@
 ANSWERS_ARE_TRUE(bayesian)
 ANSWERS_ARE_TRUE(boosting)
 ANSWERS_ARE_TRUE(components)
+ANSWERS_ARE_TRUE(densities)
 ANSWERS_ARE_TRUE(ensembles)
 ANSWERS_ARE_TRUE(features)
 ANSWERS_ARE_TRUE(grouping)
@@ -78,6 +80,7 @@ static void every_learner_has_figures(void **unused)
         {bayesian_answers, SMR_COUNT(bayesian_answers)},
         {boosting_answers, SMR_COUNT(boosting_answers)},
         {components_answers, SMR_COUNT(components_answers)},
+        {densities_answers, SMR_COUNT(densities_answers)},
         {ensembles_answers, SMR_COUNT(ensembles_answers)},
         {features_answers, SMR_COUNT(features_answers)},
         {grouping_answers, SMR_COUNT(grouping_answers)},
@@ -111,6 +114,7 @@ int main(void)
         cmocka_unit_test(bayesian_answers_are_true),
         cmocka_unit_test(boosting_answers_are_true),
         cmocka_unit_test(components_answers_are_true),
+        cmocka_unit_test(densities_answers_are_true),
         cmocka_unit_test(ensembles_answers_are_true),
         cmocka_unit_test(features_answers_are_true),
         cmocka_unit_test(grouping_answers_are_true),

@@ -169,8 +169,10 @@ static smr_status sum_predictions(struct ledger *l, const smr_model *m, const do
     smr_sha256 s;
     smr_sha256_begin(&s);
     add_numbers(&s, said, n_said);
-    /* The path of a sequence is no step's likeliest state: it is an answer of its own. */
-    int last = m->target.task == SMR_TASK_SEQUENCE ? SMR_OUTPUT_SCORE : SMR_OUTPUT_SET;
+    /* The path of a sequence is no step's likeliest state: it is an answer of its own, as the score
+     * of a density is. */
+    bool scored = m->target.task == SMR_TASK_SEQUENCE || m->target.task == SMR_TASK_DENSITY;
+    int last = scored ? SMR_OUTPUT_SCORE : SMR_OUTPUT_SET;
     for (int k = 0; k <= last; k++) {
         int64_t width = smr_model_n_outputs(m, (smr_output)k);
         if (width == 0) continue;

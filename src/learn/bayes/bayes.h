@@ -3,6 +3,7 @@
  *     bayes.c           parameters, state, descriptor
  *     bayes_fit.c       which kind each column is; counts and moments of the rows of a table
  *     bayes_entries.c   the same of sparse rows
+ *     bayes_zeros.c     says that with smoothing=0 there are shares of 0
  *     bayes_learn.c     row by row, in a stream
  *     bayes_tables.c    the logarithms that prediction reads, from the counts
  *     bayes_predict.c   from rows to scores, probabilities and labels
@@ -91,6 +92,9 @@ smr_status smr_bayes_count_entries(smr_ctx *ctx, const struct smr_bayes_params *
 /* "bayes: row 3: 'x' is -1; ..." */
 smr_status smr_bayes_refuse_count(smr_ctx *ctx, const smr_feature *features, int64_t row, int64_t j,
                                   double value);
+/* Warns of shares of 0, which smoothing=0 leaves. */
+smr_status smr_bayes_say_zeros(smr_ctx *ctx, const struct smr_bayes_params *p, const smr_data *data,
+                               const struct smr_bayes_state *s);
 smr_status smr_bayes_refuse_number(smr_ctx *ctx, const smr_feature *features, int64_t j);
 smr_status smr_bayes_begin(smr_ctx *ctx, const void *params, const smr_shape *shape, void *state);
 smr_status smr_bayes_learn(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,

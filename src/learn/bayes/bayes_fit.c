@@ -336,6 +336,7 @@ smr_status smr_bayes_fit(smr_ctx *ctx, const void *params_, const smr_data *data
     else if (s->n_cells > 0)
         TRY(count_cells(ctx, p, data, s));
     if (s->n_numbers > 0) TRY(sum_numbers(ctx, data, s));
+    TRY(smr_bayes_say_zeros(ctx, p, data, s));
 out:
     smr_free(kind);
     smr_keep_release(&keep);

@@ -140,15 +140,12 @@ void smr_bayes_renew_feature(const struct smr_bayes_params *p, struct smr_bayes_
 
 /* The logarithm of what counts are divided by.  Without a count and smoothing, all words are
  * equal; the cells are then 0, and a stream renews them all. */
-void smr_bayes_renew_totals(const struct smr_bayes_params *p, struct smr_bayes_state *s)
+static void settle_totals(const struct smr_bayes_params *p, struct smr_bayes_state *s)
 {
     struct smr_bayes_tables *t = s->tables;
     double all = 0, spread = p->smoothing * (double)s->n_cells;
     bool complement = p->model == SMR_BAYES_COMPLEMENT;
-    for (int64_t k = 0; k < s->n_classes; k++) {
-        t->total[k] = smr_sum_f64(s->n_cells, s->count + k * s->n_cells);
-        all += t->total[k];
-    }
+    for (int64_t k = 0; k < s->n_classes; k++) all += t->total[k];
     for (int64_t k = 0; k < s->n_classes; k++) {
         double sum = complement ? all - t->total[k] : t->total[k];
         t->total[k] = smr_log(sum + spread);
@@ -157,6 +154,17 @@ void smr_bayes_renew_totals(const struct smr_bayes_params *p, struct smr_bayes_s
         t->total[k] = smr_log((double)SMR_MAX(1, s->n_cells)) * (complement ? -1 : 1);
         for (int64_t c = 0; c < s->n_cells; c++) t->cell[c * t->ld + k] = 0;
     }
+}
+
+static void sum_class(struct smr_bayes_state *s, int64_t k)
+{
+    s->tables->total[k] = smr_sum_f64(s->n_cells, s->count + k * s->n_cells);
+}
+
+void smr_bayes_renew_totals(const struct smr_bayes_params *p, struct smr_bayes_state *s)
+{
+    for (int64_t k = 0; k < s->n_classes; k++) sum_class(s, k);
+    settle_totals(p, s);
 }
 
 void smr_bayes_renew_zero(struct smr_bayes_state *s)
@@ -253,6 +261,13 @@ static smr_status renew_features(smr_ctx *ctx, void *arg, int64_t task, int lane
     return SMR_OK;
 }
 
+static smr_status sum_classes(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx, (void)lane;
+    sum_class(((const struct renewing *)arg)->s, task);
+    return SMR_OK;
+}
+
 smr_status smr_bayes_prepare(smr_ctx *ctx, const void *params_, void *state_)
 {
     smr_status st = SMR_OK;
@@ -260,7 +275,10 @@ smr_status smr_bayes_prepare(smr_ctx *ctx, const void *params_, void *state_)
     TRY(make_tables(ctx, r.s));
     smr_bayes_renew_base(r.p, r.s);
     TRY(smr_parallel(ctx, NULL, smr_block_count(r.s->n_features, FEATURES), renew_features, &r));
-    if (smr_bayes_counts(r.s)) smr_bayes_renew_totals(r.p, r.s);
+    if (smr_bayes_counts(r.s)) {
+        TRY(smr_parallel(ctx, NULL, r.s->n_classes, sum_classes, &r));
+        settle_totals(r.p, r.s);
+    }
     smr_bayes_renew_zero(r.s);
     smr_bayes_renew_numbers(r.p, r.s);
 out:

@@ -80,7 +80,7 @@ static const smr_param params[] = {
     {P(covariance), .def = SMR_DENSITY_DIAGONAL, .choices = covariances,
      .when = "model=parzen|normal|lognormal", .search = SMR_SEARCH_VALUES,
      .doc = "The shape of the kernel, or of the normal density."},
-    {P(bins), .unset = true, .min = 1, .max = 1 << 20, .when = "model=histogram",
+    {P(bins), .unset = true, .whole = true, .min = 1, .max = 1 << 20, .when = "model=histogram",
      .search = SMR_SEARCH_LOG, .search_min = 2, .search_max = 100, .simpler = SMR_SIMPLER_LOW,
      .doc = "Bins of each feature: one number for all, or one for each; unset: by rule."},
     {P(rule), .def = SMR_DENSITY_AUTO, .choices = rules,
@@ -104,10 +104,6 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 {
     const struct smr_density_params *p = params_;
     bool bins = p->model == SMR_DENSITY_HISTOGRAM;
-    for (int64_t k = 0; bins && k < p->bins.n; k++)
-        if (p->bins.value[k] != floor(p->bins.value[k]))
-            return smr_fail(ctx, SMR_ERR_PARAM, "density: bins are whole numbers, not %.17g",
-                            p->bins.value[k]);
     if (!bins || p->bins.n > 0) return SMR_OK;
     if (p->rule == SMR_DENSITY_SILVERMAN)
         return smr_fail(ctx, SMR_ERR_PARAM,

@@ -33,7 +33,8 @@ enum {
 enum { SMR_DENSITY_DIAGONAL, SMR_DENSITY_FULL };
 enum { SMR_DENSITY_BARS = 30 };
 
-/* A feature that varies by less has bins as if it were constant: shares of its range are numbers. */
+/* A feature that varies by less has bins as if it were constant: shares of its range are then
+ * numbers. */
 #define SMR_DENSITY_LEAST_RANGE 1e-150
 
 struct smr_density_params {

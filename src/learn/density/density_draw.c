@@ -109,24 +109,36 @@ static void view_of(const struct picture *c, int64_t j, double *low, double *hig
 
 /* ---- one feature ---- */
 
+/* Bars that go into BARS, about twice the cube root of the rows. */
+static int64_t bars_for(double rows)
+{
+    static const int64_t parts[] = {5, 6, 10, 15, BARS};
+    int k = 0;
+    while (k < 4 &&
+           8 * rows > (double)(parts[k] * parts[k + 1]) * sqrt((double)(parts[k] * parts[k + 1])))
+        k++;
+    return parts[k];
+}
+
 /* Shares of the rows over the width of a bar. */
 static void draw_bars(const struct picture *c, int64_t j, smr_json *figure)
 {
     const struct smr_density_state *s = c->s;
     double low, high, centre[BARS], height[BARS] = {0};
     range_of(c, j, &low, &high);
-    double width = (high - low) / BARS;
+    int64_t n = bars_for(s->total), join = BARS / n;
+    double width = (high - low) / (double)n;
     if (!(width > 0)) return;
     for (int64_t i = 0; i < s->n_points; i++) {
         int64_t k = (int64_t)((number_of(s, i, j) - low) / width);
-        height[SMR_MAX(0, SMR_MIN(k, BARS - 1))] += weight_of(s, i);
+        height[SMR_MAX(0, SMR_MIN(k, n - 1))] += weight_of(s, i);
     }
-    for (int64_t k = 0; k < BARS; k++) {
-        if (s->shown) height[k] = s->shown[j * BARS + k];
+    for (int64_t k = 0; k < BARS && s->shown; k++) height[k / join] += s->shown[j * BARS + k];
+    for (int64_t k = 0; k < n; k++) {
         height[k] /= s->total * width;
         centre[k] = low + ((double)k + 0.5) * width;
     }
-    smr_figure_series(figure, "rows", "bars", BARS, centre, height);
+    smr_figure_series(figure, "rows", "bars", n, centre, height);
 }
 
 /* Ticks where rows are. */

@@ -251,7 +251,7 @@ static smr_status check_support(smr_ctx *ctx, const struct smr_density_params *p
             double x = rows->x[i * rows->d + j];
             if (open ? x > 0 : x >= 0) continue;
             return smr_fail(ctx, SMR_ERR_DATA,
-                            "density: model=%s is for numbers %s, and '%s' has %.17g; use "
+                            "density: model=%s is for numbers %s, and '%s' has %g; use "
                             "model=parzen, or leave the column out",
                             model, open ? "above 0" : "from 0 on",
                             name_of(rows, j, room, sizeof room), x);
@@ -436,7 +436,7 @@ static smr_status check_ranges(smr_ctx *ctx, const struct smr_density_rows *rows
         }
         if (high - low <= MOST_RANGE && fabs(low) <= MOST_RANGE) continue;
         return smr_fail(ctx, SMR_ERR_DATA,
-                        "density: '%s' goes from %.17g to %.17g, and beyond %g no density can be "
+                        "density: '%s' goes from %g to %g, and beyond %g no density can be "
                         "computed; divide it, or leave the column out",
                         name_of(rows, j, room, sizeof room), low, high, MOST_RANGE);
     }

@@ -2,7 +2,9 @@
  * examples, and what is refused. */
 #include "study_json.h"
 
+#include "study/estimate_parts.h"
 #include "truth/estimates.h"
+#include "truth/goodness.h"
 
 static smr_json_doc *estimate(smr_ctx *ctx, const smr_table *table, const char *columns,
                               const smr_estimate_opts *opts)
@@ -100,6 +102,97 @@ static smr_table *throws(smr_ctx *ctx, int64_t heads, int64_t tails)
     check_ok(ctx, smr_table_add_f64(ctx, table, "coin", x));
     free(x);
     return table;
+}
+
+/* Three deviations of 200,000 samples, and what a table of three digits may be off. */
+static void fits_have_the_p_of_simulations(void **state)
+{
+    const char *bound;
+    (void)state;
+    for (int64_t k = 0; k < SMR_COUNT(goodness); k++) {
+        double level = goodness[k].level, sd = sqrt(level * (1 - level) / 200000);
+        double off = 3 * sd + 0.02 * level;
+        check_near("gaussian", smr_anderson_p(true, goodness[k].gaussian, &bound), level, off);
+        assert_null(bound);
+        double p = smr_anderson_p(false, goodness[k].exponential, &bound);
+        if (bound)
+            assert_true(level > 0.25 - off ? p == 0.25 : p == 0.0025);
+        else
+            check_near("exponential", p, level, off);
+    }
+}
+
+/* ---- simulations ------------------------------------------------------------------------- */
+
+enum { REPEATS = 1500, DRAWN = 23 };
+
+static const struct simulated {
+    const char *family;
+    double params[6];
+    int n_params, row; /* of the answer's parameters: the one whose truth is known */
+    double truth;
+    bool exact; /* confidence intervals cover with their level, not at least so often */
+} simulated[] = {
+    {"gaussian", {3, 2}, 2, 0, 3, true},     {"gaussian", {3, 2}, 2, 1, 4, true},
+    {"exponential", {0.7}, 1, 0, 0.7, true}, {"poisson", {1.3}, 1, 0, 1.3, false},
+    {"bernoulli", {0.3}, 1, 0, 0.3, false},
+};
+
+struct share {
+    int64_t n, credible, confident, small;
+};
+
+static void count_one(smr_ctx *ctx, const struct simulated *s, double level, struct share *of)
+{
+    double x[DRAWN], least = INFINITY, most = -INFINITY;
+    smr_table *t = NULL;
+    check_ok(ctx, smr_dist_draw(ctx, s->family, s->params, s->n_params, DRAWN, x));
+    for (int i = 0; i < DRAWN; i++) {
+        least = fmin(least, x[i]);
+        most = fmax(most, x[i]);
+    }
+    if (least == most) return; /* a coin that fell on one side only */
+    check_ok(ctx, smr_table_create(ctx, DRAWN, &t));
+    check_ok(ctx, smr_table_add_f64(ctx, t, "x", x));
+    smr_estimate_opts opts = {.size = sizeof opts, .family = s->family, .level = level};
+    smr_json_doc *doc = estimate(ctx, t, "x", &opts);
+    const smr_json *row = parameter(doc, s->row);
+    double low = smr_json_get_number(row, "credible_low", NAN),
+           high = smr_json_get_number(row, "credible_high", NAN);
+    of->n++;
+    of->credible += low <= s->truth && s->truth <= high;
+    low = smr_json_get_number(row, "confident_low", NAN);
+    high = smr_json_get_number(row, "confident_high", NAN);
+    of->confident += low <= s->truth && s->truth <= high;
+    of->small += smr_json_get_number(smr_json_get(first_of(doc), "fit"), "p", NAN) <= 0.1;
+    smr_json_free(doc);
+    smr_table_free(t);
+}
+
+/* Intervals of 90 % hold the truth in 90 of 100 samples, and a tenth of them has p <= 0.1. */
+static void intervals_cover_as_often_as_they_say(void **state)
+{
+    const double level = 0.9, sd = sqrt(level * (1 - level) / REPEATS);
+    (void)state;
+    for (int64_t k = 0; k < SMR_COUNT(simulated); k++) {
+        const struct simulated *s = &simulated[k];
+        struct share of = {0};
+        for (uint64_t r = 0; r < REPEATS; r++) {
+            smr_ctx *ctx = NULL;
+            smr_ctx_opts opts = {.size = sizeof opts, .n_threads = 1, .seed = 1000 + r};
+            check_ok(NULL, smr_ctx_create(&opts, &ctx));
+            count_one(ctx, s, level, &of);
+            check_ctx_end(ctx);
+        }
+        double confident = (double)of.confident / (double)of.n,
+               credible = (double)of.credible / (double)of.n;
+        bool covers = s->exact ? fabs(confident - level) < 4 * sd : confident > level - 4 * sd;
+        if (!covers) fail_msg("%s: confidence intervals cover %.4f", s->family, confident);
+        /* under a flat prior the average over all truths is 0.9; at this one it is close */
+        if (!(fabs(credible - level) < 4 * sd + (s->exact ? 0 : 0.04)))
+            fail_msg("%s: credible intervals cover %.4f", s->family, credible);
+        if (s->exact) check_near("p <= 0.1", (double)of.small / (double)of.n, 0.1, 4 * sd + 0.01);
+    }
 }
 
 static void check_coin(smr_ctx *ctx, int64_t heads, int64_t tails, double ml, double mean,
@@ -361,6 +454,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(estimates_match_scipy),
         cmocka_unit_test(fits_match_scipy),
+        cmocka_unit_test(fits_have_the_p_of_simulations),
+        cmocka_unit_test(intervals_cover_as_often_as_they_say),
         cmocka_unit_test(coins_of_the_course_come_out_as_worked),
         cmocka_unit_test(the_likelihood_of_hht_peaks_at_two_thirds),
         cmocka_unit_test(the_likely_variance_is_biased_by_one_in_n),
