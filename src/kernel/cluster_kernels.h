@@ -43,19 +43,19 @@ void smr_move_rows_u8(int64_t n, const smr_row_move *move, int64_t d, const uint
                       const smr_fixed_point *by, int64_t *sum);
 
 /* X(result, name, arguments) of these, for kernel_table.h. */
-#define SMR_KERNEL_CLUSTERS(X)                                                                  \
-    X(void, two_least_f32,                                                                      \
-      (int64_t k, int64_t n, const float *key, int64_t ld, const smr_two_least *to))            \
-    X(void, byte_keys_f32,                                                                      \
-      (int64_t n, float base, const int32_t *high, const int32_t *low, float *key))             \
-    X(void, move_rows_f64,                                                                      \
-      (int64_t n, const smr_row_move *move, int64_t d, const double *X, int64_t ldx,            \
-       const smr_fixed_point *by, int64_t *sum))                                                \
-    X(void, move_rows_f32,                                                                      \
-      (int64_t n, const smr_row_move *move, int64_t d, const float *X, int64_t ldx,             \
-       const smr_fixed_point *by, int64_t *sum))                                                \
-    X(void, move_rows_u8,                                                                       \
-      (int64_t n, const smr_row_move *move, int64_t d, const uint8_t *X, int64_t ldx,           \
+#define SMR_KERNEL_CLUSTERS(X)                                                        \
+    X(void, two_least_f32,                                                            \
+      (int64_t k, int64_t n, const float *key, int64_t ld, const smr_two_least *to))  \
+    X(void, byte_keys_f32,                                                            \
+      (int64_t n, float base, const int32_t *high, const int32_t *low, float *key))   \
+    X(void, move_rows_f64,                                                            \
+      (int64_t n, const smr_row_move *move, int64_t d, const double *X, int64_t ldx,  \
+       const smr_fixed_point *by, int64_t *sum))                                      \
+    X(void, move_rows_f32,                                                            \
+      (int64_t n, const smr_row_move *move, int64_t d, const float *X, int64_t ldx,   \
+       const smr_fixed_point *by, int64_t *sum))                                      \
+    X(void, move_rows_u8,                                                             \
+      (int64_t n, const smr_row_move *move, int64_t d, const uint8_t *X, int64_t ldx, \
        const smr_fixed_point *by, int64_t *sum))
 
 #endif

@@ -27,17 +27,17 @@ void smr_ref_byte_keys_f32(int64_t n, float base, const int32_t *high, const int
     }
 }
 
-#define MOVE(name, type)                                                                       \
-    void smr_ref_##name(int64_t n, const smr_row_move *move, int64_t d, const type *X,         \
-                        int64_t ldx, const smr_fixed_point *by, int64_t *sum)                  \
-    {                                                                                          \
-        for (int64_t e = 0; e < n; e++)                                                        \
-            for (int64_t j = 0; j < d; j++) {                                                  \
-                double x = ((double)X[move[e].row * ldx + j] - by->shift[j]) * by->scale[j];   \
-                int64_t whole = (int64_t)rint(by->weight ? x * by->weight[move[e].row] : x);   \
-                if (move[e].to >= 0) sum[move[e].to * d + j] += whole;                         \
-                if (move[e].from >= 0) sum[move[e].from * d + j] -= whole;                     \
-            }                                                                                  \
+#define MOVE(name, type)                                                                     \
+    void smr_ref_##name(int64_t n, const smr_row_move *move, int64_t d, const type *X,       \
+                        int64_t ldx, const smr_fixed_point *by, int64_t *sum)                \
+    {                                                                                        \
+        for (int64_t e = 0; e < n; e++)                                                      \
+            for (int64_t j = 0; j < d; j++) {                                                \
+                double x = ((double)X[move[e].row * ldx + j] - by->shift[j]) * by->scale[j]; \
+                int64_t whole = (int64_t)rint(by->weight ? x * by->weight[move[e].row] : x); \
+                if (move[e].to >= 0) sum[move[e].to * d + j] += whole;                       \
+                if (move[e].from >= 0) sum[move[e].from * d + j] -= whole;                   \
+            }                                                                                \
     }
 
 MOVE(move_rows_f64, double)

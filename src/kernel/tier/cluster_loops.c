@@ -134,38 +134,38 @@ INLINE vec_f64 widen_u8(const uint8_t *p)
     return __builtin_convertvector(v, vec_f64);
 }
 
-#define MOVE(name, type, widened)                                                                \
-    INLINE void name##_row(const smr_row_move *m, int64_t d, const type *x, double w,            \
-                           const smr_fixed_point *by, int64_t *sum)                              \
-    {                                                                                            \
-        int64_t *to = m->to >= 0 ? sum + m->to * d : NULL;                                       \
-        int64_t *from = m->from >= 0 ? sum + m->from * d : NULL, j = 0;                          \
-        for (; j + W <= d; j += W) {                                                             \
-            vec_f64 v = (widened(x + j) - load_f64(by->shift + j)) * load_f64(by->scale + j);    \
-            bits_f64 whole = wholes_of(v * splat_f64(w)), at;                                    \
-            if (to) {                                                                            \
-                memcpy(&at, to + j, sizeof at);                                                  \
-                at += whole;                                                                     \
-                memcpy(to + j, &at, sizeof at);                                                  \
-            }                                                                                    \
-            if (from) {                                                                          \
-                memcpy(&at, from + j, sizeof at);                                                \
-                at -= whole;                                                                     \
-                memcpy(from + j, &at, sizeof at);                                                \
-            }                                                                                    \
-        }                                                                                        \
-        for (; j < d; j++) {                                                                     \
-            int64_t whole = whole_of(((double)x[j] - by->shift[j]) * by->scale[j] * w);          \
-            if (to) to[j] += whole;                                                              \
-            if (from) from[j] -= whole;                                                          \
-        }                                                                                        \
-    }                                                                                            \
-    void TIER(name)(int64_t n, const smr_row_move *move, int64_t d, const type *X, int64_t ldx,  \
-                    const smr_fixed_point *by, int64_t *sum)                                     \
-    {                                                                                            \
-        for (int64_t e = 0; e < n; e++)                                                          \
-            name##_row(&move[e], d, X + move[e].row * ldx,                                       \
-                       by->weight ? by->weight[move[e].row] : 1, by, sum);                       \
+#define MOVE(name, type, widened)                                                               \
+    INLINE void name##_row(const smr_row_move *m, int64_t d, const type *x, double w,           \
+                           const smr_fixed_point *by, int64_t *sum)                             \
+    {                                                                                           \
+        int64_t *to = m->to >= 0 ? sum + m->to * d : NULL;                                      \
+        int64_t *from = m->from >= 0 ? sum + m->from * d : NULL, j = 0;                         \
+        for (; j + W <= d; j += W) {                                                            \
+            vec_f64 v = (widened(x + j) - load_f64(by->shift + j)) * load_f64(by->scale + j);   \
+            bits_f64 whole = wholes_of(v * splat_f64(w)), at;                                   \
+            if (to) {                                                                           \
+                memcpy(&at, to + j, sizeof at);                                                 \
+                at += whole;                                                                    \
+                memcpy(to + j, &at, sizeof at);                                                 \
+            }                                                                                   \
+            if (from) {                                                                         \
+                memcpy(&at, from + j, sizeof at);                                               \
+                at -= whole;                                                                    \
+                memcpy(from + j, &at, sizeof at);                                               \
+            }                                                                                   \
+        }                                                                                       \
+        for (; j < d; j++) {                                                                    \
+            int64_t whole = whole_of(((double)x[j] - by->shift[j]) * by->scale[j] * w);         \
+            if (to) to[j] += whole;                                                             \
+            if (from) from[j] -= whole;                                                         \
+        }                                                                                       \
+    }                                                                                           \
+    void TIER(name)(int64_t n, const smr_row_move *move, int64_t d, const type *X, int64_t ldx, \
+                    const smr_fixed_point *by, int64_t *sum)                                    \
+    {                                                                                           \
+        for (int64_t e = 0; e < n; e++)                                                         \
+            name##_row(&move[e], d, X + move[e].row * ldx,                                      \
+                       by->weight ? by->weight[move[e].row] : 1, by, sum);                      \
     }
 
 MOVE(move_rows_f64, double, load_f64)

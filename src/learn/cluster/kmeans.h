@@ -40,27 +40,26 @@ struct smr_kmeans_params {
 struct smr_kmeans_state {
     int64_t n_features, n_out, n_clusters;
     int64_t metric;
-    double weight;         /* of all rows                                                   */
-    double error;          /* sum of the errors; NaN from a stream                          */
-    double *centre;        /* n_clusters x n_features                                       */
-    double *share;         /* n_clusters: weight of their rows                              */
-    double *spread;        /* n_clusters: sums of weighted squared distances, or 1 - cosine */
-    int64_t n_sample;      /* rows kept for pictures                                        */
-    double *sample;        /* n_sample x 2: on the two features that tell clusters apart    */
-    int64_t *sample_label; /* n_sample                                                      */
-    int64_t plane[2];
-    int64_t x_feature, y_feature; /* which features these are; -1: there is one only        */
+    double weight;  /* of all rows                                                   */
+    double error;   /* sum of the errors; NaN from a stream                          */
+    double *centre; /* n_clusters x n_features                                       */
+    double *share;  /* n_clusters: weight of their rows                              */
+    double *spread; /* n_clusters: sums of weighted squared distances, or 1 - cosine */
+    int64_t x_feature, y_feature; /* of pictures; -1: there is one only                     */
+    int64_t n_sample, n_plane;    /* rows kept for pictures; 2                              */
+    double *sample;               /* n_sample x n_plane: in these two features              */
+    int64_t *sample_label;        /* n_sample                                               */
     int64_t n_item;               /* 4, or 0: the rows are not items                        */
     int64_t *item;
     /* From a stream only: rows that wait until there are enough of them for a start. */
     int64_t n_wait, n_waiting;
-    double *waiting;      /* n_wait x n_features */
+    double *waiting;        /* n_wait x n_features */
     double *waiting_weight; /* n_wait */
 };
 
 /* ---- rows as a fit holds them (kmeans_rows.c) -------------------------------------------- */
 
-enum { SMR_KM_PANEL = 32 };
+enum { SMR_KM_PANEL = 32, SMR_KM_DRAWN = 32 };
 
 typedef enum smr_km_way {
     SMR_KM_DIRECT = 0, /* differences in double                                    */
@@ -91,9 +90,9 @@ struct smr_km_rows {
     double variance; /* sum over features */
 
     /* Products. */
-    double unit;    /* floats hold (x - mean) unit            */
-    float *square;  /* n: |.|^2 of what is multiplied         */
-    void *panels;   /* floats: with a 1 after each row        */
+    double unit;   /* floats hold (x - mean) unit            */
+    float *square; /* n: |.|^2 of what is multiplied         */
+    void *panels;  /* floats: with a 1 after each row        */
     int64_t panel_bytes;
     double *work; /* lanes x 2 d: rows as doubles */
 };
@@ -115,23 +114,24 @@ static inline int64_t smr_km_whole_weight(const struct smr_km_rows *rows, int64_
 {
     return rows->weight ? (int64_t)(rows->weight[i] * rows->weight_scale) : 1;
 }
+/* Row i as floats from the mean, with a 1 after it: d + 1. */
+void smr_km_float_row(const struct smr_km_rows *rows, int64_t i, float *to);
 /* Moves rows between sums (clusters x d). */
-void smr_km_move(const struct smr_km_rows *rows, int64_t n, const smr_row_move *move,
-                 int64_t *sum);
+void smr_km_move(const struct smr_km_rows *rows, int64_t n, const smr_row_move *move, int64_t *sum);
 
 /* ---- rows against centres (kmeans_keys.c) ------------------------------------------------ */
 
 struct smr_km_centres {
     int64_t k, d;
-    const double *at;  /* k x d */
-    double *square;    /* k: |c|^2 as the products have it                          */
-    float *floats;     /* k x (d + 1): -2 c, |c|^2                                  */
+    const double *at;    /* k x d */
+    double *square;      /* k: |c|^2 as the products have it                          */
+    float *floats;       /* k x (d + 1): -2 c, |c|^2                                  */
     uint8_t *high, *low; /* k x d                                                   */
-    double *turned;    /* sparse rows: d x ld                                       */
+    double *turned;      /* sparse rows: d x ld                                       */
     int64_t ld;
-    float *base;       /* bytes: |c|^2                                              */
-    double away;       /* bytes: the largest distance of a centre from its bytes    */
-    double *slack;     /* k: what of a key's doubt comes from the centre            */
+    float *base;   /* bytes: |c|^2                                              */
+    double away;   /* bytes: the largest distance of a centre from its bytes    */
+    double *slack; /* k: what of a key's doubt comes from the centre            */
 };
 
 smr_status smr_km_centres_create(smr_ctx *ctx, const struct smr_km_rows *rows, int64_t k,
@@ -142,18 +142,18 @@ void smr_km_centres_release(struct smr_km_centres *c);
 
 /* Scratch of one lane for blocks of rows against up to k centres. */
 struct smr_km_lane {
-    float *key;           /* k x block */
-    int32_t *high, *low;  /* k x block */
-    double *exact;        /* k, padded to 8 */
+    float *key;          /* k x block */
+    int32_t *high, *low; /* k x block */
+    double *exact;       /* k, padded to 8 */
     float *least, *second;
     int32_t *at;
-    double *row;          /* d */
-    smr_row_move *move;   /* block */
-    int64_t *list;        /* block */
-    float *gather;
+    double *row;        /* d */
+    smr_row_move *move; /* block */
+    int64_t *list;      /* block */
+    void *gather;       /* block rows as they go into panels */
     void *panels;
     int64_t *sum, *count, *mass; /* of moves: k x d, k, k */
-    int64_t n_changed, n_looked;
+    int64_t n_changed;
 };
 
 smr_status smr_km_lanes_create(smr_ctx *ctx, const struct smr_km_rows *rows, int64_t k, bool sums,
@@ -173,9 +173,11 @@ double smr_km_doubt(const struct smr_km_rows *rows, const struct smr_km_centres 
  * those that tie; least and second of float ways in units of keys. */
 void smr_km_nearest(const struct smr_km_rows *rows, const struct smr_km_centres *c, int64_t lo,
                     int64_t hi, struct smr_km_lane *lane);
-/* least of row i, decided: among the keys of the block at lo, those near the least, exactly. */
-int32_t smr_km_decide(const struct smr_km_rows *rows, const struct smr_km_centres *c, int64_t i,
-                      const float *key, int64_t ld, float least, int32_t at, double *row);
+/* The same for the n <= block rows of lane->list, by lanes that can gather. */
+void smr_km_nearest_of(const struct smr_km_rows *rows, const struct smr_km_centres *c, int64_t n,
+                       struct smr_km_lane *lane);
+smr_status smr_km_lanes_gather(smr_ctx *ctx, const struct smr_km_rows *rows,
+                               struct smr_km_lane *lanes);
 
 /* ---- starts, iterations, moves ------------------------------------------------------------ */
 
@@ -185,22 +187,26 @@ struct smr_km_work {
     struct smr_km_rows rows;
     smr_fit_report *report;
     int64_t k, restart;
-    double *centre, *before; /* k x d */
-    int32_t *label;          /* n; -1: none yet  */
+    double *centre, *before;     /* k x d */
+    int32_t *label;              /* n; -1: none yet  */
     int64_t *sum, *count, *mass; /* k x d, k, k: sums, rows, weights as whole numbers */
     struct smr_km_centres centres;
     struct smr_km_lane *lanes;
     struct smr_km_bounds *bounds; /* NULL: none are kept */
     int64_t n_changed;
-    int64_t n_dead; /* clusters that no row is left for */
     int64_t n_iter;
     bool converged;
-    bool tells; /* its iterations are the report's, and the trace's */
+    int64_t n_record; /* errors after each iteration */
+    double *record;
 };
 
 smr_status smr_km_start(smr_ctx *ctx, struct smr_km_work *w);
 /* Labels of all rows for w->centre; sums follow. */
 smr_status smr_km_assign(smr_ctx *ctx, struct smr_km_work *w);
+/* Rows that change their clusters, in l->move: adds them to the lane's sums; then those of all
+ * lanes to the work's. */
+void smr_km_count_moves(const struct smr_km_rows *rows, int64_t n, struct smr_km_lane *l);
+smr_status smr_km_gather(smr_ctx *ctx, struct smr_km_work *w);
 /* Iterates from w->centre until it converges. */
 smr_status smr_km_iterate(smr_ctx *ctx, struct smr_km_work *w);
 /* Forgets labels and sums. */
@@ -214,17 +220,21 @@ smr_status smr_km_errors(smr_ctx *ctx, const struct smr_km_work *w, double *by_c
 /* Gives empty clusters the rows that are furthest from their centres. */
 smr_status smr_km_repair(smr_ctx *ctx, struct smr_km_work *w);
 /* Splits a cluster and merges two others as long as that lowers the error, p->moves times. */
-smr_status smr_km_split_and_merge(smr_ctx *ctx, struct smr_km_work *w, double *error);
+smr_status smr_km_split_and_merge(smr_ctx *ctx, struct smr_km_work *w);
 
 /* Bounds of the distances of rows. */
 smr_status smr_km_bounds_create(smr_ctx *ctx, struct smr_km_work *w);
+/* Both accept NULL; forget: labels or centres were changed by others. */
 void smr_km_bounds_free(struct smr_km_bounds *b);
+void smr_km_bounds_forget(struct smr_km_bounds *b);
 smr_status smr_km_assign_bounded(smr_ctx *ctx, struct smr_km_work *w);
 
 /* ---- the descriptor ----------------------------------------------------------------------- */
 
 smr_status smr_kmeans_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                           smr_fit_report *report);
+smr_status smr_kmeans_predict(smr_ctx *ctx, const void *params, const void *state,
+                              const smr_rows *rows, smr_output output, double *out, void *scratch);
 smr_status smr_kmeans_begin(smr_ctx *ctx, const void *params, const smr_shape *shape, void *state);
 smr_status smr_kmeans_learn(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
                             const smr_truths *truths, double *out);
@@ -234,7 +244,7 @@ smr_status smr_kmeans_draw(smr_ctx *ctx, const void *params, const void *state,
                            const smr_feature *in, int64_t n_in, const char *prefix,
                            smr_json *figures);
 /* One iteration, to who watches the fit. */
-smr_status smr_kmeans_watch(smr_ctx *ctx, const struct smr_km_work *w, double error);
+smr_status smr_kmeans_watch(smr_ctx *ctx, const struct smr_km_work *w, double error, double moved);
 /* x (d) divided by its length, where that is not 0. */
 void smr_kmeans_unit(int64_t d, double *x);
 

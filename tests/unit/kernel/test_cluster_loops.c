@@ -15,7 +15,7 @@ static float *numbers_f32_of(int64_t n, uint64_t seed)
 /* Every third key is one of few values, so that there are ties. */
 static void the_two_least_keys_have_the_plain_bits(void **state)
 {
-    static const int64_t shapes[][2] = {{1, 1},  {1, 67},  {2, 16},  {3, 15},  {7, 64},
+    static const int64_t shapes[][2] = {{1, 1},  {1, 67},  {2, 16},  {3, 15},   {7, 64},
                                         {8, 65}, {10, 91}, {33, 31}, {100, 129}};
     (void)state;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
