@@ -200,6 +200,9 @@ struct smr_km_work {
     double *record;
 };
 
+/* p and report are set; closing accepts what failed to open. */
+smr_status smr_km_open_work(smr_ctx *ctx, const smr_data *data, struct smr_km_work *w);
+void smr_km_close_work(smr_ctx *ctx, struct smr_km_work *w);
 smr_status smr_km_start(smr_ctx *ctx, struct smr_km_work *w);
 /* Labels of all rows for w->centre; sums follow. */
 smr_status smr_km_assign(smr_ctx *ctx, struct smr_km_work *w);

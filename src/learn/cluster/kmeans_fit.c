@@ -451,7 +451,7 @@ static smr_status check(smr_ctx *ctx, const smr_data *data)
     return SMR_OK;
 }
 
-static smr_status open_work(smr_ctx *ctx, const smr_data *data, struct smr_km_work *w)
+smr_status smr_km_open_work(smr_ctx *ctx, const smr_data *data, struct smr_km_work *w)
 {
     smr_status st = SMR_OK;
     int64_t n = data->n_rows, d = data->n_features, weighty = 0;
@@ -473,7 +473,7 @@ out:
     return st;
 }
 
-static void close_work(smr_ctx *ctx, struct smr_km_work *w)
+void smr_km_close_work(smr_ctx *ctx, struct smr_km_work *w)
 {
     smr_km_bounds_free(w->bounds);
     smr_km_lanes_release(ctx, w->lanes);
@@ -505,7 +505,7 @@ smr_status smr_kmeans_fit(smr_ctx *ctx, const void *params_, const smr_data *dat
     struct smr_km_work w = {.p = params_, .report = report};
     struct best best = {0};
     TRY(check(ctx, data));
-    TRY(open_work(ctx, data, &w));
+    TRY(smr_km_open_work(ctx, data, &w));
     TRY_NEW(best.centre, w.k * w.rows.d);
     TRY(fit_starts(ctx, &w, &best));
     w.converged = best.converged;
@@ -518,7 +518,7 @@ smr_status smr_kmeans_fit(smr_ctx *ctx, const void *params_, const smr_data *dat
     report->objective = ((struct smr_kmeans_state *)state_)->error;
     tell_fewer(ctx, &w, data);
 out:
-    close_work(ctx, &w);
+    smr_km_close_work(ctx, &w);
     smr_free(best.centre);
     smr_free(best.record);
     return st;
