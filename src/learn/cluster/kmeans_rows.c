@@ -326,7 +326,7 @@ static smr_status lay_out(smr_ctx *ctx, struct smr_km_rows *r, double longest)
                              "kmeans: rows laid out for products",
                              "use fewer rows, or learn them as a stream"));
         r->panels = smr_alloc_raw(ctx, panels * r->panel_bytes, 1);
-        if (!r->panels) return SMR_ERR_NOMEM;
+        if (!r->panels) TRY(SMR_ERR_NOMEM);
         TRY_NEW(r->square, r->n);
     } else if (r->way == SMR_KM_ENTRIES) {
         TRY_NEW(r->square, r->n);
