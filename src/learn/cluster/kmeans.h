@@ -132,6 +132,7 @@ struct smr_km_centres {
     float *base;   /* bytes: |c|^2                                              */
     double away;   /* bytes: the largest distance of a centre from its bytes    */
     double *slack; /* k: what of a key's doubt comes from the centre            */
+    double most_slack;
 };
 
 smr_status smr_km_centres_create(smr_ctx *ctx, const struct smr_km_rows *rows, int64_t k,

@@ -24,6 +24,7 @@
 #define DOWN (1 - 0x1p-21)
 
 enum {
+    BOUNDED_FROM = 24,
     MEASURED_FROM = 64 /* centres from which on it is worth to measure u anew */
 };
 
@@ -44,7 +45,7 @@ static bool worth_it(const struct smr_km_work *w)
     const struct smr_km_rows *r = &w->rows;
     if (r->way != SMR_KM_FLOATS && r->way != SMR_KM_BYTES) return false;
     if (w->p->solver != SMR_KM_ANY) return w->p->solver == SMR_KM_BOUNDS;
-    return w->k >= 2 && r->n >= 1000;
+    return w->k >= BOUNDED_FROM && r->n >= 1000;
 }
 
 smr_status smr_km_bounds_create(smr_ctx *ctx, struct smr_km_work *w)

@@ -103,7 +103,7 @@ static void set_bytes(const struct smr_km_rows *r, struct smr_km_centres *c, int
 void smr_km_centres_set(const struct smr_km_rows *r, const double *at, struct smr_km_centres *c)
 {
     c->at = at;
-    c->away = 0;
+    c->away = c->most_slack = 0;
     for (int64_t i = 0; i < c->k; i++) {
         if (r->way == SMR_KM_FLOATS) {
             set_floats(r, c, i);
@@ -114,6 +114,7 @@ void smr_km_centres_set(const struct smr_km_rows *r, const double *at, struct sm
             for (int64_t j = 0; c->turned && j < c->d; j++)
                 c->turned[j * c->ld + i] = at[i * c->d + j];
         }
+        c->most_slack = smr_fmax(c->most_slack, c->slack[i]);
     }
 }
 
@@ -275,14 +276,19 @@ static int32_t decide(const struct smr_km_rows *r, const struct smr_km_centres *
     return at;
 }
 
-/* Labels of n rows whose keys are there: those of the list, or from lo on. */
+/* Labels of n rows whose keys are there: those of the list, or from lo on.  What no doubt is as
+ * large as settles most rows. */
 static void label_by_keys(const struct smr_km_rows *r, const struct smr_km_centres *c, int64_t lo,
                           const int64_t *list, int64_t n, struct smr_km_lane *l)
 {
     smr_two_least two = {l->least, l->second, l->at};
+    float share = (float)(3 * error_of(r)), rest = (float)(2 * c->most_slack) + 0x1p-100f;
+    float away = r->way == SMR_KM_BYTES ? (float)(5 * c->away) : 0;
     smr_two_least_f32(c->k, n, l->key, r->block, &two);
     for (int64_t e = 0; e < n; e++) {
         int64_t i = list ? list[e] : lo + e;
+        float square = r->square[i], gap = l->second[e] - l->least[e];
+        if (gap > share * square + away * sqrtf(square) + rest) continue;
         double doubt = smr_km_doubt(r, c, i, l->at[e]);
         if ((double)l->second[e] - (double)l->least[e] <= doubt)
             l->at[e] = decide(r, c, i, l->key + e, (double)l->least[e] + doubt, l->row);
