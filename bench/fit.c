@@ -1,7 +1,7 @@
 /* fit.c -- fits a sentence on a file and predicts another, as the command does.
  *
  *     fit --spec SENTENCE --data TRAIN --target COLUMN|none [--labels FILE]
- *         [--task classify|regress|density]
+ *         [--task classify|regress|cluster|density]
  *         [--test FILE] [--test-labels FILE] [--one-row N] [--predictions FILE] [--state NAME]
  *         [--threads N] [--seed N]
  *
@@ -47,11 +47,11 @@ static struct args parse(int argc, char **argv)
         .state = bench_option(argc, argv, "--state", NULL),
         .one_row = atoll(bench_option(argc, argv, "--one-row", "0")),
     };
-    if (!a.spec || !a.data || !a.target) {
-        fprintf(stderr, "fit: --spec, --data and --target are needed\n");
+    if (!a.spec || !a.data || (!a.target && strcmp(a.task, "cluster") != 0)) {
+        fprintf(stderr, "fit: --spec, --data and --target are needed; clusters have no target\n");
         exit(2);
     }
-    if (strcmp(a.target, "none") == 0) a.target = NULL;
+    if (a.target && strcmp(a.target, "none") == 0) a.target = NULL;
     return a;
 }
 
@@ -132,6 +132,7 @@ static smr_model *fit(smr_ctx *ctx, const struct args *a, const smr_table *table
     if (strcmp(a->task, "classify") == 0) opts.task = SMR_TASK_CLASSIFY;
     if (strcmp(a->task, "regress") == 0) opts.task = SMR_TASK_REGRESS;
     if (strcmp(a->task, "density") == 0) opts.task = SMR_TASK_DENSITY;
+    if (strcmp(a->task, "cluster") == 0) opts.task = SMR_TASK_CLUSTER;
 
     double start = smr_now();
     bench_check(ctx, smr_spec_parse(ctx, a->spec, &spec));
@@ -167,10 +168,12 @@ static void predict(smr_ctx *ctx, const struct args *a, const smr_model *model, 
                     struct more *more)
 {
     unsigned gives = smr_model_gives(model);
-    smr_output output = gives & 1u << SMR_OUTPUT_TRANSFORM        ? SMR_OUTPUT_TRANSFORM
-                        : model->target.task == SMR_TASK_CLASSIFY ? SMR_OUTPUT_LABEL
-                        : model->target.task == SMR_TASK_DENSITY  ? SMR_OUTPUT_SCORE
-                                                                  : SMR_OUTPUT_VALUE;
+    smr_task task = model->target.task;
+    smr_output output = task == SMR_TASK_CLUSTER             ? SMR_OUTPUT_LABEL
+                        : gives & 1u << SMR_OUTPUT_TRANSFORM ? SMR_OUTPUT_TRANSFORM
+                        : task == SMR_TASK_CLASSIFY          ? SMR_OUTPUT_LABEL
+                        : task == SMR_TASK_DENSITY           ? SMR_OUTPUT_SCORE
+                                                             : SMR_OUTPUT_VALUE;
     smr_read_opts opts = {.header = -1, .labels = a->test_labels};
     smr_table *test = NULL;
     bench_check(ctx, smr_table_read(ctx, a->test, &opts, &test));

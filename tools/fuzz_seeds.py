@@ -86,6 +86,8 @@ SEEDS = {
     "linear_classes": ("linear", "c", ""),
     "linear_gd": ("linear solver=gd", "y", ""),
     "log": ("impute | log | ridge", "y", ""),
+    "kmeans": ("kmeans 2", "", ""),
+    "kmeans_nearest": ("kmeans 3 metric=cosine gives=nearest | ridge", "y", ""),
     "logistic": ("logistic", "c", ""),
     "logistic_infer": ("logistic l2=1", "z", ""),
     "majority": ("majority of=(logistic),(tree max_depth=1)", "z", ""),
@@ -147,6 +149,7 @@ STREAMS = {
     "stream_logistic": ("impute | standardize | logistic solver=sgd", "c", "mixed"),
     "stream_pca": ("pca 1 | sgd", "z", ""),
     "stream_perceptron": ("perceptron averaged", "z", ""),
+    "stream_kmeans": ("kmeans 2 | sgd", "z", ""),
     "stream_majority": ("majority of=(sgd),(perceptron)", "z", ""),
 }
 

@@ -760,3 +760,31 @@ void smr_window_series_f64(const smr_window_series *series, int64_t order, const
 {
     kernels()->window_series_f64(series, order, at, out);
 }
+
+void smr_two_least_f32(int64_t k, int64_t n, const float *key, int64_t ld, const smr_two_least *to)
+{
+    kernels()->two_least_f32(k, n, key, ld, to);
+}
+
+void smr_byte_keys_f32(int64_t n, float base, const int32_t *high, const int32_t *low, float *key)
+{
+    kernels()->byte_keys_f32(n, base, high, low, key);
+}
+
+void smr_move_rows_f64(int64_t n, const smr_row_move *move, int64_t d, const double *X, int64_t ldx,
+                       const smr_fixed_point *by, int64_t *sum)
+{
+    kernels()->move_rows_f64(n, move, d, X, ldx, by, sum);
+}
+
+void smr_move_rows_f32(int64_t n, const smr_row_move *move, int64_t d, const float *X, int64_t ldx,
+                       const smr_fixed_point *by, int64_t *sum)
+{
+    kernels()->move_rows_f32(n, move, d, X, ldx, by, sum);
+}
+
+void smr_move_rows_u8(int64_t n, const smr_row_move *move, int64_t d, const uint8_t *X, int64_t ldx,
+                      const smr_fixed_point *by, int64_t *sum)
+{
+    kernels()->move_rows_u8(n, move, d, X, ldx, by, sum);
+}

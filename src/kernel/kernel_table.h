@@ -5,6 +5,7 @@
 
 #include "kernel/alike.h"
 #include "kernel/chain_kernels.h"
+#include "kernel/cluster_kernels.h"
 #include "kernel/kernel.h"
 #include "kernel/net_kernels.h"
 #include "kernel/qr_kernels.h"
@@ -25,6 +26,7 @@
 #define SMR_KERNEL_REST(X)                                                                         \
     SMR_KERNEL_ALIKE(X)                                                                            \
     SMR_KERNEL_NETS(X)                                                                             \
+    SMR_KERNEL_CLUSTERS(X)                                                                         \
     SMR_KERNEL_CHAINS(X)                                                                           \
     SMR_KERNEL_WINDOWS(X)                                                                          \
     X(double, dot_f64, (int64_t n, const double *x, const double *y))                              \

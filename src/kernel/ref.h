@@ -7,6 +7,7 @@
 
 #include "kernel/alike.h"
 #include "kernel/chain_kernels.h"
+#include "kernel/cluster_kernels.h"
 #include "kernel/kernel.h"
 #include "kernel/qr_kernels.h"
 #include "kernel/smo_kernels.h"
@@ -143,5 +144,17 @@ void smr_ref_window_reach_f64(bool by_largest, int64_t d, const double *boxes,
                               const smr_window_at *at, double *least, double *largest);
 void smr_ref_window_series_f64(const smr_window_series *series, int64_t order,
                                const smr_window_at *at, double *out);
+
+/* ---- k-means ---- */
+void smr_ref_two_least_f32(int64_t k, int64_t n, const float *key, int64_t ld,
+                           const smr_two_least *to);
+void smr_ref_byte_keys_f32(int64_t n, float base, const int32_t *high, const int32_t *low,
+                           float *key);
+void smr_ref_move_rows_f64(int64_t n, const smr_row_move *move, int64_t d, const double *X,
+                           int64_t ldx, const smr_fixed_point *by, int64_t *sum);
+void smr_ref_move_rows_f32(int64_t n, const smr_row_move *move, int64_t d, const float *X,
+                           int64_t ldx, const smr_fixed_point *by, int64_t *sum);
+void smr_ref_move_rows_u8(int64_t n, const smr_row_move *move, int64_t d, const uint8_t *X,
+                          int64_t ldx, const smr_fixed_point *by, int64_t *sum);
 
 #endif

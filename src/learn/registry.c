@@ -33,6 +33,7 @@
     X(smr_huber)          \
     X(smr_impute)         \
     X(smr_klogistic)      \
+    X(smr_kmeans)         \
     X(smr_knn)            \
     X(smr_kperceptron)    \
     X(smr_krr)            \

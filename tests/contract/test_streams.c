@@ -48,6 +48,8 @@ static const struct {
     {"clip low=-0.5 high=1", SMR_DOES_TRANSFORM, true},
     {"bin edges=-0.2,0.4", SMR_DOES_TRANSFORM, true},
     {"bin edges=0 code=onehot", SMR_DOES_TRANSFORM, true},
+    {"kmeans 2", SMR_DOES_TRANSFORM, false},
+    {"kmeans 3 gives=nearest", SMR_DOES_TRANSFORM, false},
     {"log shift=20.5", SMR_DOES_TRANSFORM, false},
     {"pca 2", SMR_DOES_TRANSFORM, true},
     {"pca 5 whiten=yes", SMR_DOES_TRANSFORM, true},

@@ -7,6 +7,7 @@
 #include "learn/registry.h"
 #include "truth/bayesian.h"
 #include "truth/boosting.h"
+#include "truth/centres.h"
 #include "truth/components.h"
 #include "truth/densities.h"
 #include "truth/ensembles.h"
@@ -33,6 +34,7 @@
 
 ANSWERS_ARE_TRUE(bayesian)
 ANSWERS_ARE_TRUE(boosting)
+ANSWERS_ARE_TRUE(centres)
 ANSWERS_ARE_TRUE(components)
 ANSWERS_ARE_TRUE(densities)
 ANSWERS_ARE_TRUE(ensembles)
@@ -79,6 +81,7 @@ static void every_learner_has_figures(void **unused)
     } all[] = {
         {bayesian_answers, SMR_COUNT(bayesian_answers)},
         {boosting_answers, SMR_COUNT(boosting_answers)},
+        {centres_answers, SMR_COUNT(centres_answers)},
         {components_answers, SMR_COUNT(components_answers)},
         {densities_answers, SMR_COUNT(densities_answers)},
         {ensembles_answers, SMR_COUNT(ensembles_answers)},
@@ -113,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bayesian_answers_are_true),
         cmocka_unit_test(boosting_answers_are_true),
+        cmocka_unit_test(centres_answers_are_true),
         cmocka_unit_test(components_answers_are_true),
         cmocka_unit_test(densities_answers_are_true),
         cmocka_unit_test(ensembles_answers_are_true),

@@ -1,0 +1,61 @@
+/* cluster_kernels.h -- inner loops of k-means: learn/cluster/kmeans.h.
+ *
+ * The nearest of k centres to n points, from keys that come centre after centre, and sums of rows
+ * by cluster that are exact: whole numbers, so that no order of them can change a bit.
+ *
+ * All functions are serial and thread-safe, with the same bits on every CPU, compiler and thread
+ * count. */
+#ifndef SMR_KERNEL_CLUSTER_KERNELS_H
+#define SMR_KERNEL_CLUSTER_KERNELS_H
+
+#include "core/view.h"
+
+/* Of point i the smallest key[c * ld + i], c < k, where it comes first, and the smallest of the
+ * others (INFINITY for k = 1). */
+typedef struct smr_two_least {
+    float *least, *second;
+    int32_t *at;
+} smr_two_least;
+
+void smr_two_least_f32(int64_t k, int64_t n, const float *key, int64_t ld, const smr_two_least *to);
+
+/* key[i] = base - 2 high[i] - low[i] / 128, each operation rounded to float. */
+void smr_byte_keys_f32(int64_t n, float base, const int32_t *high, const int32_t *low, float *key);
+
+/* A row that leaves cluster `from` for cluster `to`; -1: none. */
+typedef struct smr_row_move {
+    int64_t row;
+    int32_t from, to;
+} smr_row_move;
+
+/* What a row adds to a sum: (x_j - shift_j) scale_j weight as a whole number, the nearest one (a
+ * tie to even), which must be less than 2^51 from 0.  weight NULL: 1. */
+typedef struct smr_fixed_point {
+    const double *shift, *scale, *weight;
+} smr_fixed_point;
+
+/* Row `row` of X begins at X + row * ldx; sum: clusters x d. */
+void smr_move_rows_f64(int64_t n, const smr_row_move *move, int64_t d, const double *X, int64_t ldx,
+                       const smr_fixed_point *by, int64_t *sum);
+void smr_move_rows_f32(int64_t n, const smr_row_move *move, int64_t d, const float *X, int64_t ldx,
+                       const smr_fixed_point *by, int64_t *sum);
+void smr_move_rows_u8(int64_t n, const smr_row_move *move, int64_t d, const uint8_t *X, int64_t ldx,
+                      const smr_fixed_point *by, int64_t *sum);
+
+/* X(result, name, arguments) of these, for kernel_table.h. */
+#define SMR_KERNEL_CLUSTERS(X)                                                        \
+    X(void, two_least_f32,                                                            \
+      (int64_t k, int64_t n, const float *key, int64_t ld, const smr_two_least *to))  \
+    X(void, byte_keys_f32,                                                            \
+      (int64_t n, float base, const int32_t *high, const int32_t *low, float *key))   \
+    X(void, move_rows_f64,                                                            \
+      (int64_t n, const smr_row_move *move, int64_t d, const double *X, int64_t ldx,  \
+       const smr_fixed_point *by, int64_t *sum))                                      \
+    X(void, move_rows_f32,                                                            \
+      (int64_t n, const smr_row_move *move, int64_t d, const float *X, int64_t ldx,   \
+       const smr_fixed_point *by, int64_t *sum))                                      \
+    X(void, move_rows_u8,                                                             \
+      (int64_t n, const smr_row_move *move, int64_t d, const uint8_t *X, int64_t ldx, \
+       const smr_fixed_point *by, int64_t *sum))
+
+#endif

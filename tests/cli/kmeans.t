@@ -1,0 +1,95 @@
+# Clusters beside known classes, and what a model tells.
+$ samara train "standardize | kmeans 3" data/wine.csv --target cultivar --task cluster --holdout 0 -o wine.smr -q
+$ samara evaluate wine.smr data/wine.csv
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+wine.smr on 178 rows of data/wine.csv
+  adjusted_rand      0.897495
+  nmi                0.875894
+  purity             0.966292
+  silhouette         0.284859
+  davies_bouldin     1.38919
+  calinski_harabasz  70.94
+baseline  two clusters at random (of the measured rows): adjusted_rand -0.00287404
+
+a row is a known class, a column what was found
+  class     0   1   2
+  class_0   0   0  59
+  class_1   3  65   3
+  class_2  48   0   0
+$ samara inspect wine.smr | sed -n '/n_clusters/,/centres/p'
+   n_clusters   3
+   metric       euclidean
+   weight       178
+   error        1277.93
+   clusters
+     cluster  weight    error   radius
+           0      51  328.198  2.53678
+           1      65  561.854  2.94005
+           2      62  387.877  2.50122
+   centres
+$ printf 'x,y\n1,1\n1,2\n8,8\n9,8\n' > four.csv; samara train "kmeans 2" four.csv --holdout 0 -o four.smr -q; samara predict four.smr four.csv --score
+cluster,score
+1,-0.25
+1,-0.25
+0,-0.25
+0,-0.25
+
+# Solvers give the same answer.
+$ for s in lloyd bounds; do samara train "kmeans 5 solver=$s tol=0" data/diabetes.csv --ignore progression --holdout 0 -o $s.smr -q; samara predict $s.smr data/diabetes.csv -o $s.csv; done; cmp lloyd.csv bounds.csv
+wrote     lloyd.csv
+wrote     bounds.csv
+
+# More clusters than rows have places.
+$ printf 'x,y\n1,1\n1,1\n8,8\n9,8\n' > three.csv; samara train "kmeans 4" three.csv --holdout 0 -o three.smr | grep -v fitted; samara inspect three.smr | grep n_clusters
+samara: warning: kmeans: k=4, and the 4 rows have 3 different places; so many clusters are kept
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+read      three.csv: 4 rows, 2 columns, * s
+task      cluster
+model     columns unseen=missing dates=days target=as_is | kmeans k=4 start=auto starts=auto metric=euclidean max_iter=300 tol=0.0001 moves=0 solver=auto gives=distances
+measured  on 4 training rows themselves: an optimistic figure
+  silhouette      0.5
+  davies_bouldin  0
+baseline  two clusters at random: silhouette -0.475919
+saved     three.smr
+   n_clusters   3
+$ samara train "kmeans 9" four.csv --holdout 0 -o nine.smr 2>&1 | grep warning
+samara: warning: kmeans: k=9, and the 4 rows have 4 different places; so many clusters are kept
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+
+# What is refused.
+$ samara train "kmeans 0" four.csv
+samara: kmeans: k = 0 is outside [1, 2147483647]
+[status 2]
+$ samara train "kmeans 2 start=middle" four.csv
+samara: kmeans: start = middle is none of auto, random, farthest, plusplus or parallel
+[status 2]
+$ samara train "kmeans 2 starts=0" four.csv
+samara: kmeans: starts = 0 is outside [1, 1000000], auto
+[status 2]
+$ printf 'x,y\n' > none.csv; samara train "kmeans 2" none.csv
+samara: none.csv: has a header and no rows of data; if its one row is data, say that there is no header
+[status 1]
+$ printf 'x,y\n1,inf\n2,3\n5,6\n' > inf.csv; samara train "kmeans 2" inf.csv --holdout 0
+samara: column 'y' is infinite in row 1; mark such values as missing with --missing inf, or leave the column out with --ignore 'y'
+[status 1]
+$ printf 'x,y\n1,\n2,3\n5,6\n5,7\n' > gap.csv; samara train "kmeans 2" gap.csv --holdout 0 -o gap.smr | grep fitted
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+fitted    4 rows, 2 features, * s, 1 iteration
+$ samara train "kmeans 2" four.csv --task classify
+samara: kmeans has no task 'classify'
+[status 2]
+
+# As a stage before others, and in a stream.
+$ samara cv "standardize | kmeans 12 | logistic" data/wine.csv --target cultivar | grep -E 'accuracy '
+  accuracy            0.983333   0.0248452   0.937059          1   0.983146
+  balanced_accuracy   0.983016   0.0254686   0.935581          1   0.982711
+baseline  always the most frequent class: accuracy 0.399048
+$ samara stream "standardize | kmeans 6 | sgd" data/iris.csv --target species -o stream.smr | grep -E 'accuracy'
+measured  error 0.05333, accuracy 0.9467, log_loss 0.3454, each row before it was learned
+
+# Step by step.
+$ samara trace "kmeans 2 starts=1 start=farthest" four.csv | head -30
+kmeans 2 starts=1 start=farthest on four.csv: clusters and centres after each iteration
+  step  what                                      error  changed     moved
+     1  start 1, iteration 1: 4 rows change the~      1        4  0.707107
+1 step
