@@ -121,39 +121,33 @@ out:
     return st;
 }
 
-/* The mean distance to neighbour number k, or the largest. */
-static double distance_to(const struct nearest *f, int64_t n, bool largest)
+/* The mean distance to neighbour number log n + 1, rounded up. */
+static smr_status find_width(smr_ctx *ctx, const smr_site_search *search, double *width)
 {
-    double sum = 0, most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double far = f->distance[i * f->k + f->k - 1];
-        sum += far / (double)n;
-        most = smr_fmax(most, far);
-    }
-    return largest ? most : sum;
+    smr_status st = SMR_OK;
+    int64_t n = search->points.n;
+    int64_t k = SMR_MAX(1, SMR_MIN(n - 1, (int64_t)ceil(smr_log((double)n) + 1)));
+    struct nearest f = {0};
+    double sum = 0;
+    TRY(all_nearest(ctx, search, k, &f));
+    for (int64_t i = 0; i < n; i++) sum += f.distance[i * k + k - 1] / (double)n;
+    *width = sum > 0 ? sum : 1; /* all rows are equal */
+out:
+    release_nearest(&f);
+    return st;
 }
 
 /* sigma and eps by rule. */
 static smr_status find_widths(smr_ctx *ctx, const smr_site_search *search, smr_graph_opts *o)
 {
     smr_status st = SMR_OK;
-    int64_t n = search->points.n;
-    struct nearest f = {0};
-    if (n > 1 && o->weights == SMR_GRAPH_GAUSSIAN && isnan(o->sigma)) {
-        int64_t k = SMR_MIN(n - 1, (int64_t)ceil(smr_log((double)n) + 1));
-        TRY(all_nearest(ctx, search, k, &f));
-        o->sigma = distance_to(&f, n, false);
-        release_nearest(&f);
-        f = (struct nearest){0};
-    }
-    if (n > 1 && o->graph == SMR_GRAPH_EPSILON && isnan(o->eps)) {
-        TRY(all_nearest(ctx, search, 1, &f));
-        o->eps = distance_to(&f, n, true);
-    }
-    if (!(o->sigma > 0)) o->sigma = 1; /* all rows are equal */
-    if (!(o->eps > 0)) o->eps = 1;
+    bool by_sigma = o->weights == SMR_GRAPH_GAUSSIAN && isnan(o->sigma);
+    bool by_eps = o->graph == SMR_GRAPH_EPSILON && isnan(o->eps);
+    double width = 1;
+    if (by_sigma || by_eps) TRY(find_width(ctx, search, &width));
+    if (by_sigma) o->sigma = width;
+    if (by_eps) o->eps = width;
 out:
-    release_nearest(&f);
     return st;
 }
 

@@ -42,7 +42,7 @@ extern const smr_choice smr_graph_choices[], smr_graph_weights[], smr_graph_metr
          .search_min = 1e-2,                                                                       \
          .search_max = 10,                                                                         \
          .simpler = SMR_SIMPLER_HIGH,                                                              \
-         .doc = "How near linked rows are; unset: the least distance that leaves no row alone."},  \
+         .doc = "How near linked rows are; unset: by the same rule as sigma."},                    \
         {SMR_FIELD(type_, weights), .def = SMR_GRAPH_AUTO, .choices = smr_graph_weights,           \
          .search = SMR_SEARCH_VALUES, .doc = "How strong links are."},                             \
         {SMR_FIELD(type_, sigma),                                                                  \
