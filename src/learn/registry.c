@@ -20,6 +20,7 @@
     X(smr_conformal)      \
     X(smr_dbscan)         \
     X(smr_density)        \
+    X(smr_eigenmap)       \
     X(smr_elastic)        \
     X(smr_encode)         \
     X(smr_experts)        \

@@ -7,7 +7,6 @@
 enum { SMR_DIVIDE_KMEANS = 0, SMR_DIVIDE_SIGN };
 
 typedef struct smr_divide_opts {
-    const char *who;   /* for messages */
     int64_t k, k_most; /* k 0: from 2 to k_most, by the widest gap between eigenvalues */
     smr_laplacian laplacian;
     int assign;

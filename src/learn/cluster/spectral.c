@@ -201,8 +201,7 @@ static smr_status divide(smr_ctx *ctx, struct fitting *f)
 {
     smr_status st = SMR_OK;
     const struct smr_spectral_params *p = f->p;
-    smr_divide_opts o = {.who = "spectral",
-                         .k = p->k == SMR_SPECTRAL_AUTO ? 0 : (int64_t)p->k,
+    smr_divide_opts o = {.k = p->k == SMR_SPECTRAL_AUTO ? 0 : (int64_t)p->k,
                          .k_most = SMR_MAX(2, p->k_most),
                          .laplacian = (smr_laplacian)p->laplacian,
                          .assign = p->k == 2 ? p->assign : SMR_DIVIDE_KMEANS,

@@ -1,6 +1,7 @@
 /* spectral.h -- what the files of spectral share.
  *
  * spectral.c       parameters, state, fit, what is predicted, the descriptor
+ * spectral_given.c its settings for a graph that is given
  * spectral_tell.c  inspect, figures
  * near_graph.h     the graph of the rows;  divide_graph.h  its eigenvectors and groups */
 #ifndef SMR_LEARN_CLUSTER_SPECTRAL_H
@@ -36,6 +37,10 @@ struct smr_spectral_state {
 };
 
 enum { SMR_SPECTRAL_PARTS = 100 };
+
+/* What settings, "2 laplacian=symmetric", say about dividing a graph that is given; those about the
+ * graph of rows are refused. */
+smr_status smr_spectral_settings(smr_ctx *ctx, const char *settings, smr_divide_opts *out);
 
 smr_status smr_spectral_describe(smr_ctx *ctx, const void *params, const void *state,
                                  const smr_feature *in, int64_t n_in, smr_json *into);
