@@ -33,8 +33,8 @@ typedef struct smr_graph {
  * 1; weights that are not above 0 are the caller's to refuse. */
 smr_status smr_graph_of_edges(smr_ctx *ctx, int64_t n, int64_t m, const int32_t *a,
                               const int32_t *b, const double *w, smr_graph *out);
-/* Of entries that point one way, n x k of them (to < 0: none) with weights: both ways count, w where
- * both nodes point at each other; else w / 2, or nothing (mutual). */
+/* Of entries that point one way, n x k of them (to < 0: none) with weights: both ways count, w
+ * where both nodes point at each other; else w / 2, or nothing (mutual). */
 smr_status smr_graph_of_arrows(smr_ctx *ctx, int64_t n, int64_t k, const int32_t *to,
                                const double *w, bool mutual, smr_graph *out);
 /* Fills degree, of the other fields. */

@@ -5,8 +5,8 @@
 #include "core/json.h"
 
 /* Divides the graph of a list of edges (data/edges.h) by settings "2 laplacian=symmetric" of the
- * learner that divides graphs of rows; those about rows are refused.  Adds nodes, edges, parts, eigenvalues, cuts, clusters, labels
- * ([{node, cluster}]) and figures. */
+ * learner that divides graphs of rows; those about rows are refused.  Adds nodes, edges, parts,
+ * eigenvalues, cuts, clusters, labels ([{node, cluster}]) and figures. */
 smr_status smr_graph_tell_division(smr_ctx *ctx, const char *edges, const char *settings,
                                    smr_json *into);
 /* What the groups of a file of labels cut. */

@@ -36,7 +36,7 @@ static void a_circle_is_a_circle(void **unused)
     }
 }
 
-/* A sheet that is rolled up: the first coordinate goes along it, as distances in the plane do not. */
+/* A sheet that is rolled up: the first coordinate goes along it. */
 static void a_rolled_sheet_is_unrolled(void **unused)
 {
     enum { N = 1200 };

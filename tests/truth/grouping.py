@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""agglomerate, dbscan, spectral, eigenmap: clusters of rows, of rows repeated by their weights, and
-beside categories and gaps; heights of merges."""
+"""agglomerate, dbscan, spectral, eigenmap: clusters of rows, of rows repeated by their weights,
+and beside categories and gaps; heights of merges."""
 import numpy as np
 import scipy
 import sklearn

@@ -1,10 +1,10 @@
 /* divide_graph.c -- see divide_graph.h.
  *
  * Of few links between groups of like size, relaxed to real numbers, the minimum is spanned by the
- * eigenvectors of the smallest eigenvalues of a Laplacian: of RatioCut those of D - W, of Ncut those
- * of the walk (Shi & Malik, 2000; Ng, Jordan & Weiss, 2002, whose rows of length 1 are taken for the
- * symmetric one).  The rows of the matrix of these k vectors are grouped by k-means; for two groups
- * the signs of the second vector, Fiedler's, may be taken instead.
+ * eigenvectors of the smallest eigenvalues of a Laplacian: of RatioCut those of D - W, of Ncut
+ * those of the walk (Shi & Malik, 2000; Ng, Jordan & Weiss, 2002, whose rows of length 1 are taken
+ * for the symmetric one).  The rows of the matrix of these k vectors are grouped by k-means; for
+ * two groups the signs of the second vector, Fiedler's, may be taken instead.
  *
  * Parts without a link between them are never joined into a group as long as there are no more than
  * k: k = n_parts is then known without any search.  The number of groups is that of the eigenvalues

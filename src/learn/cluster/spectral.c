@@ -7,9 +7,10 @@
  *              allowed to be any real numbers, they minimise RatioCut or Ncut                  (1)
  *     clusters k-means of the n rows (u_1i, ..., u_ki); for two the sign of u_2 may be taken  (2)
  *
- * k=auto takes as many as there are eigenvalues before the widest gap of their roots, up to k_most.  A graph
- * that is in several parts has as many eigenvalues 0, and no cluster has rows of two parts; if there
- * are more parts than k, rows of all but the k largest join the cluster of the nearest row of these.
+ * k=auto takes as many as there are eigenvalues before the widest gap of their roots, up to k_most.
+ * A graph that is in several parts has as many eigenvalues 0, and no cluster has rows of two parts;
+ * if there are more parts than k, rows of all but the k largest join the cluster of the nearest row
+ * of these.
  *
  * Clusters are numbered by the first of their rows.  A row that is predicted belongs to the cluster
  * of the nearest training row, of equally near ones of the first: so training rows get their own

@@ -5,8 +5,8 @@
  *             sum d_i f_i g_i = 0 for constant g and all before it                             (1)
  *
  * which are the eigenvectors of I - D^-1 W after the first (laplacian=walk; the others likewise).
- * Signs: of the entries that are as large as the largest, the first is positive.  A graph in several
- * parts has as many eigenvalues 0: the first coordinates then tell its parts apart.
+ * Signs: of the entries that are as large as the largest, the first is positive.  A graph in
+ * several parts has as many eigenvalues 0: the first coordinates then tell its parts apart.
  *
  * A new row is placed at the mean of its nearest training rows, as many as `neighbors` (64 for
  * epsilon and full), weighted by its links to them; one that equals a training row, at that row's

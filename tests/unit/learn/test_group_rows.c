@@ -1,4 +1,4 @@
-/* test_group_rows.c -- k-means of small matrices: a minimum of its kind, better with more starts. */
+/* test_group_rows.c -- k-means of small matrices: a minimum, no worse with more starts. */
 #include "check.h"
 
 #include "core/rng.h"
