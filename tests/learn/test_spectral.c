@@ -6,7 +6,7 @@
 #include "kernel/kernel.h"
 #include "learn/cluster_data.h"
 
-extern const smr_learner smr_spectral_learner;
+extern const smr_learner smr_spectral;
 
 static const struct smr_spectral_state *state_of(const struct fitted *f)
 {
@@ -107,7 +107,7 @@ static void rings_are_told_apart(void **unused)
     double *x = rings(N), got[N];
     (void)unused;
     for (int64_t w = 0; w < SMR_COUNT(words); w++) {
-        struct fitted f = fit_clusters(&smr_spectral_learner, words[w], N, 2, x, NULL, 2);
+        struct fitted f = fit_clusters(&smr_spectral, words[w], N, 2, x, NULL, 2);
         if (state_of(&f)->n_clusters != 2)
             fail_msg("%s: %d clusters", words[w], (int)state_of(&f)->n_clusters);
         ask_clusters(&f, N, 2, x, SMR_OUTPUT_LABEL, got);
@@ -131,7 +131,7 @@ static void heaps_are_told_apart(void **unused)
     }
     for (int64_t w = 0; w < SMR_COUNT(words); w++)
         for (int threads = 1; threads <= 7; threads += 6) {
-            struct fitted f = fit_clusters(&smr_spectral_learner, words[w], N, 2, x, NULL, threads);
+            struct fitted f = fit_clusters(&smr_spectral, words[w], N, 2, x, NULL, threads);
             int wrong = 0;
             assert_int_equal(state_of(&f)->n_clusters, 4);
             ask_clusters(&f, N, 2, x, SMR_OUTPUT_LABEL, got);
@@ -149,8 +149,7 @@ static void cuts_are_those_of_the_labels(void **unused)
     const double x[] = {0, 0, 1, 0, 0.5, 0.8, 2.2, 0.8, 1.7, 1.6, 2.7, 1.6};
     (void)unused;
     /* each row is within 1.75 of its triangle's; the bridge is 1.7 long */
-    struct fitted f =
-        fit_clusters(&smr_spectral_learner, "k=2 graph=epsilon eps=1.7", 6, 2, x, NULL, 1);
+    struct fitted f = fit_clusters(&smr_spectral, "k=2 graph=epsilon eps=1.7", 6, 2, x, NULL, 1);
     const struct smr_spectral_state *s = state_of(&f);
     check_near("links", s->links, 8, 0);
     check_near("cut", s->cut, 2, 0);
@@ -182,7 +181,7 @@ static void parts_are_said_and_never_joined(void **unused)
     smr_table_free(t);
     check_ctx_end(ctx);
     double got[60];
-    struct fitted f = fit_clusters(&smr_spectral_learner, "neighbors=2", 60, 1, x, NULL, 1);
+    struct fitted f = fit_clusters(&smr_spectral, "neighbors=2", 60, 1, x, NULL, 1);
     assert_int_equal(state_of(&f)->n_clusters, 6);
     ask_clusters(&f, 60, 1, x, SMR_OUTPUT_LABEL, got);
     for (int i = 0; i < 60; i++) check_near("label", got[i], i % 3 + (i < 30 ? 0 : 3), 0);
@@ -195,7 +194,7 @@ static void a_new_row_belongs_to_the_nearest_training_row(void **unused)
     const double label[] = {0, 0, 1, 1}, score[] = {-3, -3.9, -3.9, -28};
     double got[4];
     (void)unused;
-    struct fitted f = fit_clusters(&smr_spectral_learner, "k=2 neighbors=2", 6, 1, x, NULL, 1);
+    struct fitted f = fit_clusters(&smr_spectral, "k=2 neighbors=2", 6, 1, x, NULL, 1);
     ask_clusters(&f, 4, 1, q, SMR_OUTPUT_LABEL, got);
     for (int i = 0; i < 4; i++) check_near("label", got[i], label[i], 0);
     ask_clusters(&f, 4, 1, q, SMR_OUTPUT_SCORE, got);
@@ -209,11 +208,11 @@ static void few_rows_and_equal_ones_are_clusters_too(void **unused)
     double got[15];
     (void)unused;
     for (int64_t n = 1; n <= 15; n += 7) {
-        struct fitted f = fit_clusters(&smr_spectral_learner, "k=1", n, 1, x, NULL, 1);
+        struct fitted f = fit_clusters(&smr_spectral, "k=1", n, 1, x, NULL, 1);
         ask_clusters(&f, n, 1, x, SMR_OUTPUT_LABEL, got);
         for (int64_t i = 0; i < n; i++) check_near("label", got[i], 0, 0);
         end_fitted(&f);
-        f = fit_clusters(&smr_spectral_learner, "", n, 1, x, NULL, 1);
+        f = fit_clusters(&smr_spectral, "", n, 1, x, NULL, 1);
         assert_true(state_of(&f)->n_clusters <= SMR_MAX(2, n));
         end_fitted(&f);
     }
@@ -227,19 +226,19 @@ static void what_cannot_be_is_refused(void **unused)
     struct matrix_data m;
     (void)unused;
     cluster_data(&m, 4, 1, x, NULL);
-    check_refused(&smr_spectral_learner, "k=5", &m.data, 0,
+    check_refused(&smr_spectral, "k=5", &m.data, 0,
                   "spectral: 4 rows cannot make k=5 clusters; give a k from 1 to 4");
-    check_refused(&smr_spectral_learner, "graph=epsilon eps=0.5", &m.data, 0,
+    check_refused(&smr_spectral, "graph=epsilon eps=0.5", &m.data, 0,
                   "spectral: no two rows are within eps 0.5 of each other, so the graph has no "
                   "edges; the nearest two are 1 apart: raise eps, or leave it out");
-    check_refused(&smr_spectral_learner, "graph=full sigma=0.001", &m.data, 0,
+    check_refused(&smr_spectral, "graph=full sigma=0.001", &m.data, 0,
                   "spectral: all weights are 0 in double; raise sigma");
     x[1] = INFINITY;
-    check_refused(&smr_spectral_learner, "", &m.data, 0,
+    check_refused(&smr_spectral, "", &m.data, 0,
                   "spectral: feature 'x0' of training row 2 is infinite");
     double *many = random_matrix(3000, 4);
     cluster_data(&m, 3000, 1, many, NULL);
-    check_refused(&smr_spectral_learner, "graph=full", &m.data, 16 << 20,
+    check_refused(&smr_spectral, "graph=full", &m.data, 16 << 20,
                   "spectral: a graph of 3000 rows with 4498500 links needs");
     free(many);
     smr_ctx *ctx = check_ctx(1);
@@ -264,8 +263,8 @@ static void memory_that_fails_is_survived(void **unused)
     struct matrix_data m;
     (void)unused;
     cluster_data(&m, 60, 2, x, NULL);
-    check_failing_fits(&smr_spectral_learner, "k=3", &m.data);
-    check_failing_fits(&smr_spectral_learner, "k=2 graph=epsilon", &m.data);
+    check_failing_fits(&smr_spectral, "k=3", &m.data);
+    check_failing_fits(&smr_spectral, "k=2 graph=epsilon", &m.data);
     free(x);
 }
 
