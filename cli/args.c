@@ -16,7 +16,7 @@
 const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
      CMD_TRAIN | CMD_TUNE | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE |
-         CMD_MATRIX | CMD_STREAM | CMD_INSPECT | CMD_KERNEL | CMD_BELIEF,
+         CMD_MATRIX | CMD_STREAM | CMD_INSPECT | CMD_KERNEL | CMD_BELIEF | CMD_GRAPH,
      "FILE", "Write the result to FILE; it replaces the old file whole or not at all."},
     {"target", 't', OPT_TEXT, AT(target),
      CMD_FITS | CMD_EVALUATE | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_SPLIT |

@@ -38,7 +38,8 @@ enum {
     CMD_ESTIMATE = 1 << 25,
     CMD_BAYES_RULE = 1 << 26,
     CMD_NET = 1 << 27,
-    CMD_ALL = (1 << 28) - 1,
+    CMD_GRAPH = 1 << 28,
+    CMD_ALL = (1 << 29) - 1,
     /* those that fit, that fit again and again, that read a table, that show tables */
     CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
     CMD_FITS = CMD_TRAIN | CMD_FOLDS,
@@ -47,7 +48,7 @@ enum {
     /* those whose result can be drawn */
     CMD_DRAWS = CMD_FITS | CMD_EVALUATE | CMD_INSPECT | CMD_DESCRIBE | CMD_EXPLAIN |
                 CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS | CMD_STREAM | CMD_TRACE | CMD_KERNEL |
-                CMD_BELIEF | CMD_ESTIMATE | CMD_NET,
+                CMD_BELIEF | CMD_ESTIMATE | CMD_NET | CMD_GRAPH,
     CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN | CMD_TRACE,
 };
 

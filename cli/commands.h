@@ -31,6 +31,7 @@ smr_status run_stream(smr_ctx *ctx, args *a);
 smr_status run_estimate(smr_ctx *ctx, args *a);
 smr_status run_bayes_rule(smr_ctx *ctx, args *a);
 smr_status run_net(smr_ctx *ctx, args *a);
+smr_status run_graph(smr_ctx *ctx, args *a);
 smr_status run_man(smr_ctx *ctx, args *a);
 
 #endif

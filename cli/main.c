@@ -78,6 +78,8 @@ const command cli_commands[] = {
     {"net", CMD_NET, "shapes NET [--input SHAPE] [--outputs N]",
      "Show a network layer by layer: shapes, parameters, work, memory, receptive fields.", run_net,
      2, 2},
+    {"graph", CMD_GRAPH, "divide|cut EDGES [SETTINGS|LABELS] [-o FILE]",
+     "Divide a graph that is given by its edges, and tell what a division cuts.", run_graph, 2, 3},
     {"plot", CMD_PLOT, "RESULT.json [--plot FILE] [--report FILE]",
      "Draw the figures of a result that was saved with --json.", run_plot, 1, 1},
     {"completion", CMD_COMPLETION, "bash|zsh|fish", "Print a completion script for the shell.",

@@ -20,6 +20,7 @@
     X(smr_conformal)      \
     X(smr_dbscan)         \
     X(smr_density)        \
+    X(smr_eigenmap)       \
     X(smr_elastic)        \
     X(smr_encode)         \
     X(smr_experts)        \
@@ -59,6 +60,7 @@
     X(smr_scale)          \
     X(smr_select)         \
     X(smr_sgd)            \
+    X(smr_spectral)       \
     X(smr_stack)          \
     X(smr_standardize)    \
     X(smr_stump)          \

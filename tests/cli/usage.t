@@ -138,6 +138,8 @@ samara - machine learning in C
                        independence, rows, a picture.
   samara net           Show a network layer by layer: shapes, parameters, work, memory,
                        receptive fields.
+  samara graph         Divide a graph that is given by its edges, and tell what a
+                       division cuts.
   samara plot          Draw the figures of a result that was saved with --json.
   samara completion    Print a completion script for the shell.
   samara man           Print the manual page, as troff.

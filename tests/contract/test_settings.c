@@ -57,6 +57,8 @@ static const struct excuse {
     {"pca", "passes", "", "few features: vectors in all directions are there after one pass"},
     {"pca", "tol", "", "few features: vectors in all directions are there after one pass"},
     {"select", "p", "at_least=3", "no feature is kept"},
+    {"spectral", "starts", "*", "every start of k-means comes to the same clusters here"},
+    {"spectral", "laplacian", "k=1", "one cluster of one part: there is one eigenvalue, 0"},
     {"select", "improve", "penalty=3", "no feature is kept"},
     {"select", "patience", "*", few},
     {"sgd", "*", "passes=3", first},

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""agglomerate and dbscan: clusters of rows, of rows repeated by their weights, and beside
-categories and gaps; heights of merges."""
+"""agglomerate, dbscan, spectral, eigenmap: clusters of rows, of rows repeated by their weights,
+and beside categories and gaps; heights of merges."""
 import numpy as np
 import scipy
 import sklearn
 from scipy.cluster.hierarchy import fcluster, linkage
-from sklearn.cluster import DBSCAN
+from scipy.spatial.distance import cdist
+from sklearn.cluster import DBSCAN, KMeans
 
 from truth import EVERY_WAY, Header, patients, weights, wines
 
 LABEL = "SMR_OUTPUT_LABEL"
-h = Header("Clusters by merging and by density.",
+h = Header("Clusters by merging, by density and by eigenvectors.",
            f"scikit-learn {sklearn.__version__}, scipy {scipy.__version__}")
 METRIC = {"euclidean": "euclidean", "manhattan": "cityblock", "chebyshev": "chebyshev"}
 
@@ -51,6 +52,52 @@ for way in EVERY_WAY:
         assert 1 <= labels.max() + 1 < len(P) and (labels < 0).any()
         h.of_patients(f"standardize | dbscan {eps} min_rows={least} metric={metric}", LABEL,
                       labels, 1e-12, target=None, **way)
+
+
+
+def linked(X, near, sigma=None):
+    """Weights of links to the nearest rows, of which those that go one way weigh half."""
+    D = cdist(X, X)
+    n = len(X)
+    order = np.argsort(D + np.diag(np.full(n, np.inf)), axis=1, kind="stable")[:, :near]
+    A = np.zeros((n, n))
+    A[np.arange(n)[:, None], order] = 1
+    W = (A + A.T) / 2
+    return W * np.exp(-D ** 2 / (2 * sigma ** 2)) if sigma else W
+
+
+def eigenvectors(W, kind, k):
+    """Of the k smallest eigenvalues, by all n of them; of the walk with u'Du = sum d."""
+    d = W.sum(axis=1)
+    s = np.ones(len(d)) if kind == "unnormalised" else 1 / np.sqrt(d)
+    values, U = np.linalg.eigh(s[:, None] * (np.diag(d) - W) * s)
+    U = U[:, :k] * np.sqrt(len(d))
+    if kind == "walk":
+        U *= s[:, None]
+        U *= np.sqrt(d.sum() / (d[:, None] * U ** 2).sum(axis=0))
+    for u in U.T:
+        u *= np.sign(u[np.flatnonzero(abs(u) >= abs(u).max() * (1 - 1e-9))[0]])
+    return values, U
+
+
+for way in ({}, {"mixed": True}):
+    W = wines(scale=True, **way)[0]
+    for near, sigma in (10, None), (6, 2.5):
+        graph = linked(W, near, sigma)
+        rest = f" neighbors={near}" + (f" sigma={sigma}" if sigma else "")
+        for kind in "walk", "symmetric", "unnormalised":
+            U = eigenvectors(graph, kind, 3)[1]
+            if kind == "symmetric":
+                U = U / np.linalg.norm(U, axis=1)[:, None]
+            labels = in_order(KMeans(3, n_init=30, random_state=0).fit(U).labels_)
+            h.of_wines(f"standardize | spectral 3 laplacian={kind}" + rest, LABEL, labels, 1e-12,
+                       target=None, **way)
+            values, U = eigenvectors(graph, kind, 4)
+            assert values[1] > 1e-6 and np.diff(values[:5]).min() > 1e-4
+            h.of_wines(f"standardize | eigenmap 3 laplacian={kind}" + rest, "SMR_OUTPUT_TRANSFORM",
+                       U[:, 1:], 1e-6, target=None, **way)
+    labels = in_order((eigenvectors(linked(W, 10), "walk", 2)[1][:, 1] < 0).astype(int))
+    h.of_wines("standardize | spectral 2 assign=sign", LABEL, labels, 1e-12, target=None, **way)
 
 for method in "ward", "average", "complete", "single":
     Z = linkage(wines(scale=True)[0], method)

@@ -83,6 +83,7 @@ static const smr_state state[] = {
     {KEPT(size), .dims = {"n_clusters"}, .reals = SMR_REALS_FROM_0,
      .doc = "Weight of the rows of each cluster."},
     SMR_SITES_STATE(struct smr_agglomerate_state),
+    SMR_SITES_HOME(struct smr_agglomerate_state),
     SMR_VIEW_STATE(struct smr_agglomerate_state),
 };
 
@@ -274,15 +275,8 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch_)
 {
     const struct smr_agglomerate_state *s = state_;
-    double *q = scratch_, *room = q + s->sites.n_features;
     (void)ctx, (void)params_;
-    for (int64_t i = 0; i < rows->n; i++) {
-        int64_t place;
-        double distance;
-        memcpy(q, (const double *)rows->x + i * rows->stride, (size_t)rows->d * sizeof *q);
-        smr_site_nearest(&s->search, q, 1, room, &place, &distance);
-        out[i] = output == SMR_OUTPUT_LABEL ? (double)s->sites.home[place] : 0.0 - distance;
-    }
+    smr_sites_predict(&s->sites, &s->search, rows, output, out, scratch_);
     return SMR_OK;
 }
 

@@ -68,6 +68,7 @@ static const smr_state state[] = {
     {KEPT(curve), .dims = {"n_curve"}, .reals = SMR_REALS_FROM_0, .optional = true,
      .with = "n_curve", .doc = "These distances, ascending."},
     SMR_SITES_STATE(struct smr_dbscan_state),
+    SMR_SITES_HOME(struct smr_dbscan_state),
     SMR_VIEW_STATE(struct smr_dbscan_state),
 };
 

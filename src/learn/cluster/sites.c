@@ -93,6 +93,17 @@ void smr_site_rows_release(smr_site_rows *rows)
 
 /* ---- what is kept ----------------------------------------------------------------------- */
 
+void smr_sites_adopt(int64_t n, int64_t d, double *x, int32_t *order, int32_t *home, smr_sites *out)
+{
+    *out = (smr_sites){.n_features = d,
+                       .n_sites = n,
+                       .n_groups = smr_block_count(n, GROUP),
+                       .lane = GROUP,
+                       .site = x,
+                       .order = order,
+                       .home = home};
+}
+
 smr_status smr_sites_keep(smr_ctx *ctx, int64_t n, int64_t d, double *x, const int32_t *home,
                           smr_sites *out)
 {
@@ -108,9 +119,9 @@ smr_status smr_sites_keep(smr_ctx *ctx, int64_t n, int64_t d, double *x, const i
     }
     out->site = x;
     TRY_NEW(out->order, n);
-    TRY_NEW(out->home, n);
+    if (home) TRY_NEW(out->home, n);
     TRY(smr_kdtree_order(ctx, &layout, false, x, out->order));
-    for (int64_t i = 0; i < n; i++) out->home[i] = home[out->order[i]];
+    for (int64_t i = 0; home && i < n; i++) out->home[i] = home[out->order[i]];
 out:
     return st;
 }
@@ -182,6 +193,19 @@ void smr_site_nearest(const smr_site_search *search, const double *q, int64_t K,
     for (int64_t k = 0; k < K; k++) {
         place[k] = nearest.kept[k].place;
         if (distance) distance[k] = smr_query_meant(&query, place[k]);
+    }
+}
+
+void smr_sites_predict(const smr_sites *s, const smr_site_search *search, const smr_rows *rows,
+                       smr_output output, double *out, double *scratch)
+{
+    for (int64_t i = 0; i < rows->n; i++) {
+        int64_t place;
+        double distance;
+        memcpy(scratch, (const double *)rows->x + i * rows->stride,
+               (size_t)rows->d * sizeof *scratch);
+        smr_site_nearest(search, scratch, 1, scratch + s->n_features, &place, &distance);
+        out[i] = output == SMR_OUTPUT_LABEL ? (double)s->home[place] : 0.0 - distance;
     }
 }
 

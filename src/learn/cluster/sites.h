@@ -23,7 +23,7 @@ typedef struct smr_sites {
     int32_t *home;  /* n_sites: its cluster                                  */
 } smr_sites;
 
-/* Rows of the state table of a struct with a member `sites`, whose clusters are `n_clusters`. */
+/* Rows of the state table of a struct with a member `sites`. */
 #define SMR_SITES_KEPT(type_, field_, kind_) \
     .name = #field_, .offset = offsetof(type_, sites) + offsetof(smr_sites, field_), .type = kind_
 
@@ -40,17 +40,20 @@ typedef struct smr_sites {
          .optional = true,                                                                         \
          .with = "n_sites",                                                                        \
          .doc = "The rows, in the order of a tree, group by group; padded with zeros."},           \
-        {SMR_SITES_KEPT(type_, order, SMR_STATE_I32S),                                             \
-         .dims = {"n_sites"},                                                                      \
-         .optional = true,                                                                         \
-         .with = "n_sites",                                                                        \
-         .below = "n_sites",                                                                       \
-         .doc = "The number of the row at each place."},                                           \
     {                                                                                              \
-        SMR_SITES_KEPT(type_, home, SMR_STATE_I32S), .dims = {"n_sites"}, .optional = true,        \
-                                                     .with = "n_sites", .below = "n_clusters",     \
-                                                     .doc = "The cluster of the row at each "      \
-                                                            "place."                               \
+        SMR_SITES_KEPT(type_, order, SMR_STATE_I32S), .dims = {"n_sites"}, .optional = true,       \
+                                                      .with = "n_sites", .below = "n_sites",       \
+                                                      .doc = "The number of the row at each "      \
+                                                             "place."                              \
+    }
+
+/* And one more where they belong to clusters, whose number is `n_clusters`. */
+#define SMR_SITES_HOME(type_)                                                                  \
+    {                                                                                          \
+        SMR_SITES_KEPT(type_, home, SMR_STATE_I32S), .dims = {"n_sites"}, .optional = true,    \
+                                                     .with = "n_sites", .below = "n_clusters", \
+                                                     .doc = "The cluster of the row at each "  \
+                                                            "place."                           \
     }
 
 /* The training rows that count: those with a weight. */
@@ -66,9 +69,12 @@ smr_status smr_site_rows_read(smr_ctx *ctx, const char *who, const smr_data *dat
                               smr_site_rows *out);
 void smr_site_rows_release(smr_site_rows *rows);
 /* Puts the rows of x (n x d, room for the layout), with their clusters, into `out`, which takes x
- * over.  n may be 0: x is then freed. */
+ * over.  n may be 0: x is then freed.  home NULL: they have none. */
 smr_status smr_sites_keep(smr_ctx *ctx, int64_t n, int64_t d, double *x, const int32_t *home,
                           smr_sites *out);
+/* The same of rows that are in the order of a tree already; takes order over too, and home. */
+void smr_sites_adopt(int64_t n, int64_t d, double *x, int32_t *order, int32_t *home,
+                     smr_sites *out);
 /* After a load. */
 smr_status smr_sites_check(smr_ctx *ctx, const char *who, const smr_sites *sites);
 
@@ -91,6 +97,11 @@ int64_t smr_site_room(const smr_site_search *search, int64_t K);
  * K.  Distances are those that people mean. */
 void smr_site_nearest(const smr_site_search *search, const double *q, int64_t K, double *room,
                       int64_t *place, double *distance);
+
+/* LABEL: the cluster of the nearest; SCORE: its distance, negated.  scratch: n_features +
+ * smr_site_room(search, 1) doubles. */
+void smr_sites_predict(const smr_sites *sites, const smr_site_search *search, const smr_rows *rows,
+                       smr_output output, double *out, double *scratch);
 
 /* A look at all that lies within a radius.  skip (NULL: none): a member of that level, a leaf for
  * level -1, is passed over.  found: rows of that leaf, by their bits; false ends the walk. */

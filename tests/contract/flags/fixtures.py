@@ -40,6 +40,10 @@ NUMBERS = ("x", "y", "z")
 
 def write_network():
     """A network of three variables, and rows of two of them."""
+    with open("edges.txt", "w", encoding="utf-8") as out:
+        out.write("a b\na c\nb c\nd e\nd f\ne f\nc d\n")
+    with open("groups.txt", "w", encoding="utf-8") as out:
+        out.write("a 1\nb 1\nc 1\nd 2\ne 2\nf 2\n")
     with open("net.txt", "w", encoding="utf-8") as out:
         out.write("variable a: p, q\nvariable b: u, v\nvariable c: s, t\nP(a) = 0.3, 0.7\n"
                   "P(b | a)\n p: 0.2, 0.8\n q: 0.6, 0.4\nP(c | b)\n u: 0.1, 0.9\n v: 0.5, 0.5\n")

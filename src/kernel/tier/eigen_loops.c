@@ -1,4 +1,4 @@
-/* spectral.c -- the inner loops of eigenvalues and singular values.
+/* eigen_loops.c -- the inner loops of eigenvalues and singular values.
  *
  *     symv      y += S x, S symmetric, read once from columns of its lower triangle: a strip of 8
  *               columns at a time is added to y and multiplied with x in one pass

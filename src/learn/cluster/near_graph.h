@@ -1,0 +1,93 @@
+/* near_graph.h -- the graph of rows that are near each other, for learners that divide or unfold
+ * it: its parameters, and how it is made. */
+#ifndef SMR_LEARN_CLUSTER_NEAR_GRAPH_H
+#define SMR_LEARN_CLUSTER_NEAR_GRAPH_H
+
+#include "learn/cluster/sites.h"
+#include "math/graph.h"
+
+enum { SMR_GRAPH_KNN = 0, SMR_GRAPH_MUTUAL, SMR_GRAPH_EPSILON, SMR_GRAPH_FULL };
+enum { SMR_GRAPH_AUTO = 0, SMR_GRAPH_ONES, SMR_GRAPH_GAUSSIAN };
+
+/* The parameters, as fields of a learner's own struct: */
+#define SMR_GRAPH_FIELDS                   \
+    int graph, weights, metric, laplacian; \
+    int64_t neighbors;                     \
+    double eps, sigma;
+
+extern const smr_choice smr_graph_choices[], smr_graph_weights[], smr_graph_metrics[],
+    smr_graph_laplacians[];
+
+#define SMR_GRAPH_PARAMS(type_)                                                                    \
+    {SMR_FIELD(type_, graph), .def = SMR_GRAPH_KNN, .choices = smr_graph_choices,                  \
+     .search = SMR_SEARCH_VALUES, .doc = "Which rows are linked."},                                \
+        {SMR_FIELD(type_, neighbors),                                                              \
+         .def = 10,                                                                                \
+         .min = 1,                                                                                 \
+         .max = 10000,                                                                             \
+         .when = "graph=knn|mutual",                                                               \
+         .search = SMR_SEARCH_LOG,                                                                 \
+         .search_min = 3,                                                                          \
+         .search_max = 50,                                                                         \
+         .simpler = SMR_SIMPLER_HIGH,                                                              \
+         .doc = "Nearest rows of each that count."},                                               \
+        {SMR_FIELD(type_, eps),                                                                    \
+         .unset = true,                                                                            \
+         .min = 0,                                                                                 \
+         .min_open = true,                                                                         \
+         .max = INFINITY,                                                                          \
+         .max_open = true,                                                                         \
+         .when = "graph=epsilon",                                                                  \
+         .search = SMR_SEARCH_LOG,                                                                 \
+         .search_min = 1e-2,                                                                       \
+         .search_max = 10,                                                                         \
+         .simpler = SMR_SIMPLER_HIGH,                                                              \
+         .doc = "How near linked rows are; unset: by the same rule as sigma."},                    \
+        {SMR_FIELD(type_, weights), .def = SMR_GRAPH_AUTO, .choices = smr_graph_weights,           \
+         .search = SMR_SEARCH_VALUES, .doc = "How strong links are."},                             \
+        {SMR_FIELD(type_, sigma),                                                                  \
+         .unset = true,                                                                            \
+         .min = 0,                                                                                 \
+         .min_open = true,                                                                         \
+         .max = INFINITY,                                                                          \
+         .max_open = true,                                                                         \
+         .when = "weights!=one",                                                                   \
+         .search = SMR_SEARCH_LOG,                                                                 \
+         .search_min = 1e-2,                                                                       \
+         .search_max = 10,                                                                         \
+         .simpler = SMR_SIMPLER_HIGH,                                                              \
+         .doc = "Width of gaussian weights; unset: the mean distance to neighbour number log n + " \
+                "1, rounded up."},                                                                 \
+        {SMR_FIELD(type_, metric), .def = SMR_METRIC_EUCLIDEAN, .choices = smr_graph_metrics,      \
+         .search = SMR_SEARCH_VALUES, .doc = "How distance is measured."},                         \
+    {                                                                                              \
+        SMR_FIELD(type_, laplacian), .def = SMR_LAPLACIAN_WALK, .choices = smr_graph_laplacians,   \
+                                     .search = SMR_SEARCH_VALUES,                                  \
+                                     .doc = "Whose eigenvectors are taken."                        \
+    }
+
+typedef struct smr_graph_opts {
+    const char *who; /* for messages */
+    int graph, weights;
+    int64_t neighbors;
+    double eps, sigma; /* NaN: by rule; what is found takes their place */
+} smr_graph_opts;
+
+/* The parameters of a struct, with auto decided; checked when they are given. */
+#define SMR_GRAPH_OPTS(who_, p_)                                                            \
+    ((smr_graph_opts){.who = (who_),                                                        \
+                      .graph = (p_)->graph,                                                 \
+                      .weights = smr_graph_weighs((p_)->graph, (p_)->weights, (p_)->sigma), \
+                      .neighbors = (p_)->neighbors,                                         \
+                      .eps = (p_)->eps,                                                     \
+                      .sigma = (p_)->sigma})
+int smr_graph_weighs(int graph, int weights, double sigma);
+smr_status smr_graph_check(smr_ctx *ctx, const char *who, int graph, int weights);
+
+/* Nodes are places of the search. */
+smr_status smr_near_graph(smr_ctx *ctx, const smr_site_search *search, smr_graph_opts *opts,
+                          smr_graph *out);
+/* The weight of a link of that length. */
+double smr_near_weight(const smr_graph_opts *opts, double distance);
+
+#endif

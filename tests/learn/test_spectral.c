@@ -1,0 +1,285 @@
+/* test_spectral.c -- graphs of rows link by link, clusters that k-means cannot find, signs, parts,
+ * new rows. */
+#include "learn/cluster/spectral.h"
+
+#include "data/generate.h"
+#include "kernel/kernel.h"
+#include "learn/cluster_data.h"
+
+extern const smr_learner smr_spectral;
+
+static const struct smr_spectral_state *state_of(const struct fitted *f)
+{
+    return f->state;
+}
+
+/* Two rings around each other: n rows, a third of them within. */
+static double *rings(int64_t n)
+{
+    double *x = malloc((size_t)(2 * n) * sizeof *x);
+    for (int64_t i = 0; i < n; i++) {
+        double angle = 6.283185307179586 * (double)i / (double)n * 3;
+        double radius = (i % 3 ? 3 : 1) + 0.1 * sin(17.0 * (double)i);
+        x[2 * i] = radius * cos(angle);
+        x[2 * i + 1] = radius * sin(angle);
+    }
+    return x;
+}
+
+/* ---- the graph -------------------------------------------------------------------------- */
+
+/* The weight of a link by the definition, over the rows in their order. */
+static double link_of(const char *graph, int64_t n, const double *x, int64_t i, int64_t j,
+                      int64_t k, double eps, double sigma)
+{
+    double far = sqrt(smr_l2sq_f64(2, x + 2 * i, x + 2 * j));
+    double w = sigma > 0 ? exp(-far * far / (2 * sigma * sigma)) : 1;
+    int64_t closer_i = 0, closer_j = 0;
+    if (i == j) return 0;
+    if (!strcmp(graph, "full")) return w;
+    if (!strcmp(graph, "epsilon")) return far <= eps ? w : 0;
+    for (int64_t m = 0; m < n; m++) {
+        if (m != i && m != j) closer_i += smr_l2sq_f64(2, x + 2 * i, x + 2 * m) < far * far;
+        if (m != i && m != j) closer_j += smr_l2sq_f64(2, x + 2 * j, x + 2 * m) < far * far;
+    }
+    bool a = closer_i < k, b = closer_j < k;
+    if (!strcmp(graph, "mutual")) return a && b ? w : 0;
+    return a && b ? w : a || b ? w / 2 : 0;
+}
+
+static void graphs_have_the_links_of_their_definitions(void **unused)
+{
+    static const struct {
+        const char *name;
+        int graph;
+        double eps, sigma;
+    } cases[] = {{"knn", SMR_GRAPH_KNN, NAN, 0},         {"mutual", SMR_GRAPH_MUTUAL, NAN, 0.7},
+                 {"epsilon", SMR_GRAPH_EPSILON, 0.9, 0}, {"epsilon", SMR_GRAPH_EPSILON, 0.9, 0.5},
+                 {"full", SMR_GRAPH_FULL, NAN, 0.8},     {"knn", SMR_GRAPH_KNN, NAN, 0.6}};
+    enum { N = 101, K = 6 };
+    (void)unused;
+    for (int64_t c = 0; c < SMR_COUNT(cases); c++) {
+        smr_ctx *ctx = check_ctx(2);
+        double *x = random_matrix(2 * N, 31), *layout = calloc(2 * 112, sizeof *layout);
+        int32_t order[N];
+        smr_layout l = smr_layout_of(SMR_FORM_F64, false, N, 2);
+        smr_site_search search;
+        smr_graph g;
+        smr_graph_opts o = {
+            "spectral", cases[c].graph, cases[c].sigma > 0 ? SMR_GRAPH_GAUSSIAN : SMR_GRAPH_ONES,
+            K,          cases[c].eps,   cases[c].sigma > 0 ? cases[c].sigma : NAN};
+        memcpy(layout, x, 2 * N * sizeof *x);
+        check_ok(ctx, smr_kdtree_order(ctx, &l, false, layout, order));
+        check_ok(ctx,
+                 smr_site_search_open(ctx, SMR_METRIC_EUCLIDEAN, N, 2, layout, order, &search));
+        check_ok(ctx, smr_near_graph(ctx, &search, &o, &g));
+        for (int64_t i = 0; i < N; i++) {
+            double row[N] = {0};
+            for (int64_t e = g.start[i]; e < g.start[i + 1]; e++) row[g.to[e]] = g.weight[e];
+            for (int64_t j = 0; j < N; j++) {
+                double want = link_of(cases[c].name, N, x, order[i], order[j], K, cases[c].eps,
+                                      cases[c].sigma);
+                check_near(cases[c].name, row[j], want, 1e-14);
+            }
+        }
+        smr_graph_release(&g);
+        smr_site_search_close(&search);
+        free(x);
+        free(layout);
+        check_ctx_end(ctx);
+    }
+}
+
+/* ---- clusters --------------------------------------------------------------------------- */
+
+static void rings_are_told_apart(void **unused)
+{
+    static const char *const words[] = {"k=2",
+                                        "k=auto",
+                                        "k=2 laplacian=symmetric",
+                                        "k=2 laplacian=unnormalised",
+                                        "k=2 graph=epsilon eps=0.7",
+                                        "k=2 graph=full sigma=0.2",
+                                        "k=2 graph=mutual neighbors=12",
+                                        "k=2 neighbors=40 sigma=0.3 assign=sign",
+                                        "k=auto graph=epsilon"};
+    enum { N = 600 };
+    double *x = rings(N), got[N];
+    (void)unused;
+    for (int64_t w = 0; w < SMR_COUNT(words); w++) {
+        struct fitted f = fit_clusters(&smr_spectral, words[w], N, 2, x, NULL, 2);
+        if (state_of(&f)->n_clusters != 2)
+            fail_msg("%s: %d clusters", words[w], (int)state_of(&f)->n_clusters);
+        ask_clusters(&f, N, 2, x, SMR_OUTPUT_LABEL, got);
+        for (int i = 0; i < N; i++) check_near(words[w], got[i], i % 3 > 0, 0);
+        end_fitted(&f);
+    }
+    free(x);
+}
+
+/* Heaps that touch: the same partition from all Laplacians, at any number of threads. */
+static void heaps_are_told_apart(void **unused)
+{
+    static const char *const words[] = {"k=4", "k=4 laplacian=symmetric", "k=4 graph=full sigma=1",
+                                        "k=auto"};
+    enum { N = 800 };
+    double *x = random_matrix(2 * N, 8), got[N];
+    (void)unused;
+    for (int i = 0; i < N; i++) {
+        x[2 * i] += 4.5 * (i % 2);
+        x[2 * i + 1] += 4.5 * (i / 2 % 2);
+    }
+    for (int64_t w = 0; w < SMR_COUNT(words); w++)
+        for (int threads = 1; threads <= 7; threads += 6) {
+            struct fitted f = fit_clusters(&smr_spectral, words[w], N, 2, x, NULL, threads);
+            int wrong = 0;
+            assert_int_equal(state_of(&f)->n_clusters, 4);
+            ask_clusters(&f, N, 2, x, SMR_OUTPUT_LABEL, got);
+            for (int i = 0; i < N; i++) wrong += got[i] != i % 4;
+            if (wrong > N / 25) /* they overlap by about as much as 2.4% */
+                fail_msg("%s: %d rows are elsewhere", words[w], wrong);
+            end_fitted(&f);
+        }
+    free(x);
+}
+
+/* What it says of its own cuts is what the graph says. */
+static void cuts_are_those_of_the_labels(void **unused)
+{
+    const double x[] = {0, 0, 1, 0, 0.5, 0.8, 2.2, 0.8, 1.7, 1.6, 2.7, 1.6};
+    (void)unused;
+    /* each row is within 1.75 of its triangle's; the bridge is 1.7 long */
+    struct fitted f = fit_clusters(&smr_spectral, "k=2 graph=epsilon eps=1.7", 6, 2, x, NULL, 1);
+    const struct smr_spectral_state *s = state_of(&f);
+    check_near("links", s->links, 8, 0);
+    check_near("cut", s->cut, 2, 0);
+    check_near("RatioCut", s->ratio_cut, 4.0 / 3, 1e-14);
+    check_near("Ncut", s->ncut, 4.0 / 8, 1e-14);
+    check_near("MinMaxCut", s->min_max_cut, 4.0 / 6, 1e-14);
+    end_fitted(&f);
+}
+
+/* ---- parts ------------------------------------------------------------------------------ */
+
+static void parts_are_said_and_never_joined(void **unused)
+{
+    struct heard heard;
+    (void)unused;
+    smr_ctx *ctx = hearing_ctx(&heard);
+    double x[60];
+    for (int i = 0; i < 60; i++) x[i] = i % 3 * 100 + (i < 30 ? i : 1000 + i);
+    smr_table *t = new_table(ctx, 60, 1);
+    put_numbers(ctx, t, 0, "x", x);
+    smr_model_free(train_on(ctx, "spectral 7 neighbors=2", t, NULL));
+    check_heard(&heard, "spectral: the graph is in 6 parts without links between them, of 10, 10, "
+                        "10, 10, 10, 10 nodes");
+    smr_model_free(train_on(ctx, "spectral 2 neighbors=2", t, NULL));
+    check_heard(&heard,
+                "spectral: the graph is in 6 parts without links between them, and only k=2 "
+                "clusters are wanted: 40 rows of its smaller parts joined the nearest of the "
+                "others");
+    smr_table_free(t);
+    check_ctx_end(ctx);
+    double got[60];
+    struct fitted f = fit_clusters(&smr_spectral, "neighbors=2", 60, 1, x, NULL, 1);
+    assert_int_equal(state_of(&f)->n_clusters, 6);
+    ask_clusters(&f, 60, 1, x, SMR_OUTPUT_LABEL, got);
+    for (int i = 0; i < 60; i++) check_near("label", got[i], i % 3 + (i < 30 ? 0 : 3), 0);
+    end_fitted(&f);
+}
+
+static void a_new_row_belongs_to_the_nearest_training_row(void **unused)
+{
+    const double x[] = {0, 1, 2, 10, 11, 12}, q[] = {-3, 5.9, 6.1, 40};
+    const double label[] = {0, 0, 1, 1}, score[] = {-3, -3.9, -3.9, -28};
+    double got[4];
+    (void)unused;
+    struct fitted f = fit_clusters(&smr_spectral, "k=2 neighbors=2", 6, 1, x, NULL, 1);
+    ask_clusters(&f, 4, 1, q, SMR_OUTPUT_LABEL, got);
+    for (int i = 0; i < 4; i++) check_near("label", got[i], label[i], 0);
+    ask_clusters(&f, 4, 1, q, SMR_OUTPUT_SCORE, got);
+    for (int i = 0; i < 4; i++) check_near("score", got[i], score[i], 1e-12);
+    end_fitted(&f);
+}
+
+static void few_rows_and_equal_ones_are_clusters_too(void **unused)
+{
+    const double x[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+    double got[15];
+    (void)unused;
+    for (int64_t n = 1; n <= 15; n += 7) {
+        struct fitted f = fit_clusters(&smr_spectral, "k=1", n, 1, x, NULL, 1);
+        ask_clusters(&f, n, 1, x, SMR_OUTPUT_LABEL, got);
+        for (int64_t i = 0; i < n; i++) check_near("label", got[i], 0, 0);
+        end_fitted(&f);
+        f = fit_clusters(&smr_spectral, "", n, 1, x, NULL, 1);
+        assert_true(state_of(&f)->n_clusters <= SMR_MAX(2, n));
+        end_fitted(&f);
+    }
+}
+
+/* ---- what is refused -------------------------------------------------------------------- */
+
+static void what_cannot_be_is_refused(void **unused)
+{
+    double x[] = {0, 1, 3, 7};
+    struct matrix_data m;
+    (void)unused;
+    cluster_data(&m, 4, 1, x, NULL);
+    check_refused(&smr_spectral, "k=5", &m.data, 0,
+                  "spectral: 4 rows cannot make k=5 clusters; give a k from 1 to 4");
+    check_refused(&smr_spectral, "graph=epsilon eps=0.5", &m.data, 0,
+                  "spectral: no two rows are within eps 0.5 of each other, so the graph has no "
+                  "edges; the nearest two are 1 apart: raise eps, or leave it out");
+    check_refused(&smr_spectral, "graph=full sigma=0.001", &m.data, 0,
+                  "spectral: all weights are 0 in double; raise sigma");
+    x[1] = INFINITY;
+    check_refused(&smr_spectral, "", &m.data, 0,
+                  "spectral: feature 'x0' of training row 2 is infinite");
+    double *many = random_matrix(3000, 4);
+    cluster_data(&m, 3000, 1, many, NULL);
+    check_refused(&smr_spectral, "graph=full", &m.data, 16 << 20,
+                  "spectral: a graph of 3000 rows with 4498500 links needs");
+    free(many);
+    smr_ctx *ctx = check_ctx(1);
+    smr_spec *spec = NULL;
+    static const char *const said[][2] = {
+        {"spectral 2.5", "spectral: k is a whole number of clusters, or auto"},
+        {"spectral graph=full weights=one", "spectral: graph=full with weights=one links all rows "
+                                            "alike; use weights=gaussian"},
+        {"spectral 3 assign=sign", "spectral: assign is used only with k=2"},
+        {"spectral eps=1", "spectral: eps is used only with graph=epsilon"}};
+    for (int i = 0; i < 4; i++) {
+        assert_int_not_equal(smr_spec_parse(ctx, said[i][0], &spec), SMR_OK);
+        if (!strstr(smr_ctx_message(ctx), said[i][1])) fail_msg("%s", smr_ctx_message(ctx));
+        smr_ctx_clear(ctx);
+    }
+    check_ctx_end(ctx);
+}
+
+static void memory_that_fails_is_survived(void **unused)
+{
+    double *x = heaps(60, 2, 3, 6);
+    struct matrix_data m;
+    (void)unused;
+    cluster_data(&m, 60, 2, x, NULL);
+    check_failing_fits(&smr_spectral, "k=3", &m.data);
+    check_failing_fits(&smr_spectral, "k=2 graph=epsilon", &m.data);
+    free(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(graphs_have_the_links_of_their_definitions),
+        cmocka_unit_test(rings_are_told_apart),
+        cmocka_unit_test(heaps_are_told_apart),
+        cmocka_unit_test(cuts_are_those_of_the_labels),
+        cmocka_unit_test(parts_are_said_and_never_joined),
+        cmocka_unit_test(a_new_row_belongs_to_the_nearest_training_row),
+        cmocka_unit_test(few_rows_and_equal_ones_are_clusters_too),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(memory_that_fails_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
