@@ -233,6 +233,15 @@ static smr_status check_full(smr_ctx *ctx, const struct smr_net_fit *f)
     return SMR_OK;
 }
 
+static smr_status check_changes(smr_ctx *ctx, const struct smr_net_fit *f)
+{
+    if ((f->p->shift == 0 && !f->p->flip) || f->s->height * f->s->width > 1) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "net: %s changes pictures, and these rows are vectors of %lld numbers; "
+                    "input=28,28 makes pictures of 28 x 28 of them",
+                    f->p->flip ? "flip" : "shift", (long long)f->data->n_features);
+}
+
 static smr_status open_machines(smr_ctx *ctx, struct smr_net_fit *f)
 {
     smr_status st = SMR_OK;
@@ -275,7 +284,8 @@ static smr_status judge_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int64_t lo = task * m->chunk, n = SMR_MIN(m->chunk, f->n_held - lo), d = f->data->n_features;
     char *room = f->room + lane * f->room_bytes;
     float *x = (float *)(void *)(room + (smr_nn_scratch(m) + 63) / 64 * 64);
-    TRY(smr_net_rows_gather(ctx, &f->rows, d, f->held + lo, n, SMR_REAL_F32, x));
+    struct smr_net_batch batch = {f->held + lo, n, d, SMR_REAL_F32, x, NULL};
+    TRY(smr_net_rows_gather(ctx, &f->rows, &batch));
     struct smr_net_said said = {SMR_REAL_F32, n, f->held + lo, smr_nn_answer(m, x, n, room), 1,
                                 NULL};
     TRY(smr_net_judge(ctx, &f->target, &said, &j->part[task]));
@@ -435,6 +445,7 @@ static smr_status open_fit(smr_ctx *ctx, struct smr_net_fit *f, const smr_data *
     TRY(open_state(ctx, f, data, present));
     TRY(check_decay(ctx, f));
     TRY(check_full(ctx, f));
+    TRY(check_changes(ctx, f));
     TRY(open_weights(ctx, f));
     TRY(part_rows(ctx, f));
     norm_weights(f);
