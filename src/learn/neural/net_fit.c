@@ -414,7 +414,8 @@ static smr_status open_state(smr_ctx *ctx, struct smr_net_fit *f, const smr_data
     s->width = item.w;
     s->channels = item.c;
     st = smr_net_open(ctx, f->p, item, s->n_scores, &f->net);
-    if (st == SMR_ERR_PARAM && item.h * item.w == 1 && f->p->input.n == 0)
+    bool windows = st == SMR_ERR_PARAM && strstr(ctx->message, "window");
+    if (windows && item.h * item.w == 1 && f->p->input.n == 0)
         smr_while(ctx, "taking rows as vectors: input=28,28 makes pictures of 28 x 28 of them");
     TRY(st);
     s->n_nodes = f->net->graph.n;
