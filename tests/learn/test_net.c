@@ -458,7 +458,7 @@ static void what_cannot_be_trained_is_refused_by_name(void **state)
     (void)state;
     refuse("net (dense 8 | relu | dense 4 | tanh) method=sgd rate=1e30", true, SMR_ERR_NUMERIC,
            "net: the loss is not finite after 2 steps (epoch 1): layer 1 (dense1) gives numbers "
-           "that floats do not hold; take a smaller rate, say rate=1e+29, cut long gradients with "
+           "that floats do not hold; take a smaller rate, say rate=1e29, cut long gradients with "
            "clip=1, or scale the features (standardize)");
     refuse("net (conv 4 3 | relu)", true, SMR_ERR_PARAM, "layer 1 (conv");
     refuse(

@@ -1,4 +1,5 @@
 /* net_fit.c -- what comes before the steps of a fit and after them: see net.h. */
+#include "core/number.h"
 #include "learn/linear/scores.h"
 #include "learn/neural/net.h"
 #include "learn/out_of_fold.h"
@@ -341,12 +342,13 @@ smr_status smr_net_diverged(smr_ctx *ctx, const struct smr_net_fit *f, const smr
 {
     int64_t odd = smr_nn_odd_node(m);
     const smr_nn_node *node = &m->graph->node[odd < 0 ? m->graph->n - 1 : odd];
-    char way_out[120] = "scale the features (standardize), or take another loss";
+    char smaller[SMR_NUMBER_MAX], way_out[160] = "take another loss, or scale the features";
+    smr_format_rounded(smr_net_rate(f->p) / 10, 3, smaller);
     if (f->p->method != SMR_NET_LBFGS)
         snprintf(way_out, sizeof way_out,
-                 "take a smaller rate, say rate=%g, cut long gradients with clip=1, or scale the "
+                 "take a smaller rate, say rate=%s, cut long gradients with clip=1, or scale the "
                  "features (standardize)",
-                 smr_net_rate(f->p) / 10);
+                 smaller);
     return smr_fail(ctx, SMR_ERR_NUMERIC,
                     "net: the loss is not finite after %lld step%s (epoch %lld): layer %s (%s) "
                     "gives numbers that floats do not hold; %s",

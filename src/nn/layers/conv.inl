@@ -189,10 +189,9 @@ static void L(backward)(const smr_nn_pass *p)
     const char *panels =
         (const char *)p->packed + L(filter_bytes)(&s) + s.groups * s.taps * L(tap_bytes)(&s);
     const R *dy = p->dy;
-    for (int64_t row = 0; row < p->n; row++)
-        L(turn)
-        (&s, dy + row * one,
-         (R *)((char *)p->kept + (row + 1) * L(kept_bytes)(&s) - L(turned_bytes)(&s)));
+    for (int64_t row = 0; row < p->n; row++) L(turn)
+    (&s, dy + row * one,
+     (R *)((char *)p->kept + (row + 1) * L(kept_bytes)(&s) - L(turned_bytes)(&s)));
     if (!p->dx[0]) return;
     for (int64_t row = 0; row < p->n; row++, dy += one) {
         R *dx = (R *)p->dx[0] + row * smr_nn_item_size(s.in);
