@@ -611,6 +611,50 @@ def sklearn_forest():
                                             random_state=options.seed))
 
 
+def sklearn_mlp():
+    from sklearn.neural_network import MLPClassifier
+    X, y = table(options.data, np.float32)
+    Xt, yt = table(options.test, np.float32)
+    _fit_classes(MLPClassifier((512, 512), batch_size=128, max_iter=2,
+                               random_state=options.seed), X / 255, y.astype(int), Xt / 255,
+                 yt.astype(int), __import__("sklearn").__version__)
+
+
+class TorchMlp:
+    """Two hidden layers of rectifiers, Adam, batches of 128, as one would write it."""
+
+    def __init__(self, epochs):
+        import torch
+        torch.set_num_threads(options.threads)
+        torch.manual_seed(options.seed)
+        self.torch, self.epochs = torch, epochs
+        nn = torch.nn
+        self.net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(),
+                                 nn.Linear(512, 10))
+
+    def fit(self, X, y):
+        torch = self.torch
+        X, y = torch.from_numpy(X), torch.from_numpy(y)
+        steps = torch.optim.Adam(self.net.parameters(), 1e-3)
+        for _ in range(self.epochs):
+            for rows in torch.randperm(len(X)).split(128):
+                steps.zero_grad()
+                torch.nn.functional.cross_entropy(self.net(X[rows]), y[rows]).backward()
+                steps.step()
+
+    def predict(self, X):
+        with self.torch.no_grad():
+            return self.net(self.torch.from_numpy(X)).argmax(1).numpy()
+
+
+def torch_mlp():
+    model = TorchMlp(2)
+    X, y = table(options.data, np.float32)
+    Xt, yt = table(options.test, np.float32)
+    _fit_classes(model, X / 255, y.astype(np.int64), Xt / 255, yt.astype(np.int64),
+                 model.torch.__version__)
+
+
 def sklearn_boost():
     from sklearn.ensemble import HistGradientBoostingClassifier
     _sklearn_classes(HistGradientBoostingClassifier(max_iter=100, max_leaf_nodes=options.leaves,

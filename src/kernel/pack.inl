@@ -36,7 +36,9 @@ void PACK_COLUMNS(int64_t n, int64_t k, const real *B, int64_t ldb, real sign, v
         PACK_SOME(4, k, B + first, ldb, sign, to);
     for (; first + PANEL <= n; first += PANEL, to += PANEL * k)
         PACK_SOME(1, k, B + first, ldb, sign, to);
-    for (int64_t t = 0; t < k && first < n; t++)
-        for (int64_t j = 0; j < PANEL; j++)
-            to[t * PANEL + j] = first + j < n ? sign * B[first + j + t * ldb] : 0;
+    if (first == n) return;
+    const real *from = B + first;
+    memset(to, 0, (size_t)(k * PANEL) * sizeof *to);
+    for (int64_t t = 0; t < k; t++, from += ldb, to += PANEL)
+        for (int64_t j = 0; j < n - first; j++) to[j] = sign * from[j];
 }

@@ -145,7 +145,7 @@ samara: --resume needs --checkpoint FILE
 
 # What cannot be trained is told before it is tried.
 $ samara train "net (dense 20 | relu) rate=1e20 method=sgd" data/diabetes.csv --target progression
-samara: net: the loss is not finite after 1 step (epoch 1): layer 3 (out1) gives numbers that floats do not hold; take a smaller rate, say rate=1e+19, cut long gradients with clip=1, or scale the features (standardize)
+samara: net: the loss is not finite after 1 step (epoch 1): layer 3 (out1) gives numbers that floats do not hold; take a smaller rate, say rate=1e19, cut long gradients with clip=1, or scale the features (standardize)
 [status 1]
 $ samara train "net lenet5" data/digits.csv --target digit
 samara: layer 3 (avgpool size=2 pad=0 round=exact padding=no), on 6: a window of 2 is larger than the 1 rows that come in; pad= adds zeros around them (while taking rows as vectors: input=28,28 makes pictures of 28 x 28 of them)

@@ -321,6 +321,77 @@ static void steps_are_counted_by_batches(void **state)
     check_ctx_end(ctx);
 }
 
+/* ---- rows that training changes ---------------------------------------------------------- */
+
+/* Is `to` the picture 7 x 5 `from`, moved by (down, right), mirrored or not? */
+static bool is_moved(const float *from, const float *to, int64_t down, int64_t right, bool mirrored)
+{
+    for (int64_t r = 0; r < 7; r++)
+        for (int64_t s = 0; s < 5; s++) {
+            int64_t row = r - down, column = (mirrored ? 4 - s : s) - right;
+            bool inside = row >= 0 && row < 7 && column >= 0 && column < 5;
+            if (to[5 * r + s] != (inside ? from[5 * row + column] : 0)) return false;
+        }
+    return true;
+}
+
+/* Every move comes up, and a row is changed alike in whatever batch it is. */
+static void pictures_are_moved_and_mirrored_by_seed_epoch_and_row(void **state)
+{
+    (void)state;
+    enum { N = 40, D = 35, SHIFT = 2 };
+    static float x[N * D], to[N * D], alone[D];
+    int64_t numbers[N], seen[5][5][2] = {{{0}}}, moved = 0;
+    smr_ctx *ctx = check_ctx(2);
+    for (int64_t i = 0; i < N; i++) numbers[i] = N - 1 - i;
+    for (int64_t i = 0; i < N * D; i++) x[i] = (float)noise(i, 1) + 3;
+    struct smr_net_rows rows = {.x = x, .stride = D};
+    struct smr_net_change change = {{7, 5, 1, false}, SHIFT, true, 0, 11, 0};
+    for (change.epoch = 0; change.epoch < 30; change.epoch++) {
+        struct smr_net_batch all = {numbers, N, D, SMR_REAL_F32, to, &change};
+        check_ok(ctx, smr_net_rows_gather(ctx, &rows, &all));
+        for (int64_t i = 0; i < N; i++) {
+            struct smr_net_batch one = {numbers + i, 1, D, SMR_REAL_F32, alone, &change};
+            check_ok(ctx, smr_net_rows_gather(ctx, &rows, &one));
+            assert_memory_equal(alone, to + i * D, sizeof alone);
+            for (int64_t k = 0; k < 50; k++)
+                if (is_moved(x + numbers[i] * D, alone, k / 10 - 2, k / 2 % 5 - 2, k % 2)) {
+                    seen[k / 10][k / 2 % 5][k % 2]++;
+                    moved++;
+                }
+        }
+    }
+    assert_int_equal(moved, 30 * N);
+    for (int64_t k = 0; k < 50; k++) /* 24 each on average */
+        assert_in_range(seen[k / 10][k / 2 % 5][k % 2], 6, 50);
+    check_ctx_end(ctx);
+}
+
+static void noise_has_the_deviation_that_is_asked_for(void **state)
+{
+    (void)state;
+    enum { N = 50, D = 40 };
+    static float x[N * D], to[N * D];
+    int64_t numbers[N];
+    double sum = 0, square = 0;
+    smr_ctx *ctx = check_ctx(1);
+    for (int64_t i = 0; i < N; i++) numbers[i] = i;
+    for (int64_t i = 0; i < N * D; i++) x[i] = (float)noise(i, 1);
+    struct smr_net_rows rows = {.x = x, .stride = D};
+    struct smr_net_change change = {{1, 1, D, false}, 0, false, 0.3, 5, 2};
+    struct smr_net_batch all = {numbers, N, D, SMR_REAL_F32, to, &change};
+    check_ok(ctx, smr_net_rows_gather(ctx, &rows, &all));
+    for (int64_t i = 0; i < N * D; i++) {
+        double e = (double)to[i] - (double)x[i];
+        sum += e;
+        square += e * e;
+    }
+    /* 2000 draws: four standard errors of a mean and of a deviation. */
+    assert_true(fabs(sum / (N * D)) < 4 * 0.3 / sqrt(N * D));
+    assert_true(fabs(sqrt(square / (N * D)) - 0.3) < 4 * 0.3 / sqrt(2.0 * N * D));
+    check_ctx_end(ctx);
+}
+
 /* ---- one row ----------------------------------------------------------------------------- */
 
 static void one_row_is_answered_without_memory_and_with_the_same_bits(void **state)
@@ -387,13 +458,16 @@ static void what_cannot_be_trained_is_refused_by_name(void **state)
     (void)state;
     refuse("net (dense 8 | relu | dense 4 | tanh) method=sgd rate=1e30", true, SMR_ERR_NUMERIC,
            "net: the loss is not finite after 2 steps (epoch 1): layer 1 (dense1) gives numbers "
-           "that floats do not hold; take a smaller rate, say rate=1e+29, cut long gradients with "
+           "that floats do not hold; take a smaller rate, say rate=1e29, cut long gradients with "
            "clip=1, or scale the features (standardize)");
     refuse("net (conv 4 3 | relu)", true, SMR_ERR_PARAM, "layer 1 (conv");
     refuse(
         "net lenet5", true, SMR_ERR_PARAM,
         "pad= adds zeros around them (while taking rows as vectors: input=28,28 makes pictures of "
         "28 x 28 of them)");
+    refuse("net shift=1", true, SMR_ERR_PARAM,
+           "net: shift changes pictures, and these rows are vectors of 3 numbers; input=28,28");
+    refuse("net flip=yes", true, SMR_ERR_PARAM, "net: flip changes pictures");
     refuse("net input=2,2", true, SMR_ERR_PARAM,
            "net: input says that a row has 4 numbers, and it has 3 features");
     refuse("net input=1,1,3,1", true, SMR_ERR_PARAM, "net: input has 4 numbers");
@@ -477,6 +551,8 @@ int main(void)
         cmocka_unit_test(training_ends_where_the_loss_no_longer_falls),
         cmocka_unit_test(a_weight_is_so_many_rows),
         cmocka_unit_test(steps_are_counted_by_batches),
+        cmocka_unit_test(pictures_are_moved_and_mirrored_by_seed_epoch_and_row),
+        cmocka_unit_test(noise_has_the_deviation_that_is_asked_for),
         cmocka_unit_test(one_row_is_answered_without_memory_and_with_the_same_bits),
         cmocka_unit_test(memory_is_told_before_training),
         cmocka_unit_test(what_cannot_be_trained_is_refused_by_name),

@@ -27,8 +27,8 @@
  * itself;  cosine rate (1 + cos(pi t / epochs)) / 2.  All times min(1, t / warmup).
  * lbfgs minimises J over all rows at once, in doubles (math/optimize).
  *
- * The order of the rows, what dropout leaves out and what the weights begin with are functions of
- * (seed, epoch, row): training is at every step a function of sentence, data, seed and the number
+ * The order of the rows, how they are changed (shift, flip, noise), what dropout leaves out and what
+ * the weights begin with are functions of (seed, epoch, row): training is at every step a function of sentence, data, seed and the number
  * of the step, whatever the threads, and goes on after a stop with the same bits.
  *
  * Cost: three times the layers' multiply-adds for a row and epoch.  Memory: told before the first
@@ -141,6 +141,13 @@ static const smr_param params[] = {
     {P(init), .choices = smr_nn_starts, .doc = "What the weights begin with; biases begin at 0."},
     {P(class_weight), .tasks = SMR_DOES_CLASSIFY, .def = SMR_CLASS_WEIGHT_NONE,
      .choices = smr_class_weights, .doc = "How the classes are weighted."},
+    {P(shift), .when = BY_BATCHES, .def = 0, .min = 0, .max = 1024,
+     .doc = "Training moves each picture by up to this many pixels, up or down and to a side, anew "
+            "in each epoch; 0s come in."},
+    {P(flip), .when = BY_BATCHES, .def = false,
+     .doc = "Training mirrors each picture, left and right, every other time."},
+    {P(noise), .when = BY_BATCHES, .def = 0, NO_LIMIT,
+     .doc = "Deviation of the normal numbers that training adds to each number of a row."},
     {P(input), .unset = true, .min = 1, .max = 1 << 20,
      .doc = "Height, width and channels of a row that is a picture, where the data do not say it: "
             "28,28 or 32,32,3, channels last; unset: a vector."},

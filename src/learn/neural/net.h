@@ -54,9 +54,11 @@ enum smr_net_schedule {
 struct smr_net_params {
     smr_nn_chains layers;
     int loss, method, schedule, init, class_weight;
-    double rate, momentum, b1, b2, eps, offset, drop, warmup, clip, tol, validation, decay_l1;
+    double rate, momentum, b1, b2, eps, offset, drop, warmup, clip, tol, validation, decay_l1,
+        noise;
     smr_reals decay, input;
-    int64_t epochs, batch, period, patience;
+    int64_t epochs, batch, period, patience, shift;
+    bool flip;
 };
 
 /* What the rate is where it is 0. */
@@ -125,9 +127,26 @@ double smr_net_rows_bytes(const smr_data *data);
 /* Fails, naming row and column, on a value that is not finite as a float. */
 smr_status smr_net_rows_open(smr_ctx *ctx, const smr_data *data, struct smr_net_rows *out);
 void smr_net_rows_release(struct smr_net_rows *rows);
-/* n rows with these numbers, one after the other, as floats or doubles. */
-smr_status smr_net_rows_gather(smr_ctx *ctx, const struct smr_net_rows *rows, int64_t d,
-                               const int64_t *number, int64_t n, smr_real real, void *to);
+/* How training changes its rows: a function of (seed, epoch, number of the row). */
+struct smr_net_change {
+    smr_nn_item item;
+    int64_t shift; /* pixels at the most, up or down and to a side; 0s come in */
+    bool flip;     /* left and right, every other time                         */
+    double noise;  /* deviation of what is added to each number                */
+    uint64_t seed;
+    int64_t epoch;
+};
+
+struct smr_net_batch {
+    const int64_t *number; /* of the rows */
+    int64_t n, d;
+    smr_real real;
+    void *to;                            /* one row after the other       */
+    const struct smr_net_change *change; /* of floats; NULL: as they are  */
+};
+
+smr_status smr_net_rows_gather(smr_ctx *ctx, const struct smr_net_rows *rows,
+                               const struct smr_net_batch *batch);
 
 /* ---- losses (net_loss.c) ----------------------------------------------------------------- */
 

@@ -1,4 +1,5 @@
 /* net_fit.c -- what comes before the steps of a fit and after them: see net.h. */
+#include "core/number.h"
 #include "learn/linear/scores.h"
 #include "learn/neural/net.h"
 #include "learn/out_of_fold.h"
@@ -233,6 +234,15 @@ static smr_status check_full(smr_ctx *ctx, const struct smr_net_fit *f)
     return SMR_OK;
 }
 
+static smr_status check_changes(smr_ctx *ctx, const struct smr_net_fit *f)
+{
+    if ((f->p->shift == 0 && !f->p->flip) || f->s->height * f->s->width > 1) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "net: %s changes pictures, and these rows are vectors of %lld numbers; "
+                    "input=28,28 makes pictures of 28 x 28 of them",
+                    f->p->flip ? "flip" : "shift", (long long)f->data->n_features);
+}
+
 static smr_status open_machines(smr_ctx *ctx, struct smr_net_fit *f)
 {
     smr_status st = SMR_OK;
@@ -275,7 +285,8 @@ static smr_status judge_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int64_t lo = task * m->chunk, n = SMR_MIN(m->chunk, f->n_held - lo), d = f->data->n_features;
     char *room = f->room + lane * f->room_bytes;
     float *x = (float *)(void *)(room + (smr_nn_scratch(m) + 63) / 64 * 64);
-    TRY(smr_net_rows_gather(ctx, &f->rows, d, f->held + lo, n, SMR_REAL_F32, x));
+    struct smr_net_batch batch = {f->held + lo, n, d, SMR_REAL_F32, x, NULL};
+    TRY(smr_net_rows_gather(ctx, &f->rows, &batch));
     struct smr_net_said said = {SMR_REAL_F32, n, f->held + lo, smr_nn_answer(m, x, n, room), 1,
                                 NULL};
     TRY(smr_net_judge(ctx, &f->target, &said, &j->part[task]));
@@ -331,12 +342,13 @@ smr_status smr_net_diverged(smr_ctx *ctx, const struct smr_net_fit *f, const smr
 {
     int64_t odd = smr_nn_odd_node(m);
     const smr_nn_node *node = &m->graph->node[odd < 0 ? m->graph->n - 1 : odd];
-    char way_out[120] = "scale the features (standardize), or take another loss";
+    char smaller[SMR_NUMBER_MAX], way_out[160] = "take another loss, or scale the features";
+    smr_format_rounded(smr_net_rate(f->p) / 10, 3, smaller);
     if (f->p->method != SMR_NET_LBFGS)
         snprintf(way_out, sizeof way_out,
-                 "take a smaller rate, say rate=%g, cut long gradients with clip=1, or scale the "
+                 "take a smaller rate, say rate=%s, cut long gradients with clip=1, or scale the "
                  "features (standardize)",
-                 smr_net_rate(f->p) / 10);
+                 smaller);
     return smr_fail(ctx, SMR_ERR_NUMERIC,
                     "net: the loss is not finite after %lld step%s (epoch %lld): layer %s (%s) "
                     "gives numbers that floats do not hold; %s",
@@ -404,7 +416,8 @@ static smr_status open_state(smr_ctx *ctx, struct smr_net_fit *f, const smr_data
     s->width = item.w;
     s->channels = item.c;
     st = smr_net_open(ctx, f->p, item, s->n_scores, &f->net);
-    if (st == SMR_ERR_PARAM && item.h * item.w == 1 && f->p->input.n == 0)
+    bool windows = st == SMR_ERR_PARAM && strstr(ctx->message, "window");
+    if (windows && item.h * item.w == 1 && f->p->input.n == 0)
         smr_while(ctx, "taking rows as vectors: input=28,28 makes pictures of 28 x 28 of them");
     TRY(st);
     s->n_nodes = f->net->graph.n;
@@ -435,6 +448,7 @@ static smr_status open_fit(smr_ctx *ctx, struct smr_net_fit *f, const smr_data *
     TRY(open_state(ctx, f, data, present));
     TRY(check_decay(ctx, f));
     TRY(check_full(ctx, f));
+    TRY(check_changes(ctx, f));
     TRY(open_weights(ctx, f));
     TRY(part_rows(ctx, f));
     norm_weights(f);

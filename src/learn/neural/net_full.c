@@ -65,8 +65,9 @@ static smr_status evaluate(smr_ctx *ctx, void *self, const double *w, double *va
     TRY(smr_nn_pack(ctx, m));
     for (int64_t lo = 0; lo < f->n; lo += f->batch) {
         int64_t n = SMR_MIN(f->batch, f->n - lo);
-        TRY(smr_net_rows_gather(ctx, &f->rows, f->data->n_features, f->trained + lo, n,
-                                SMR_REAL_F64, f->x));
+        struct smr_net_batch batch = {f->trained + lo, n,    f->data->n_features,
+                                      SMR_REAL_F64,    f->x, NULL};
+        TRY(smr_net_rows_gather(ctx, &f->rows, &batch));
         TRY(smr_nn_forward(ctx, m, f->x, n, ctx->seed, 0));
         struct smr_net_said said = {
             SMR_REAL_F64, n, f->trained + lo, smr_nn_answers(m), (double)f->n, smr_nn_slopes(m)};

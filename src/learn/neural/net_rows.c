@@ -1,6 +1,7 @@
 /* net_rows.c -- the rows of a fit as floats, and batches of them: see net.h. */
-#include "data/keep.h"
+#include "core/rng.h"
 #include "learn/neural/net.h"
+#include "math/special.h"
 
 #include <float.h>
 #include <string.h>
@@ -109,21 +110,19 @@ out:
 
 struct gathering {
     const struct smr_net_rows *rows;
-    const int64_t *number;
-    int64_t d, n;
-    smr_real real;
-    void *to;
+    const struct smr_net_batch *batch;
 };
 
-static void gather_row(const struct gathering *g, int64_t i)
+/* Row i of the batch as it is. */
+static void copy_row(const struct gathering *g, int64_t i)
 {
     const struct smr_net_rows *rows = g->rows;
-    int64_t from = g->number[i] * rows->stride, d = g->d;
+    int64_t from = g->batch->number[i] * rows->stride, d = g->batch->d;
     const uint8_t *bytes = rows->x;
     const float *floats = rows->x;
-    float *f = (float *)g->to + i * d;
-    double *wide = (double *)g->to + i * d;
-    if (g->real == SMR_REAL_F64)
+    float *f = (float *)g->batch->to + i * d;
+    double *wide = (double *)g->batch->to + i * d;
+    if (g->batch->real == SMR_REAL_F64)
         for (int64_t j = 0; j < d; j++)
             wide[j] = rows->is_bytes ? (double)bytes[from + j] : (double)floats[from + j];
     else if (rows->is_bytes)
@@ -132,21 +131,66 @@ static void gather_row(const struct gathering *g, int64_t i)
         memcpy(f, floats + from, (size_t)d * sizeof *f);
 }
 
+static float number_at(const struct smr_net_rows *rows, int64_t at)
+{
+    return rows->is_bytes ? (float)((const uint8_t *)rows->x)[at] : ((const float *)rows->x)[at];
+}
+
+/* The picture moved by up to `shift` pixels, and mirrored. */
+static void move_row(const struct gathering *g, int64_t i, const uint32_t draw[4])
+{
+    const struct smr_net_change *how = g->batch->change;
+    int64_t h = how->item.h, w = how->item.w, c = how->item.c, range = 2 * how->shift + 1;
+    int64_t down = (int64_t)(((uint64_t)draw[0] * (uint64_t)range) >> 32) - how->shift;
+    int64_t right = (int64_t)(((uint64_t)draw[1] * (uint64_t)range) >> 32) - how->shift;
+    int64_t from = g->batch->number[i] * g->rows->stride;
+    bool mirrored = how->flip && draw[2] & 1;
+    float *to = (float *)g->batch->to + i * g->batch->d;
+    for (int64_t r = 0; r < h; r++)
+        for (int64_t s = 0; s < w; s++, to += c) {
+            int64_t row = r - down, column = (mirrored ? w - 1 - s : s) - right;
+            bool inside = row >= 0 && row < h && column >= 0 && column < w;
+            for (int64_t k = 0; k < c; k++)
+                to[k] = inside ? number_at(g->rows, from + (row * w + column) * c + k) : 0;
+        }
+}
+
+/* Two numbers of the stream belong to a row and epoch: its moves, and its noise. */
+static void gather_row(const struct gathering *g, int64_t i)
+{
+    const struct smr_net_change *how = g->batch->change;
+    uint32_t draw[4];
+    int64_t d = g->batch->d, row = g->batch->number[i];
+    float *to = (float *)g->batch->to + i * d;
+    if (!how) {
+        copy_row(g, i);
+        return;
+    }
+    smr_philox(how->seed, SMR_STREAM_AUGMENT, 2 * (uint64_t)how->epoch, (uint64_t)row, draw);
+    move_row(g, i, draw);
+    for (int64_t j = 0; how->noise > 0 && j < d; j++) {
+        double u = smr_random_unit(how->seed, SMR_STREAM_AUGMENT, 2 * (uint64_t)how->epoch + 1,
+                                   (uint64_t)(row * d + j));
+        to[j] = (float)((double)to[j] + how->noise * smr_normal_quantile(u + 0x1p-54));
+    }
+}
+
 static smr_status gather_some(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct gathering *g = arg;
     (void)ctx;
     (void)lane;
-    for (int64_t i = task * GATHERED; i < smr_block_end(g->n, GATHERED, task); i++)
+    for (int64_t i = task * GATHERED; i < smr_block_end(g->batch->n, GATHERED, task); i++)
         gather_row(g, i);
     return SMR_OK;
 }
 
-smr_status smr_net_rows_gather(smr_ctx *ctx, const struct smr_net_rows *rows, int64_t d,
-                               const int64_t *number, int64_t n, smr_real real, void *to)
+smr_status smr_net_rows_gather(smr_ctx *ctx, const struct smr_net_rows *rows,
+                               const struct smr_net_batch *batch)
 {
-    struct gathering g = {.rows = rows, .number = number, .d = d, .n = n, .real = real, .to = to};
-    if (n * d >= FEW) return smr_parallel(ctx, NULL, smr_block_count(n, GATHERED), gather_some, &g);
-    for (int64_t i = 0; i < n; i++) gather_row(&g, i);
+    struct gathering g = {rows, batch};
+    if (batch->n * batch->d >= FEW || batch->change)
+        return smr_parallel(ctx, NULL, smr_block_count(batch->n, GATHERED), gather_some, &g);
+    for (int64_t i = 0; i < batch->n; i++) gather_row(&g, i);
     return SMR_OK;
 }

@@ -95,7 +95,13 @@ static smr_status go_step(smr_ctx *ctx, struct smr_net_fit *f, double rate)
     struct smr_net_sums sums = {0};
     int64_t number = f->at.epoch * f->batches + f->at.batch, n = draw_batch(f);
     smr_nn_step step = step_of(f, rate);
-    TRY(smr_net_rows_gather(ctx, &f->rows, f->data->n_features, f->drawn, n, SMR_REAL_F32, f->x));
+    const struct smr_net_params *p = f->p;
+    struct smr_net_change change = {
+        smr_net_state_item(f->s), p->shift, p->flip, p->noise, ctx->seed, f->at.epoch};
+    bool changes = p->shift > 0 || p->flip || p->noise > 0;
+    struct smr_net_batch batch = {f->drawn,     n,    f->data->n_features,
+                                  SMR_REAL_F32, f->x, changes ? &change : NULL};
+    TRY(smr_net_rows_gather(ctx, &f->rows, &batch));
     TRY(smr_nn_pack(ctx, m));
     TRY(smr_nn_forward(ctx, m, f->x, n, ctx->seed, (uint64_t)number));
     struct smr_net_said said = {SMR_REAL_F32,      n,         f->drawn,
@@ -105,10 +111,10 @@ static smr_status go_step(smr_ctx *ctx, struct smr_net_fit *f, double rate)
     TRY(smr_nn_backward(ctx, m, NULL));
     if (f->at.batch == 0) smr_net_look(f, f->at.epoch > 0);
     if (number == 0) smr_net_look(f, 1);
-    if (f->p->clip > 0) {
+    if (p->clip > 0) {
         double size;
         TRY(smr_nn_gradient_size(ctx, m, &size));
-        if (size > f->p->clip) step.scale = f->p->clip / size;
+        if (size > p->clip) step.scale = p->clip / size;
     }
     TRY(smr_nn_update(ctx, &f->up, &step, m));
     f->at.sums.loss += sums.loss;

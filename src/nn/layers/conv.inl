@@ -69,6 +69,18 @@ static int64_t L(filter_bytes)(const struct conv_shape *s)
     return round_up(s->share * SMR_MAX(s->span, s->each) * (int64_t)sizeof(R));
 }
 
+/* What came back, with the places of a filter side by side: kept after the picture. */
+static int64_t L(turned_bytes)(const struct conv_shape *s)
+{
+    return round_up(smr_nn_item_size(s->out) * (int64_t)sizeof(R));
+}
+
+static int64_t L(kept_bytes)(const struct conv_shape *s)
+{
+    int64_t picture = round_up(s->tall * s->wide * s->in.c * (int64_t)sizeof(R));
+    return (s->has_border ? picture : 0) + L(turned_bytes)(s);
+}
+
 static smr_nn_needs L(needs)(const smr_nn_node *node, const smr_nn_item *in, int64_t chunk,
                              int64_t rows, bool training)
 {
@@ -82,10 +94,9 @@ static smr_nn_needs L(needs)(const smr_nn_node *node, const smr_nn_item *in, int
     if (!training) return needs;
     int64_t places = s.w.size[0] * s.w.size[1], pixels = s.out.h * s.out.w;
     needs.packed += s.groups * places * L(back_bytes)(&s);
-    needs.kept = s.has_border ? picture : 0;
+    needs.kept = L(kept_bytes)(&s);
     needs.tiles = s.groups * s.taps;
     int64_t tile = round_up(pixels * s.span * (int64_t)sizeof(R)) +
-                   round_up(pixels * s.share * (int64_t)sizeof(R)) +
                    round_up(K(panels_size)(s.span, pixels)) +
                    round_up(s.share * s.span * (int64_t)sizeof(R));
     needs.scratch = SMR_MAX(picture, tile);
@@ -126,9 +137,9 @@ static void L(forward_line)(const struct conv_shape *s, const R *picture, const 
 static void L(forward)(const smr_nn_pass *p)
 {
     struct conv_shape s = shape_of(p->node, p->in);
-    int64_t picture = s.tall * s.wide * s.in.c, one = smr_nn_item_size(s.out);
+    int64_t one = smr_nn_item_size(s.out);
     const char *panels = (const char *)p->packed + L(filter_bytes)(&s);
-    int64_t bytes = round_up(picture * (int64_t)sizeof(R));
+    int64_t bytes = L(kept_bytes)(&s);
     R *y = p->y;
     if (p->node->layout.n_weights > 1)
         K(put_rows)(p->n * s.out.h * s.out.w, s.out.c, p->w[1], y);
@@ -163,6 +174,13 @@ static void L(backward_line)(const struct conv_shape *s, const R *dy, const char
     }
 }
 
+static void L(turn)(const struct conv_shape *s, const R *dy, R *turned)
+{
+    int64_t pixels = s->out.h * s->out.w, c = s->out.c;
+    for (int64_t k = 0; k < pixels; k++)
+        for (int64_t f = 0; f < c; f++) turned[f * pixels + k] = dy[k * c + f];
+}
+
 static void L(backward)(const smr_nn_pass *p)
 {
     struct conv_shape s = shape_of(p->node, p->in);
@@ -171,6 +189,9 @@ static void L(backward)(const smr_nn_pass *p)
     const char *panels =
         (const char *)p->packed + L(filter_bytes)(&s) + s.groups * s.taps * L(tap_bytes)(&s);
     const R *dy = p->dy;
+    for (int64_t row = 0; row < p->n; row++) L(turn)
+    (&s, dy + row * one,
+     (R *)((char *)p->kept + (row + 1) * L(kept_bytes)(&s) - L(turned_bytes)(&s)));
     if (!p->dx[0]) return;
     for (int64_t row = 0; row < p->n; row++, dy += one) {
         R *dx = (R *)p->dx[0] + row * smr_nn_item_size(s.in);
@@ -192,6 +213,24 @@ static void L(collect)(const smr_nn_pass *p)
     K(add_rows)(p->n * s.out.h * s.out.w, s.out.c, p->dy, p->g[1]);
 }
 
+/* The windows of a tap as panels, one a place.  Where a window fits into one panel, those of a line
+ * are packed from where they lie. */
+static void L(pack_windows)(const struct conv_shape *s, const R *x, R *windows, char *panels)
+{
+    int64_t line = s->w.stride[0] * s->wide * s->in.c, step = s->w.stride[1] * s->in.c;
+    int64_t panel = K(panels_size)(1, 1), pixels = s->out.h * s->out.w;
+    if (s->span * (int64_t)sizeof(R) <= panel) {
+        for (int64_t r = 0; r < s->out.h; r++, panels += s->out.w * panel)
+            K(pack_columns)(s->span, s->out.w, x + r * line, step, 1, panels);
+        return;
+    }
+    for (int64_t r = 0; r < s->out.h; r++)
+        for (int64_t c = 0; c < s->out.w; c++)
+            memcpy(windows + (r * s->out.w + c) * s->span, x + r * line + c * step,
+                   (size_t)s->span * sizeof *x);
+    K(pack_columns)(s->span, pixels, windows, s->span, 1, panels);
+}
+
 /* Tap t of group q: the windows of a picture side by side, times what came back, added over the
  * pictures: one chain for each weight. */
 static void L(gradient)(const smr_nn_pass *p, int64_t tile)
@@ -199,25 +238,19 @@ static void L(gradient)(const smr_nn_pass *p, int64_t tile)
     struct conv_shape s = shape_of(p->node, p->in);
     int64_t q = tile / s.taps, t = tile % s.taps, pixels = s.out.h * s.out.w;
     int64_t i = s.by_rows ? t : t / s.w.size[1], j = s.by_rows ? 0 : t % s.w.size[1];
-    int64_t line = s.wide * s.in.c, bytes = round_up(s.tall * line * (int64_t)sizeof(R));
+    int64_t line = s.wide * s.in.c, bytes = L(kept_bytes)(&s);
     R *windows = p->scratch;
-    R *turned = (R *)((char *)windows + round_up(pixels * s.span * (int64_t)sizeof(R)));
-    char *panels = (char *)turned + round_up(pixels * s.share * (int64_t)sizeof(R));
+    char *panels = (char *)windows + round_up(pixels * s.span * (int64_t)sizeof(R));
     R *sum = (R *)(panels + round_up(K(panels_size)(s.span, pixels)));
     memset(sum, 0, (size_t)(s.share * s.span) * sizeof *sum);
     for (int64_t row = 0; row < p->n; row++) {
         const R *x = s.has_border ? (const R *)((const char *)p->kept + row * bytes)
                                   : (const R *)p->x[0] + row * smr_nn_item_size(s.in);
-        const R *dy = (const R *)p->dy + row * smr_nn_item_size(s.out) + q * s.share;
-        for (int64_t r = 0; r < s.out.h; r++)
-            for (int64_t c = 0; c < s.out.w; c++)
-                memcpy(windows + (r * s.out.w + c) * s.span,
-                       x + (r * s.w.stride[0] + i) * line + (c * s.w.stride[1] + j) * s.in.c +
-                           q * s.each,
-                       (size_t)s.span * sizeof *x);
-        for (int64_t k = 0; k < pixels; k++)
-            for (int64_t f = 0; f < s.share; f++) turned[f * pixels + k] = dy[k * s.out.c + f];
-        K(pack_columns)(s.span, pixels, windows, s.span, 1, panels);
+        const R *turned =
+            (const R *)((const char *)p->kept + (row + 1) * bytes - L(turned_bytes)(&s)) +
+            q * s.share * pixels;
+        L(pack_windows)
+        (&s, x + i * line + j * s.in.c + q * s.each, windows, panels);
         K(product_add)(s.share, s.span, pixels, turned, pixels, panels, sum, s.span);
     }
     int64_t across = s.by_rows ? s.w.size[1] : 1;

@@ -379,6 +379,30 @@ static void training_and_predicting_agree(void **state)
     check_ctx_end(ctx);
 }
 
+/* Exclusive or by units of given weights: h1 = [a + b > 1/2], h2 = [a + b > 3/2], and the answer
+ * [h1 - 2 h2 > 1/2]. */
+static void threshold_units_compute_exclusive_or(void **state)
+{
+    (void)state;
+    static const float corners[] = {0, 0, 0, 1, 1, 0, 1, 1}, truth[] = {0, 1, 1, 0};
+    static const float w1[] = {1, 1, 1, 1}, b1[] = {-0.5F, -1.5F}, w2[] = {1, -2}, b2[] = {-0.5F};
+    smr_ctx *ctx = check_ctx(1);
+    struct built b;
+    start(ctx, "dense 2 | threshold | dense 1 | threshold", (smr_nn_item){1, 1, 2, false},
+          SMR_REAL_F32, 4, false, &b);
+    void **w = b.machine->w.tensor;
+    memcpy(w[0], w1, sizeof w1);
+    memcpy(w[1], b1, sizeof b1);
+    memcpy(w[2 * SMR_LAYER_WEIGHTS], w2, sizeof w2);
+    memcpy(w[2 * SMR_LAYER_WEIGHTS + 1], b2, sizeof b2);
+    check_ok(ctx, smr_nn_pack(ctx, b.machine));
+    void *scratch = smr_alloc(ctx, smr_nn_scratch(b.machine), 1);
+    assert_memory_equal(smr_nn_answer(b.machine, corners, 4, scratch), truth, sizeof truth);
+    smr_free(scratch);
+    end(&b);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +412,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(one_row_is_answered_as_many_are),
         cmocka_unit_test(training_and_predicting_agree),
+        cmocka_unit_test(threshold_units_compute_exclusive_or),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
