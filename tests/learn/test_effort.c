@@ -128,7 +128,7 @@ static void hear_kperceptron(const char *words, bool mixed, struct heard *heard)
     void *params = make_params(ctx, &smr_kperceptron, words);
     check_ok(ctx, smr_state_create(ctx, &smr_kperceptron, &state));
     smr_begin_call(ctx);
-    smr_cancel_at(ctx, 50000);
+    smr_cancel_at(ctx, 3000);
     smr_status st = smr_learner_fit(ctx, &smr_kperceptron, params, &m.data, state, &report);
     assert_int_equal(st, mixed ? SMR_ERR_CANCELLED : SMR_OK);
     smr_ctx_clear(ctx);
