@@ -31,6 +31,7 @@ static const struct excuse {
 } excused[] = {
     {"bag", "weigh", "bootstrap=no", "no row is left out to judge by, and a warning says so"},
     {"bayesnet", "max_parents", "", few},
+    {"bayesnet", "detour", "", few},
     {"bayesnet", "restarts", "bins", few},
     {"bayesnet", "max_iter", "structure=naive", "one step of EM is all where the target is known"},
     {"bayesnet", "tol", "structure=naive", "one step of EM is all where the target is known"},
