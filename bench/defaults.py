@@ -14,6 +14,8 @@ A peer runs in two editions, Debian's and the newest of PyPI (newest.py), side b
 compared with the one that is better on the table.  Their scores depend on nothing that is built
 here: BUILD/bench/defaults keeps them, by version, until --renew asks again.
 
+A peer that refuses a fold's rows (a singular covariance) is scored as the baseline would be.
+
 A score is the share of right classes, or R2.  Samara is behind where the mean difference over the
 folds is negative beyond the corrected t of Nadeau and Bengio at 99 %; over all tables, where the
 sum of the differences is, beyond 2.33 of its standard errors.  `make bench CASES=defaults` writes
@@ -230,8 +232,12 @@ def peer_scores(where, task, table, scaled):
         model = construct(where)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model.fit(X[train], y[train])
-            scores.append(score(task, y[~train], model.predict(X[~train])))
+            try:
+                answer = model.fit(X[train], y[train]).predict(X[~train])
+            except np.linalg.LinAlgError:  # it refuses: the baseline is what remains
+                usual = np.bincount(y[train]).argmax() if task == "classify" else y[train].mean()
+                answer = np.full((~train).sum(), usual)
+            scores.append(score(task, y[~train], answer))
     return scores
 
 
@@ -470,7 +476,8 @@ folds; scores are the share of right classes, or R2. Peers get the rows with gap
 categories one-hot coded and, where the sentence here says `standardize`, numbers standardized. A
 difference counts where it is larger than the folds' noise: the corrected t of Nadeau and Bengio at
 99 %; by chance alone one in a hundred would be behind and one ahead. Over all tables it counts
-where the mean difference is beyond 2.33 standard errors.
+where the mean difference is beyond 2.33 standard errors. A peer that refuses to learn a fold's rows
+counts as the baseline there.
 
 Of {all} comparisons samara is ahead in {ahead}, behind in {behind}, and within noise in the others.
 
