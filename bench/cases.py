@@ -111,6 +111,15 @@ def _network(name, title, phase):
                 [phase], "same_marginals", {}, 509 * 8)
 
 
+def _clusters(name, title, data, spec, peer, command, wanted):
+    """A clustering beside a peer's: the same groups."""
+    n, d = int(data[1]), int(data[2])
+    command = f"{command} {FILES} --seed {{seed}}"
+    return Case(f"clusters-{name}", title, data,
+                f"fit --spec '{spec}' --data {{data}} --test {{test}} --task cluster",
+                [Peer(peer, command, wanted)], ["fit"], "same_groups", {}, n * d * 8)
+
+
 def _strings(name, title, strings, wanted, stored):
     """A Gram matrix of strings beside the textbook's programme, which does a fiftieth of it."""
     return Case(f"strings-{name}", title, ["nothing"], f"strings {strings} --seed {{seed}}",
@@ -385,4 +394,10 @@ CASES = [
     _factor("svd-tall", "singular values, 100,000 x 50", "svd", 100_000, 50, 2.0, 4e5 * 2500),
     _factor("svd-2000", "singular values, 2000 x 500", "svd", 2000, 500, 0.9,
             4.0 * 2000 * 500**2 + 8 * 500**3),
+    _clusters("dbscan", "dbscan, 200k x 3", ["heaps", "200000", "3", "60", "1"],
+              "dbscan 0.3 min_rows=10", "sklearn DBSCAN", "sklearn_dbscan", 5.0),
+    _clusters("average", "agglomerate average, 20k x 10", ["heaps", "20000", "10", "30", "3"],
+              "agglomerate 30 linkage=average", "scipy linkage", "scipy_average", 2.0),
+    _clusters("spectral", "spectral, 5k x 6, ten nearest", ["heaps", "5000", "6", "8", "2"],
+              "spectral 8 neighbors=10", "sklearn SpectralClustering", "sklearn_spectral", 5.0),
 ]

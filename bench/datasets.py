@@ -553,6 +553,19 @@ def walks(folder):
     return {"data": _once(os.path.join(folder, "walks"), write)}
 
 
+def heaps(folder, n, d, k, spread):
+    """Rows around k centres, each of a width of its own, and a tenth of them anywhere."""
+    def write(path):
+        rng = np.random.default_rng(int(k))
+        rows, home = int(n), rng.integers(0, int(k), int(n))
+        X = 30 * rng.random((int(k), int(d)))[home]
+        X += rng.uniform(0.2, 1, int(k))[home, None] * float(spread) * rng.standard_normal(X.shape)
+        X[: rows // 10] = 30 * rng.random((rows // 10, int(d)))
+        _save(path, X[rng.permutation(rows)])
+    path = _once(os.path.join(folder, f"heaps-{n}-{d}-{k}-{spread}.npy"), write)
+    return {"data": path, "test": path}
+
+
 def network(_, name):
     """A network of data/networks."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

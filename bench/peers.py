@@ -10,6 +10,7 @@ import os
 
 import numpy as np
 
+import peers_clusters
 import peers_graphical
 from peer_parts import memory, one_row, options, say, say_fit, table, timed
 
@@ -763,6 +764,8 @@ def lightgbm_boost():
 
 try:
     here = globals()
-    (here[options.name] if options.name in here else getattr(peers_graphical, options.name))()
+    others = (peers_clusters, peers_graphical)
+    (here[options.name] if options.name in here else
+     next(getattr(m, options.name) for m in others if hasattr(m, options.name)))()
 except ModuleNotFoundError as problem:
     print(json.dumps({"absent": f"{problem.name} is not installed"}))

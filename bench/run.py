@@ -18,6 +18,7 @@ bench/results/.
 """
 import argparse
 import array
+import collections
 import datetime
 import json
 import math
@@ -90,6 +91,18 @@ def same_labels(mine, theirs, my_file, their_file, _):
     differ = sum(x != y for x, y in zip(a, b)) if len(a) == len(b) else len(a)
     # Distances that tie in one precision may not in the other: one row in a thousand may differ.
     return differ <= len(a) / 1000, f"{differ} of {len(a)} labels differ"
+
+
+def same_groups(mine, theirs, my_file, their_file, _):
+    """By the adjusted Rand index; of the last rows the peers' draws decide."""
+    a, b = doubles(my_file), doubles(their_file)
+    if len(a) != len(b):
+        return False, "other numbers of rows"
+    both, one, two = (collections.Counter(x) for x in (zip(a, b), a, b))
+    pairs = [sum(n * (n - 1) / 2 for n in c.values()) for c in (both, one, two)]
+    chance = pairs[1] * pairs[2] / (len(a) * (len(a) - 1) / 2)
+    index = (pairs[0] - chance) / ((pairs[1] + pairs[2]) / 2 - chance)
+    return index > 0.99, f"adjusted Rand index {index:.4f}"
 
 
 def same_values(mine, theirs, my_file, their_file, _):

@@ -188,6 +188,30 @@ static void parts_are_said_and_never_joined(void **unused)
     end_fitted(&f);
 }
 
+/* A small part beside two heaps that hardly touch: the heaps are divided, the part is not joined. */
+static void every_part_is_divided_by_vectors_of_its_own(void **unused)
+{
+    static const char *const words[] = {"k=3 neighbors=6", "k=3 neighbors=6 laplacian=symmetric",
+                                        "k=3 neighbors=6 laplacian=unnormalised"};
+    enum { N = 410 };
+    double *x = random_matrix(2 * N, 12), got[N];
+    (void)unused;
+    for (int i = 0; i < N; i++) x[2 * i] += i < 10 ? 300 : i % 2 * 5;
+    for (int w = 0; w < 3; w++) {
+        struct fitted f = fit_clusters(&smr_spectral, words[w], N, 2, x, NULL, 2);
+        int wrong = 0;
+        assert_int_equal(state_of(&f)->n_parts, 2);
+        ask_clusters(&f, N, 2, x, SMR_OUTPUT_LABEL, got);
+        for (int i = 0; i < N; i++) {
+            check_near("of the small part", got[i] == 0, i < 10, 0);
+            wrong += i >= 10 && got[i] != got[10 + i % 2];
+        }
+        if (wrong > 12) fail_msg("%s: %d rows are elsewhere", words[w], wrong);
+        end_fitted(&f);
+    }
+    free(x);
+}
+
 static void a_new_row_belongs_to_the_nearest_training_row(void **unused)
 {
     const double x[] = {0, 1, 2, 10, 11, 12}, q[] = {-3, 5.9, 6.1, 40};
@@ -276,6 +300,7 @@ int main(void)
         cmocka_unit_test(heaps_are_told_apart),
         cmocka_unit_test(cuts_are_those_of_the_labels),
         cmocka_unit_test(parts_are_said_and_never_joined),
+        cmocka_unit_test(every_part_is_divided_by_vectors_of_its_own),
         cmocka_unit_test(a_new_row_belongs_to_the_nearest_training_row),
         cmocka_unit_test(few_rows_and_equal_ones_are_clusters_too),
         cmocka_unit_test(what_cannot_be_is_refused),

@@ -7,7 +7,8 @@
  * two groups the signs of the second vector, Fiedler's, may be taken instead.
  *
  * Parts without a link between them are never joined into a group as long as there are no more than
- * k: k = n_parts is then known without any search.  The number of groups is that of the eigenvalues
+ * k: each makes as many groups as there are vectors of its own among the k; k = n_parts is known
+ * without any search.  The number of groups is that of the eigenvalues
  * before the widest gap between their roots: along a cluster of one dimension eigenvalues grow with
  * the squares of their numbers, and their gaps with them, but not those of the roots. */
 #include "learn/cluster/divide_graph.h"
@@ -76,24 +77,83 @@ out:
     return st;
 }
 
-static smr_status by_kmeans(smr_ctx *ctx, const smr_divide_opts *o, int64_t k, smr_division *out)
+/* owner[c] = the part in which most of vector c lies: of the first ones, their own. */
+static smr_status find_owners(smr_ctx *ctx, const int32_t *part, int64_t k, const smr_division *v,
+                              int32_t *owner)
 {
     smr_status st = SMR_OK;
-    int64_t n = out->spectrum.n;
-    double *x = NULL;
-    TRY_NEW(x, n * k);
-    for (int64_t i = 0; i < n; i++) {
-        double square = 0;
-        for (int64_t c = 0; c < k; c++) {
-            x[i * k + c] = out->spectrum.vector[i + c * n];
-            square += x[i * k + c] * x[i * k + c];
-        }
-        for (int64_t c = 0; o->laplacian == SMR_LAPLACIAN_SYMMETRIC && square > 0 && c < k; c++)
-            x[i * k + c] /= sqrt(square);
+    double *square = NULL;
+    int64_t n = v->spectrum.n;
+    TRY_NEW(square, v->n_parts);
+    for (int64_t c = 0; c < k; c++) {
+        owner[c] = (int32_t)c;
+        if (c < v->n_parts) continue;
+        const double *u = v->spectrum.vector + c * n;
+        memset(square, 0, (size_t)v->n_parts * sizeof *square);
+        for (int64_t i = 0; i < n; i++) square[part[i]] += u[i] * u[i];
+        owner[c] = 0;
+        for (int32_t p = 1; p < (int32_t)v->n_parts; p++)
+            if (square[p] > square[owner[c]]) owner[c] = p;
     }
-    TRY(smr_group_rows(ctx, n, k, x, k, o->starts, out->label, NULL));
 out:
-    smr_free(x);
+    smr_free(square);
+    return st;
+}
+
+/* Groups the nodes of one part by the vectors that it owns. */
+struct part_rows {
+    int64_t n, d;
+    double *x;
+    int64_t *node;
+    int32_t *label;
+};
+
+static void gather_rows(const smr_divide_opts *o, const smr_graph_vectors *s, const int32_t *part,
+                        int32_t own, int64_t k, const int32_t *owner, struct part_rows *r)
+{
+    r->n = r->d = 0;
+    for (int64_t c = 0; c < k; c++) r->d += owner[c] == own;
+    for (int64_t i = 0; i < s->n; i++) {
+        double *x = r->x + r->n * r->d, square = 0;
+        int64_t at = 0;
+        if (part[i] != own) continue;
+        for (int64_t c = 0; c < k; c++) {
+            if (owner[c] != own) continue;
+            x[at] = s->vector[i + c * s->n];
+            square += x[at] * x[at];
+            at++;
+        }
+        for (int64_t j = 0; o->laplacian == SMR_LAPLACIAN_SYMMETRIC && square > 0 && j < at; j++)
+            x[j] /= sqrt(square);
+        r->node[r->n++] = i;
+    }
+}
+
+/* Each part makes as many groups as it owns of the k vectors, the first of which is constant. */
+static smr_status by_kmeans(smr_ctx *ctx, const smr_divide_opts *o, const int32_t *part, int64_t k,
+                            smr_division *out)
+{
+    smr_status st = SMR_OK;
+    int64_t n = out->spectrum.n, before = 0;
+    struct part_rows r = {0};
+    int32_t *owner = NULL;
+    TRY_NEW(owner, k);
+    TRY_NEW(r.x, n * k);
+    TRY_NEW(r.node, n);
+    TRY_NEW(r.label, n);
+    TRY(find_owners(ctx, part, k, out, owner));
+    for (int32_t p = 0; p < (int32_t)out->n_parts; p++) {
+        gather_rows(o, &out->spectrum, part, p, k, owner, &r);
+        int64_t groups = SMR_MIN(r.d, r.n);
+        TRY(smr_group_rows(ctx, r.n, r.d, r.x, groups, groups > 1 ? o->starts : 1, r.label, NULL));
+        for (int64_t i = 0; i < r.n; i++) out->label[r.node[i]] = (int32_t)(before + r.label[i]);
+        before += groups;
+    }
+out:
+    smr_free(owner);
+    smr_free(r.x);
+    smr_free(r.node);
+    smr_free(r.label);
     return st;
 }
 
@@ -101,7 +161,7 @@ static smr_status find_labels(smr_ctx *ctx, const smr_graph *g, const smr_divide
                               const int32_t *part, int64_t k, smr_division *out)
 {
     if (k <= out->n_parts) return take_parts(ctx, g, part, k, out);
-    if (o->assign == SMR_DIVIDE_KMEANS) return by_kmeans(ctx, o, k, out);
+    if (o->assign == SMR_DIVIDE_KMEANS) return by_kmeans(ctx, o, part, k, out);
     for (int64_t i = 0; i < g->n; i++) out->label[i] = out->spectrum.vector[i + g->n] < 0;
     return SMR_OK;
 }
