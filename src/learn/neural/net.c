@@ -27,9 +27,10 @@
  * itself;  cosine rate (1 + cos(pi t / epochs)) / 2.  All times min(1, t / warmup).
  * lbfgs minimises J over all rows at once, in doubles (math/optimize).
  *
- * The order of the rows, how they are changed (shift, flip, noise), what dropout leaves out and what
- * the weights begin with are functions of (seed, epoch, row): training is at every step a function of sentence, data, seed and the number
- * of the step, whatever the threads, and goes on after a stop with the same bits.
+ * The order of the rows, how they are changed (shift, flip, noise), what dropout leaves out and
+ * what the weights begin with are functions of (seed, epoch, row): training is at every step a
+ * function of sentence, data, seed and the number of the step, whatever the threads, and goes on
+ * after a stop with the same bits.
  *
  * Cost: three times the layers' multiply-adds for a row and epoch.  Memory: told before the first
  * step (net_fit.c).
