@@ -46,6 +46,8 @@ CALLS = [
      {"kernel": "kernel"}),
     (["belief", "query", "data/networks/asia.txt", "P(* | smoke=yes, xray=yes)"],
      {"graph": "bayesnet-asia"}),
+    (["curve", "elbow", "kmeans", "data/iris.csv", "--ignore", "species", "--over", "k=1..8"],
+     {"elbow": "elbow", "silhouette": "elbow-silhouette"}),
     (["train", "kmeans 3", "data/iris.csv", "--ignore", "species", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"clusters": "kmeans-iris", "sizes": "kmeans-sizes"}),
     (["train", "agglomerate 3", "data/iris.csv", "--ignore", "species", "-o", "MODEL"], {}),

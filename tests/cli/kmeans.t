@@ -93,3 +93,11 @@ kmeans 2 starts=1 start=farthest on four.csv: clusters and centres after each it
   step  what                                      error  changed     moved
      1  start 1, iteration 1: 4 rows change the~      1        4  0.707107
 1 step
+
+# The elbow: what is left of the error, and the silhouette.
+$ samara curve elbow kmeans data/iris.csv --ignore species --over k=1..4
+$ samara curve elbow "kmeans start=farthest" four.csv --over k=1,2 --json | grep -E 'bend|best'
+$ samara curve elbow logistic data/iris.csv --target species
+$ samara curve elbow kmeans data/iris.csv --ignore species --folds 3
+$ samara curve elbow kmeans data/iris.csv --ignore species --over metric=euclidean,cosine
+$ samara curve elbow "dbscan 0.5" data/iris.csv --ignore species

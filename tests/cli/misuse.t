@@ -23,7 +23,7 @@ samara: mine.csv would be replaced by the result; choose another -o
 
 # What is asked for is looked at before any file is.
 $ samara curve steep ridge nowhere.csv
-samara: a curve is learning, validation, training, rounds or threshold, not 'steep'
+samara: a curve is learning, validation, training, rounds, threshold or elbow, not 'steep'
 [status 2]
 $ samara explain importanc nowhere.smr nowhere.csv
 samara: explain shows importance, dependence, regions, path, shapley or proximity, not 'importanc'; did you mean 'importance'?
