@@ -7,14 +7,13 @@
 static smr_table *three_groups(smr_ctx *ctx)
 {
     smr_table *t = new_table(ctx, 60, 2);
-    double *x = smr_alloc(ctx, 60, sizeof *x), *y = smr_alloc(ctx, 60, sizeof *y);
-    assert_true(x && y);
+    double x[60], y[60];
     for (int64_t i = 0; i < 60; i++) {
         x[i] = 20.0 * (double)(i % 3) + 0.01 * (double)i;
         y[i] = 13.0 * (double)(i % 3 == 1) + 0.02 * (double)(i * 7 % 11);
     }
-    set_numbers(ctx, t, 0, "x", x);
-    set_numbers(ctx, t, 1, "y", y);
+    put_numbers(ctx, t, 0, "x", x);
+    put_numbers(ctx, t, 1, "y", y);
     return t;
 }
 
