@@ -30,7 +30,7 @@ const command cli_commands[] = {
      "Search for the parameters that predict best, and say how far to trust the result.", run_tune,
      2, 2},
     {"curve", CMD_CURVE, "learning|validation|training|rounds|threshold|elbow SPEC|MODEL DATA",
-     "Show how the error changes with rows, a parameter, iterations, rounds, a threshold or clusters.",
+     "Show how the error changes with rows, a parameter, rounds, a threshold or clusters.",
      run_curve, 2, 3},
     {"explain", CMD_EXPLAIN, "importance|dependence|regions|path|shapley|proximity MODEL DATA",
      "Explain a model: which columns matter and how, and why a row is predicted as it is.",
