@@ -1,5 +1,5 @@
-/* cmd_curve.c -- samara curve: error against rows, a parameter, iterations, rounds or a
- * threshold. */
+/* cmd_curve.c -- samara curve: error against rows, a parameter, iterations, rounds or a threshold,
+ * clusters against their number. */
 #include "commands.h"
 #include "core/number.h"
 #include "folding.h"
@@ -99,8 +99,8 @@ static smr_status refuse(smr_ctx *ctx, const char *kind, const char *why, const 
 {
     for (int64_t i = 0; i < n; i++)
         if (list[i].given)
-            return smr_fail(ctx, SMR_ERR_PARAM, "a %s curve does not take --%s: %s", kind,
-                            list[i].name, why);
+            return smr_fail(ctx, SMR_ERR_PARAM, "%s %s curve does not take --%s: %s",
+                            smr_article(kind), kind, list[i].name, why);
     return SMR_OK;
 }
 
@@ -117,8 +117,11 @@ static smr_status check_kind(smr_ctx *ctx, const char *kind, const args *a)
     const struct wish measure = {"measure", a->measure != NULL};
     if (strcmp(kind, "learning") != 0)
         TRY(refuse(ctx, kind, "a learning curve has sizes", &sizes, 1));
-    if (strcmp(kind, "validation") != 0)
-        TRY(refuse(ctx, kind, "a validation curve varies a parameter", &over, 1));
+    if (strcmp(kind, "validation") != 0 && strcmp(kind, "elbow") != 0)
+        TRY(refuse(ctx, kind, "a validation or elbow curve varies a parameter", &over, 1));
+    if (strcmp(kind, "elbow") == 0)
+        TRY(refuse(ctx, kind, "it shows the objectives of fits on all rows", folds,
+                   SMR_COUNT(folds)));
     if (strcmp(kind, "training") == 0)
         TRY(refuse(ctx, kind, "it shows the objective of one fit on all rows", folds,
                    SMR_COUNT(folds)));
@@ -184,7 +187,9 @@ static smr_status of_sentence(smr_ctx *ctx, const char *kind, const args *b,
     training_input in = {0};
     smr_train_opts how;
     char *json = NULL;
-    if (b->n_words < 3) return smr_fail(ctx, SMR_ERR_PARAM, "a %s curve needs SPEC and DATA", kind);
+    if (b->n_words < 3)
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s %s curve needs SPEC and DATA", smr_article(kind),
+                        kind);
     training_words(b, &in);
     smr_json_add_string(root, "spec", in.sentence);
     smr_json_add_string(root, "data", in.path);

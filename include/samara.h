@@ -501,17 +501,17 @@ typedef struct smr_curve_opts {
     size_t size;                /* sizeof(smr_curve_opts)                                     */
     const smr_fold_opts *folds; /* one measure (NULL: error or rmse); NULL: five folds        */
     const char *sizes;          /* learning: "0.1,0.5,1" or numbers of rows; NULL: seven      */
-    const char *over;           /* validation: one parameter and its values, "k=1..50"        */
+    const char *over;           /* validation, elbow: a parameter and its values, "k=1..50"   */
 } smr_curve_opts;
 
-/* A curve of a sentence as `samara curve` shows it, as a JSON object (smr_string_free).  what:
- * "learning", error against training rows; "validation", against a parameter; "training", the
- * objective against iterations; "rounds", error against the rounds of boosting, a forest or
- * bagging; "threshold", the rates against the threshold, out of fold. */
+/* A curve as `samara curve` shows it, as a JSON object (smr_string_free).  what: "learning", error
+ * against rows; "validation", against a parameter; "training", objective against iterations;
+ * "rounds", error against those of boosting or a forest; "threshold", rates out of fold; "elbow",
+ * objective and silhouette against the number of clusters (over NULL: k=1..10). */
 SMR_API smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence,
                              const smr_table *table, const smr_train_opts *how,
                              const smr_curve_opts *opts, char **json);
-/* Fails unless it is one of these five words, naming the nearest; needs no data. */
+/* Fails unless it is one of these six words, naming the nearest; needs no data. */
 SMR_API smr_status smr_curve_check(smr_ctx *ctx, const char *what);
 
 typedef struct smr_model_curve_opts {

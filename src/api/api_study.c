@@ -86,11 +86,13 @@ smr_status smr_curve_check(smr_ctx *ctx, const char *what)
 static smr_status check_curve(smr_ctx *ctx, const char *what, const smr_curve_opts *o,
                               const smr_fold_opts *f)
 {
-    static const char whole[] = "a curve of training is that of one fit on all rows";
-    bool training = is(what, "training");
+    bool elbow = is(what, "elbow"), training = is(what, "training") || elbow;
+    const char *whole = elbow ? "an elbow is that of fits on all rows"
+                              : "a curve of training is that of one fit on all rows";
     const smr_unread list[] = {
         {o->sizes && !is(what, "learning"), "sizes", "it is for learning curves"},
-        {o->over && !is(what, "validation"), "over", "it is for validation curves"},
+        {o->over && !is(what, "validation") && !elbow, "over",
+         "it is for validation and elbow curves"},
         {f->confidence != 0, "confidence", "a curve shows standard deviations, no intervals"},
         {f->measure && is(what, "threshold"), "measure", "a curve of thresholds has all rates"},
         {training && f->folds, "folds", whole},

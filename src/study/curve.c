@@ -156,9 +156,10 @@ static smr_status curve_of_fit(smr_ctx *ctx, const smr_spec *spec, const smr_tra
     return st;
 }
 
-static const char *const words[] = {"learning", "validation", "training", "rounds", "threshold"};
-static const curve_fn fns[] = {smr_curve_learning, smr_curve_validation, curve_of_fit,
-                               smr_curve_rounds_cv, smr_curve_threshold_cv};
+static const char *const words[] = {"learning", "validation", "training",
+                                    "rounds",   "threshold",  "elbow"};
+static const curve_fn fns[] = {smr_curve_learning,  smr_curve_validation,   curve_of_fit,
+                               smr_curve_rounds_cv, smr_curve_threshold_cv, smr_curve_elbow};
 
 static int64_t find_word(const char *what)
 {
@@ -173,8 +174,9 @@ smr_status smr_curve_check_word(smr_ctx *ctx, const char *what)
     int64_t near = smr_nearest(what, words, SMR_COUNT(words));
     return smr_fail(
         ctx, SMR_ERR_PARAM,
-        "a curve is learning, validation, training, rounds or threshold, not '%s'%s%s%s", what,
-        near >= 0 ? "; did you mean '" : "", near >= 0 ? words[near] : "", near >= 0 ? "'?" : "");
+        "a curve is learning, validation, training, rounds, threshold or elbow, not '%s'%s%s%s",
+        what, near >= 0 ? "; did you mean '" : "", near >= 0 ? words[near] : "",
+        near >= 0 ? "'?" : "");
 }
 
 smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const smr_spec *spec,

@@ -5,6 +5,7 @@
  *     training     iterations against the objective that a fit went down
  *     rounds       members of boosting, a forest or bagging against the error
  *     threshold    what taking fewer or more rows as positive does to the rates
+ *     elbow        the number of clusters against the objective, and the silhouette
  *
  * Learning, validation and, for a sentence, rounds run over the folds of cv.h, the same for every
  * point.  Smaller training parts lie within larger ones (groups aside), so that the curve moves by
@@ -19,7 +20,7 @@
 typedef struct smr_curve_how {
     smr_cv_ask ask;    /* folds, and one measure; NULL: error, or rmse                          */
     const char *sizes; /* learning: shares up to 1 and numbers of rows, with commas; NULL: 7    */
-    const char *over;  /* validation: one parameter and its values                              */
+    const char *over;  /* validation, elbow: one parameter and its values                       */
     const char
         *positive; /* threshold of a model: the class; NULL: the model's, of two classes    */
 } smr_curve_how;
@@ -76,14 +77,21 @@ smr_status smr_curve_threshold(smr_ctx *ctx, const smr_model *model, const smr_s
 smr_status smr_curve_threshold_cv(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                   const smr_curve_how *how, smr_json *into);
 
-/* The curve of that name: learning, validation, training (of a fit on all rows), rounds, or
- * threshold (of out-of-fold predictions). */
+/* Adds "parameter", "points" [{value, objective, silhouette, converged}] of fits on all rows,
+ * "bend" (the value at which the objective lies farthest below its chord), "best" (that of the
+ * largest silhouette; null: none), "reading" {text}, "figures" [elbow, silhouette].  over NULL:
+ * k=1..10.  For clusters alone. */
+smr_status smr_curve_elbow(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
+                           const smr_curve_how *how, smr_json *into);
+
+/* The curve of that name: learning, validation, training (of a fit on all rows), rounds, threshold
+ * (of out-of-fold predictions), or elbow. */
 smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const smr_spec *spec,
                           const smr_train_set *set, const smr_curve_how *how, smr_json *into);
 /* That of a fitted model: training, which needs no rows (sample NULL), rounds, or threshold. */
 smr_status smr_curve_of_model(smr_ctx *ctx, const char *what, const smr_model *model,
                               const smr_sample *sample, const smr_curve_how *how, smr_json *into);
-/* Fails unless it is one of the five words, naming the nearest. */
+/* Fails unless it is one of these words, naming the nearest. */
 smr_status smr_curve_check_word(smr_ctx *ctx, const char *what);
 
 /* ---- for the files of curve ---- */

@@ -119,7 +119,7 @@ $ samara curve learning knn data/iris.csv -t species --measure error,auc
 samara: a curve shows one measure; 2 were named
 [status 2]
 $ samara curve lerning knn data/iris.csv -t species
-samara: a curve is learning, validation, training, rounds or threshold, not 'lerning'; did you mean 'learning'?
+samara: a curve is learning, validation, training, rounds, threshold or elbow, not 'lerning'; did you mean 'learning'?
 [status 2]
 $ samara curve learning knn
 samara: a learning curve needs SPEC and DATA

@@ -93,3 +93,30 @@ kmeans 2 starts=1 start=farthest on four.csv: clusters and centres after each it
   step  what                                      error  changed     moved
      1  start 1, iteration 1: 4 rows change the~      1        4  0.707107
 1 step
+
+# The elbow: what is left of the error, and the silhouette.
+$ samara curve elbow kmeans data/iris.csv --ignore species --over k=1..4
+elbow curve of kmeans on data/iris.csv
+  value  objective  silhouette  converged
+      1    681.371           -        yes
+      2    152.348    0.681046        yes
+      3    78.8514    0.552819        yes
+      4    57.2285    0.498051        yes
+The objective bends most at kmeans.k = 2; the silhouette is largest at kmeans.k = 2 (0.681).
+$ samara curve elbow "kmeans start=farthest" four.csv --over k=1,2 --json | grep -E 'bend|best'
+  "bend": null,
+  "best": 2,
+    "text": "The objective has no bend over kmeans.k; the silhouette is largest at kmeans.k = 2 (0.8992)."
+      "note": "Where the curve bends, more clusters help less.",
+$ samara curve elbow logistic data/iris.csv --target species
+samara: an elbow curve is of clusters, and this sentence classifies
+[status 2]
+$ samara curve elbow kmeans data/iris.csv --ignore species --folds 3
+samara: an elbow curve does not take --folds: it shows the objectives of fits on all rows
+[status 2]
+$ samara curve elbow kmeans data/iris.csv --ignore species --over metric=euclidean,cosine
+samara: an elbow curve varies one number, such as --over "k=2..10", not 'metric=euclidean,cosine'
+[status 2]
+$ samara curve elbow "dbscan 0.5" data/iris.csv --ignore species
+samara: the sentence has no parameter 'k'; 'samara help NAME' shows those of a stage
+[status 2]

@@ -23,7 +23,7 @@ samara: mine.csv would be replaced by the result; choose another -o
 
 # What is asked for is looked at before any file is.
 $ samara curve steep ridge nowhere.csv
-samara: a curve is learning, validation, training, rounds or threshold, not 'steep'
+samara: a curve is learning, validation, training, rounds, threshold or elbow, not 'steep'
 [status 2]
 $ samara explain importanc nowhere.smr nowhere.csv
 samara: explain shows importance, dependence, regions, path, shapley or proximity, not 'importanc'; did you mean 'importance'?
@@ -298,7 +298,7 @@ $ samara tune ridge data/diabetes.csv -t progression --confidence 0.9
 samara: tune does not take --confidence; 'samara help tune' lists what it takes
 [status 2]
 $ samara curve learning ridge data/diabetes.csv -t progression --over l2=1; samara curve rounds "boost 3" data/diabetes.csv -t progression --sizes 0.5; samara curve training logistic data/iris.csv -t species --folds 3; samara curve threshold c.smr data/breast_cancer.csv --measure auc
-samara: a learning curve does not take --over: a validation curve varies a parameter
+samara: a learning curve does not take --over: a validation or elbow curve varies a parameter
 samara: a rounds curve does not take --sizes: a learning curve has sizes
 samara: a training curve does not take --folds: it shows the objective of one fit on all rows
 samara: a threshold curve does not take --measure: it shows every rate there is

@@ -109,8 +109,8 @@ samara - machine learning in C
                        noise.
   samara tune          Search for the parameters that predict best, and say how far to
                        trust the result.
-  samara curve         Show how the error changes with rows, a parameter, iterations,
-                       rounds or a threshold.
+  samara curve         Show how the error changes with rows, a parameter, rounds, a
+                       threshold or clusters.
   samara explain       Explain a model: which columns matter and how, and why a row is
                        predicted as it is.
   samara trace         Show a learner's method step by step, as a table, pictures or a

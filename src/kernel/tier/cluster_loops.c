@@ -1,6 +1,6 @@
 /* cluster_loops.c -- see kernel/cluster_kernels.h.
  *
- * x + 1.5 2^52 is rounded to a whole number, and its bits less those of 1.5 2^52 are that number. */
+ * x + 1.5 2^52 is rounded to a whole number: that, less the bits of 1.5 2^52, are its bits. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
 

@@ -5,6 +5,7 @@
  * kmeans_keys.c    all rows against some centres: products, and what their rounding leaves open
  * kmeans_bounds.c  which rows need not be looked at
  * kmeans_start.c   where centres start
+ * kmeans_assign.c  labels, the sums that follow from them, errors
  * kmeans_fit.c     the iterations, restarts
  * kmeans_moves.c   empty clusters, splits and merges
  * kmeans_stream.c  rows one after another

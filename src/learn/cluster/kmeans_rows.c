@@ -212,7 +212,8 @@ static smr_status choose_scales(smr_ctx *ctx, struct smr_km_rows *r, double *lon
     int bits = 62;
     TRY_NEW(least, r->d);
     TRY_NEW(greatest, r->d);
-    TRY(find_ranges(ctx, r, least, greatest));
+    if (r->form != SMR_FORM_U8) TRY(find_ranges(ctx, r, least, greatest));
+    for (int64_t j = 0; r->form == SMR_FORM_U8 && j < r->d; j++) greatest[j] = UINT8_MAX;
     for (int64_t n = 1; n < r->n; n *= 2) bits--;
     bits = SMR_MIN(bits, MOST_BITS);
     for (int64_t i = 0; r->weight && i < r->n; i++)
@@ -259,6 +260,7 @@ struct layout {
     struct smr_km_rows *r;
     double *squares; /* of each block: sum of w |x - shift|^2 */
     float *work;     /* lanes x PANEL x (d + 1)               */
+    uint8_t *zeros;  /* d */
 };
 
 void smr_km_float_row(const struct smr_km_rows *r, int64_t i, float *to)
@@ -283,6 +285,16 @@ static void lay_floats(const struct smr_km_rows *r, int64_t lo, int64_t hi, floa
     }
 }
 
+/* |x - shift|^2 of row i; bytes have no shift. */
+static double square_of(const struct smr_km_rows *r, int64_t i, const uint8_t *zeros, double *work)
+{
+    if (r->form == SMR_FORM_U8)
+        return (double)smr_l2sq_u8(r->d, (const uint8_t *)r->dense.values + i * r->dense.stride,
+                                   zeros);
+    if (r->form != SMR_FORM_SPARSE) return smr_l2sq_f64(r->d, smr_km_row(r, i, work), r->shift);
+    return smr_sumsq_f64(r->csr.start[i + 1] - r->csr.start[i], r->csr.value + r->csr.start[i], 0);
+}
+
 static smr_status layout_task(smr_ctx *ctx, void *arg, int64_t block, int lane)
 {
     const struct layout *l = arg;
@@ -290,11 +302,7 @@ static smr_status layout_task(smr_ctx *ctx, void *arg, int64_t block, int lane)
     int64_t lo = block * r->block, hi = smr_block_end(r->n, r->block, block);
     (void)ctx;
     for (int64_t i = lo; i < hi; i++) {
-        double *work = r->work + lane * r->d;
-        double sum = r->form == SMR_FORM_SPARSE
-                         ? smr_sumsq_f64(r->csr.start[i + 1] - r->csr.start[i],
-                                         r->csr.value + r->csr.start[i], 0)
-                         : smr_l2sq_f64(r->d, smr_km_row(r, i, work), r->shift);
+        double sum = square_of(r, i, l->zeros, r->work + lane * r->d);
         l->squares[block] += smr_km_weight(r, i) * sum;
         if (r->square) r->square[i] = (float)(sum * r->unit * r->unit);
     }
@@ -332,10 +340,12 @@ static smr_status lay_out(smr_ctx *ctx, struct smr_km_rows *r, double longest)
         TRY_NEW(r->square, r->n);
     }
     TRY_NEW(l.squares, r->n_blocks);
+    TRY_NEW(l.zeros, r->d);
     TRY(smr_parallel(ctx, "laying out rows", r->n_blocks, layout_task, &l));
     for (int64_t b = 0; b < r->n_blocks; b++) r->squares += l.squares[b];
 out:
     smr_free(l.squares);
+    smr_free(l.zeros);
     smr_free(l.work);
     return st;
 }
