@@ -131,7 +131,7 @@ CALLS = [
     (["inspect", "MODEL"], {"criterion": "gmm-criterion"}),
     (["train", "gmm 2", "data/iris.csv", "--ignore", "sepal_length,sepal_width,petal_width,species",
       "-o", "MODEL"], {}),
-    (["inspect", "MODEL"], {"density": "gmm-density"}),
+    (["inspect", "MODEL"], {"mixture": "gmm-density"}),
     (["train", "hmm smoothing=0", "data/rainy_days.csv", "--target", "weather", "--sequence",
       "week", "--time-column", "day", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"moves": "hmm-moves", "emissions-1": "hmm-emissions"}),

@@ -208,7 +208,7 @@ float smr_gini_cuts(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
  * mix_shares: total[i] = the sum of row i of p (n x width, a multiple of 8; p >= 0), in 8 lanes
  * that are folded in a fixed order; what is below faint * total[i] becomes 0, the rest is
  * multiplied by weight[i] / total[i]; weight NULL: 1.
- * mix_sums: as class_sums, for every class c < width with p_ic > 0, which is the row's weight in it. */
+ * mix_sums: as class_sums, for every class c < width with p_ic > 0, which is the row's weight. */
 typedef struct smr_spread {
     const double *mean, *scale; /* d x ld */
     int64_t ld;

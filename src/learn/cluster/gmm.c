@@ -10,8 +10,9 @@
  *     r_ic = share_c N(x_i; mean_c, S_c) / p(x_i)                                              (2)
  *
  * shares out each row to the components (gmm_pass.c), of which each then becomes the likeliest for
- * its parts of the rows (gmm_update.c); the likelihood never falls.  No variance falls below `floor`
- * times that of all rows.  gmm_fit.c: starts, when EM has settled, and the number of components.
+ * its parts of the rows (gmm_update.c); the likelihood never falls.  No variance falls below
+ * `floor` times that of all rows.  gmm_fit.c: starts, when EM has settled, and the number of
+ * components.
  *
  * Answers.  PROBA: (2); LABEL: the largest; SCORE: log p(x).
  *

@@ -192,7 +192,7 @@ static void draw_density(const struct drawing *d)
         high = smr_fmax(high, s->mean[c] + 3.5 * sd);
     }
     for (int i = 0; i < POINTS; i++) x[i] = low + (high - low) * i / (POINTS - 1);
-    smr_json *figure = add_figure(d, "density", "The density and its components",
+    smr_json *figure = add_figure(d, "mixture", "The density and its components",
                                   "Bars are training rows, in parts of the axis of one width.");
     add_axis(d, figure, 0);
     smr_json_add_number(smr_figure_axis(figure, "y", "density", "linear"), "min", 0);
