@@ -47,6 +47,7 @@ typedef enum smr_stream {
     SMR_STREAM_AUGMENT = 103,  /* how a picture is changed               */
     SMR_STREAM_EDGES = 97,     /* edges from which a search starts again */
     SMR_STREAM_CLOUD = 110,    /* rows drawn from a density              */
+    SMR_STREAM_MIXTURE = 118,  /* centres that mixtures start from       */
     SMR_STREAM_CENTRES = 120,  /* rows at which centres start             */
     SMR_STREAM_KRYLOV = 111,   /* vectors that a search for eigenvectors starts from */
 } smr_stream;

@@ -334,6 +334,19 @@ void smr_class_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx, cons
     kernels()->class_sums_f64(n, d, X, ldx, label, weight, to);
 }
 
+void smr_mix_shares_f64(int64_t n, int64_t width, const double *weight, double faint, double *p,
+                        double *total)
+{
+    kernels()->mix_shares_f64(n, width, weight, faint, p, total);
+}
+
+/* lint: allow arguments, as of kernel.h */
+void smr_mix_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const double *p,
+                      int64_t width, const smr_class_sums *to)
+{
+    kernels()->mix_sums_f64(n, d, X, ldx, p, width, to);
+}
+
 bool smr_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
                       double *greatest)
 {

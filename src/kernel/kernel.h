@@ -204,7 +204,11 @@ float smr_gini_cuts(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
  * whitened: out[i*step] = |W (x_i - mean)|^2 for a lower triangle W, kept by columns: entry (a, j)
  * is W[j*ldw + a], zeros above the diagonal and up to ldw, a multiple of 8.
  * class_sums: sum += w (x - shift) and square += w (x - shift)^2 in the places of the row's class,
- * k x ld, one chain over the rows; weight NULL: 1. */
+ * k x ld, one chain over the rows; weight NULL: 1.
+ * mix_shares: total[i] = the sum of row i of p (n x width, a multiple of 8; p >= 0), in 8 lanes
+ * that are folded in a fixed order; what is below faint * total[i] becomes 0, the rest is
+ * multiplied by weight[i] / total[i]; weight NULL: 1.
+ * mix_sums: as class_sums, for every class c < width with p_ic > 0, which is the row's weight. */
 typedef struct smr_spread {
     const double *mean, *scale; /* d x ld */
     int64_t ld;
@@ -222,6 +226,10 @@ void smr_whitened_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const 
                       const double *W, int64_t ldw, double *out, int64_t step);
 void smr_class_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const int32_t *label,
                         const double *weight, const smr_class_sums *to);
+void smr_mix_shares_f64(int64_t n, int64_t width, const double *weight, double faint, double *p,
+                        double *total);
+void smr_mix_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const double *p,
+                      int64_t width, const smr_class_sums *to);
 
 /* ---- eigenvalues and singular values ----
  * y += the part of S x that columns lo .. hi of the lower triangle of the symmetric S (n x n by

@@ -97,6 +97,11 @@
     X(void, class_sums_f64,                                                                        \
       (int64_t n, int64_t d, const double *X, int64_t ldx, const int32_t *label,                   \
        const double *weight, const smr_class_sums *to))                                            \
+    X(void, mix_shares_f64,                                                                        \
+      (int64_t n, int64_t width, const double *weight, double faint, double *p, double *total))    \
+    X(void, mix_sums_f64,                                                                          \
+      (int64_t n, int64_t d, const double *X, int64_t ldx, const double *p, int64_t width,         \
+       const smr_class_sums *to))                                                                  \
     X(void, symv_lower_f64,                                                                        \
       (int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda, const double *x,           \
        double *y))                                                                                 \

@@ -230,6 +230,34 @@ void smr_ref_class_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx,
         }
 }
 
+void smr_ref_mix_shares_f64(int64_t n, int64_t width, const double *weight, double faint, double *p,
+                            double *total)
+{
+    for (int64_t i = 0; i < n; i++, p += width) {
+        double lane[8] = {0};
+        for (int64_t j = 0; j < width; j++) lane[j % 8] += p[j];
+        for (int half = 4; half > 0; half /= 2)
+            for (int l = 0; l < half; l++) lane[l] += lane[l + half];
+        total[i] = lane[0];
+        double by = (weight ? weight[i] : 1) / lane[0], least = faint * lane[0];
+        for (int64_t j = 0; j < width; j++) p[j] = p[j] >= least ? p[j] * by : 0;
+    }
+}
+
+/* lint: allow arguments, as of kernel.h */
+void smr_ref_mix_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const double *p,
+                          int64_t width, const smr_class_sums *to)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < width; c++)
+            for (int64_t j = 0; j < d && p[i * width + c] > 0; j++) {
+                int64_t at = c * to->ld + j;
+                double t = X[i * ldx + j] - to->shift[at], u = p[i * width + c] * t;
+                to->sum[at] += u;
+                to->square[at] = fma(u, t, to->square[at]);
+            }
+}
+
 bool smr_ref_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
                           double *greatest)
 {

@@ -64,6 +64,10 @@ void smr_ref_whitened_f64(int64_t m, int64_t d, const double *X, int64_t ldx, co
                           const double *W, int64_t ldw, double *out, int64_t step);
 void smr_ref_class_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx,
                             const int32_t *label, const double *weight, const smr_class_sums *to);
+void smr_ref_mix_shares_f64(int64_t n, int64_t width, const double *weight, double faint, double *p,
+                            double *total);
+void smr_ref_mix_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const double *p,
+                          int64_t width, const smr_class_sums *to);
 bool smr_ref_extremes_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *least,
                           double *greatest);
 void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,

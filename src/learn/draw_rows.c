@@ -4,6 +4,7 @@
 #include "core/try.h"
 #include "data/vocab.h"
 #include "learn/state.h"
+#include "learn/task.h"
 
 #include <math.h>
 
@@ -18,6 +19,11 @@ struct drawn {
 static bool is_sequence(const smr_model *m)
 {
     return m->target.task == SMR_TASK_SEQUENCE;
+}
+
+static bool has_clusters(const smr_model *m)
+{
+    return m->target.task == SMR_TASK_CLUSTER;
 }
 
 static smr_status name_column(smr_ctx *ctx, smr_column *col, const char *name)
@@ -85,8 +91,8 @@ static smr_status fill(smr_ctx *ctx, const struct drawn *d, smr_table *t)
     for (int64_t i = 0; i < n; i++) work[i] = d->hidden[i];
     if (target->classes.n)
         TRY(put_codes(ctx, target->names[0], &target->classes, work, 1, n, &t->cols[at++]));
-    else if (is_sequence(d->m))
-        TRY(put_numbers(ctx, "state", work, 1, n, &t->cols[at++]));
+    else if (is_sequence(d->m) || has_clusters(d->m))
+        TRY(put_numbers(ctx, smr_task_of(d->m->target.task)->answer, work, 1, n, &t->cols[at++]));
     for (int64_t j = 0; j < d->n_features; j++) {
         const smr_feature *f = &d->features[j];
         if (f->kind == SMR_CATEGORY)
@@ -132,7 +138,8 @@ smr_status smr_model_draw(smr_ctx *ctx, const smr_model *m, int64_t n_sequences,
     TRY_NEW(d.hidden, d.n_rows);
     TRY(last->learner->fitted->draws->rows(ctx, last->params, last->state, d.n_features,
                                            n_sequences, length, d.x, d.hidden));
-    int64_t before = m->target.classes.n > 0; /* columns that are no features */
+    /* columns that are no features */
+    int64_t before = m->target.classes.n > 0 || has_clusters(m);
     if (is_sequence(m)) before = 2 + (m->schema.roles[SMR_ROLE_TIME].name != NULL);
     TRY(smr_table_new(ctx, d.n_rows, before + d.n_features, &t));
     TRY(fill(ctx, &d, t));

@@ -29,6 +29,7 @@
     X(smr_fourier)        \
     X(smr_gamma)          \
     X(smr_gauss)          \
+    X(smr_gmm)            \
     X(smr_hash)           \
     X(smr_hmm)            \
     X(smr_huber)          \

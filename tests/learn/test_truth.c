@@ -18,6 +18,7 @@
 #include "truth/least_squares.h"
 #include "truth/link.h"
 #include "truth/margins.h"
+#include "truth/mixtures.h"
 #include "truth/near.h"
 #include "truth/nets.h"
 #include "truth/robust.h"
@@ -45,6 +46,7 @@ ANSWERS_ARE_TRUE(least_squares)
 ANSWERS_ARE_TRUE(link)
 ANSWERS_ARE_TRUE(kernel_machines)
 ANSWERS_ARE_TRUE(margins)
+ANSWERS_ARE_TRUE(mixtures)
 ANSWERS_ARE_TRUE(near)
 ANSWERS_ARE_TRUE(nets)
 ANSWERS_ARE_TRUE(robust)
@@ -92,6 +94,7 @@ static void every_learner_has_figures(void **unused)
         {link_answers, SMR_COUNT(link_answers)},
         {kernel_machines_answers, SMR_COUNT(kernel_machines_answers)},
         {margins_answers, SMR_COUNT(margins_answers)},
+        {mixtures_answers, SMR_COUNT(mixtures_answers)},
         {nets_answers, SMR_COUNT(nets_answers)},
         {near_answers, SMR_COUNT(near_answers)},
         {robust_answers, SMR_COUNT(robust_answers)},
@@ -127,6 +130,7 @@ int main(void)
         cmocka_unit_test(link_answers_are_true),
         cmocka_unit_test(kernel_machines_answers_are_true),
         cmocka_unit_test(margins_answers_are_true),
+        cmocka_unit_test(mixtures_answers_are_true),
         cmocka_unit_test(near_answers_are_true),
         cmocka_unit_test(nets_answers_are_true),
         cmocka_unit_test(robust_answers_are_true),

@@ -7,7 +7,7 @@
  *     sums      of each class, one chain over its rows
  *
  * Differences are taken before they are multiplied, so that no digit is lost far from 0. */
-#include "kernel/tier/simd.h"
+#include "kernel/tier/class_row.h"
 #include "kernel/tier/tier.h"
 
 enum { CHUNK = 8, PARTS = 64 / SIMD_BYTES, L = LANES_f64 };
@@ -189,27 +189,11 @@ void TIER(whitened_f64)(int64_t m, int64_t d, const double *X, int64_t ldx, cons
 
 /* ---- sums of each class ------------------------------------------------------------------ */
 
-INLINE void sum_part(const bool is_whole, int count, const double *x, vec_f64 weight,
-                     const double *shift, double *sum, double *square)
-{
-    vec_f64 t = load_some_f64(x, is_whole, count) - load_some_f64(shift, is_whole, count);
-    vec_f64 u = weight * t;
-    store_some_f64(sum, is_whole, count, load_some_f64(sum, is_whole, count) + u);
-    store_some_f64(square, is_whole, count, fma_f64(u, t, load_some_f64(square, is_whole, count)));
-}
-
 void TIER(class_sums_f64)(int64_t n, int64_t d, const double *X, int64_t ldx, const int32_t *label,
                           const double *weight, const smr_class_sums *to)
 {
     int64_t whole = d / L * L;
     int left = (int)(d - whole);
-    for (int64_t i = 0; i < n; i++, X += ldx) {
-        int64_t at = label[i] * to->ld;
-        vec_f64 w = splat_f64(weight ? weight[i] : 1);
-        for (int64_t j = 0; j < whole; j += L)
-            sum_part(true, L, X + j, w, to->shift + at + j, to->sum + at + j, to->square + at + j);
-        at += whole;
-        if (left)
-            sum_part(false, left, X + whole, w, to->shift + at, to->sum + at, to->square + at);
-    }
+    for (int64_t i = 0; i < n; i++, X += ldx)
+        sum_row(whole, left, X, weight ? weight[i] : 1, label[i] * to->ld, to);
 }

@@ -12,34 +12,50 @@
 
 #include <math.h>
 
+/* As many sums as there are registers for. */
+#if SIMD_BYTES >= 32
+enum { ROWS = 4 };
+#else
+enum { ROWS = 2 };
+#endif
+
 enum { L = LANES_f64, TOGETHER = 4 };
 enum { BLOCK = 64, MANY = 512, ROOM = SMR_NORMALS_MOST + BLOCK };
 static const double FAINT = -700; /* e^-700 is 1e-304 */
 
 /* ---- densities -------------------------------------------------------------------------- */
 
-/* One row in the states from lane j on. */
-INLINE wide density(const smr_normals *of, const double *x, int64_t j)
+/* Some rows in the states from lane j on: they share what is read of these.
+ * lint: allow arguments, a tile that is inlined. */
+INLINE void densities(const int rows, const smr_normals *of, const double *X, int64_t ldx,
+                      int64_t j, double *out, int64_t ldo)
 {
-    wide sum = splat_wide(0), half = splat_wide(-0.5), peak = load_wide(of->peak + j);
+    wide sum[ROWS], half = splat_wide(-0.5), peak = load_wide(of->peak + j);
+    UNROLL
+    for (int r = 0; r < rows; r++) sum[r] = splat_wide(0);
     for (int64_t k = 0; k < of->d; k++) {
-        wide z = less(splat_wide(x[k]), load_wide(of->mean + k * of->width + j));
-        z = times(z, load_wide(of->scale + k * of->width + j));
-        sum = fused(z, z, sum);
+        wide mean = load_wide(of->mean + k * of->width + j);
+        wide scale = load_wide(of->scale + k * of->width + j);
+        UNROLL
+        for (int r = 0; r < rows; r++) {
+            wide z = times(less(splat_wide(X[r * ldx + k]), mean), scale);
+            sum[r] = fused(z, z, sum[r]);
+        }
     }
-    return fused(half, sum, peak);
+    UNROLL
+    for (int r = 0; r < rows; r++) store_wide(out + r * ldo + j, fused(half, sum[r], peak));
 }
 
-/* Log-densities of one row of more than eight states; the largest. */
-static double wide_row(const smr_normals *of, const double *x, double *out)
+static void density_rows(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
+                         double *out)
 {
-    wide most = splat_wide(-INFINITY);
-    for (int64_t j = 0; j < of->width; j += WIDE) {
-        wide row = density(of, x, j);
-        store_wide(out + j, row);
-        most = larger_wide(row, most);
-    }
-    return fold_largest(most);
+    int64_t i = 0;
+    for (; i + ROWS <= n; i += ROWS)
+        for (int64_t j = 0; j < of->width; j += WIDE)
+            densities(ROWS, of, X + i * ldx, ldx, j, out + i * of->width, of->width);
+    for (; i < n; i++)
+        for (int64_t j = 0; j < of->width; j += WIDE)
+            densities(1, of, X + i * ldx, ldx, j, out + i * of->width, of->width);
 }
 
 /* Where x is below FAINT nothing is left, without a number that is subnormal on the way. */
@@ -55,9 +71,7 @@ static void exp_all(int64_t n, double *x)
 void TIER(normals_logs_f64)(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
                             double *out)
 {
-    for (int64_t r = 0; r < n; r++)
-        for (int64_t j = 0; j < of->width; j += WIDE)
-            store_wide(out + r * of->width + j, density(of, X + r * ldx, j));
+    density_rows(n, of, X, ldx, out);
 }
 
 /* The lanes whose number in `keep` is -1; 0 for others. */
@@ -72,18 +86,15 @@ INLINE wide masked(wide a, const int64_t keep[WIDE])
     return a;
 }
 
-/* A row less its largest, to `held`: states alone, and what comes after them is free. */
-INLINE double hold_row(const smr_normals *of, const double *x, double *held)
+/* A row less its largest, to `held`: what comes after its states is free. */
+INLINE double hold_row(const smr_normals *of, const double *row, double *held)
 {
-    double high;
-    if (of->width == WIDE) {
-        wide row = density(of, x, 0);
-        high = fold_largest(row);
-        store_wide(held, less(row, splat_wide(high)));
-    } else {
-        high = wide_row(of, x, held);
-        for (int64_t j = 0; j < of->n; j++) held[j] = held[j] - high;
-    }
+    wide most = load_wide(row);
+    for (int64_t j = WIDE; j < of->width; j += WIDE) most = larger_wide(load_wide(row + j), most);
+    double high = fold_largest(most);
+    wide all = splat_wide(high);
+    for (int64_t j = 0; j < of->width; j += WIDE)
+        store_wide(held + j, less(load_wide(row + j), all));
     for (int64_t j = 0; !(high > -INFINITY) && j < of->n; j++) held[j] = 0;
     return high;
 }
@@ -99,8 +110,9 @@ void TIER(normals_rows_f64)(int64_t n, const smr_normals *of, const double *X, i
     for (int64_t l = 0; l < WIDE; l++) keep[l] = last + l < states ? -1 : 0;
     for (int64_t r = 0; r < n; r += most) {
         int64_t rows = n - r < most ? n - r : most;
+        density_rows(rows, of, X + r * ldx, ldx, out);
         for (int64_t i = 0; i < rows; i++)
-            top[r + i] = hold_row(of, X + (r + i) * ldx, held + i * states);
+            top[r + i] = hold_row(of, out + i * width, held + i * states);
         exp_all(rows * states, held);
         for (int64_t i = 0; i < rows; i++, out += width) {
             const double *from = held + i * states;

@@ -122,4 +122,21 @@ INLINE double fold_largest(wide w)
 #endif
 }
 
+/* Bit l is set where lane l is above 0. */
+INLINE unsigned lanes_above_0(wide w)
+{
+    unsigned at = 0;
+#if defined(SIMD_AVX512)
+    at = _mm512_cmp_pd_mask((__m512d)w.part[0], _mm512_setzero_pd(), _CMP_GT_OQ);
+#elif defined(SIMD_AVX2)
+    for (int v = 0; v < PARTS; v++)
+        at |= (unsigned)_mm256_movemask_pd(
+                  _mm256_cmp_pd((__m256d)w.part[v], _mm256_setzero_pd(), _CMP_GT_OQ))
+              << (v * LANES_f64);
+#else
+    for (int l = 0; l < WIDE; l++) at |= (unsigned)(w.part[l / LANES_f64][l % LANES_f64] > 0) << l;
+#endif
+    return at;
+}
+
 #endif

@@ -2,14 +2,14 @@
 #include "core/figure.h"
 #include "kernel/kernel.h"
 #include "learn/bayes/gauss.h"
+#include "learn/ellipse.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/scores.h"
-#include "math/trig.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { POINTS = 97, MOST_CLASSES = 12, MOST_COLUMNS = 50 };
+enum { MOST_CLASSES = 12, MOST_COLUMNS = 50 };
 
 /* Variance of column j in class k, or the covariance of i and j; NaN where none is modelled. */
 static double cov_of(const struct smr_gauss_params *p, const struct smr_gauss_state *s, int64_t k,
@@ -119,18 +119,11 @@ out:
 static void draw_ellipse(const struct smr_gauss_params *p, const struct smr_gauss_state *s,
                          int64_t k, double r, smr_json *figure)
 {
-    double x[POINTS], y[POINTS];
-    const double *mean = s->mean + k * s->n_features;
-    double a = sqrt(cov_of(p, s, k, 0, 0)), c = cov_of(p, s, k, 0, 1) / a;
-    double b = sqrt(smr_fmax(0, cov_of(p, s, k, 1, 1) - c * c));
+    const double covariance[] = {cov_of(p, s, k, 0, 0), cov_of(p, s, k, 0, 1),
+                                 cov_of(p, s, k, 1, 1)};
     char name[32];
-    for (int i = 0; i < POINTS; i++) {
-        double angle = 2.0 * i / (POINTS - 1), sine = smr_sin_pi(angle), cosine = smr_cos_pi(angle);
-        x[i] = mean[0] + r * a * cosine;
-        y[i] = mean[1] + r * (c * cosine + b * sine);
-    }
     snprintf(name, sizeof name, "%lld", (long long)k);
-    smr_json *series = smr_figure_series(figure, name, "line", POINTS, x, y);
+    smr_json *series = smr_ellipse_add(figure, name, s->mean + k * s->n_features, covariance, r);
     smr_json_add_number(series, "class", (double)k);
 }
 

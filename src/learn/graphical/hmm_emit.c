@@ -10,7 +10,7 @@
 #include "core/try.h"
 #include "kernel/chain_kernels.h"
 #include "kernel/kernel.h"
-#include "math/factor.h"
+#include "math/covariance.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,18 +82,14 @@ static smr_status fill_full(smr_ctx *ctx, const double *covariance, int64_t d, d
 {
     smr_status st = SMR_OK;
     int64_t failed = -1;
-    memcpy(work, covariance, (size_t)(d * d) * sizeof *work);
-    TRY(smr_cholesky(ctx, d, work, d, &failed));
+    TRY(smr_covariance_whiten(ctx, d, covariance, work, d, log_det, &failed));
     if (failed >= 0)
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
                      "the covariances of a state are singular at number %lld; covariance=diagonal, "
                      "or a larger floor",
                      (long long)failed + 1));
-    *log_det = 0;
-    for (int64_t k = 0; k < d; k++) *log_det += smr_log(work[k + k * d]);
-    TRY(smr_triangular_inverse(ctx, false, d, work, d));
     for (int64_t k = 0; k < d; k++)
-        for (int64_t l = 0; l < d; l++) scale[k * d + l] = l <= k ? work[k + l * d] : 0;
+        for (int64_t l = 0; l < d; l++) scale[k * d + l] = work[k + l * d];
 out:
     return st;
 }

@@ -9,6 +9,7 @@
 #include "core/rng.h"
 #include "core/try.h"
 #include "kernel/kernel.h"
+#include "math/centres.h"
 #include "math/special.h"
 
 #include <math.h>
@@ -19,13 +20,11 @@ enum { MOST_ROWS = 20000, ROUNDS = 10 };
 struct starting {
     struct smr_hmm_fit *f;
     uint64_t seed, attempt, drawn;
-    int64_t n;      /* rows that are given to states */
-    int64_t *row;   /* n */
-    int32_t *state; /* n */
-    double *z;      /* n x d: in units of the deviations; a gap is 0 */
-    double *near;   /* n: squared distance to the nearest centre */
-    double *centre; /* k x d */
-    double *count;  /* k */
+    int64_t n;           /* rows that are given to states */
+    int64_t *row;        /* n */
+    int32_t *state;      /* n */
+    double *z;           /* n x d: in units of the deviations; a gap is 0 */
+    smr_centres centres; /* of z */
 };
 
 static double draw(struct starting *t)
@@ -51,51 +50,15 @@ static void read_row(struct starting *t, int64_t i)
     }
 }
 
-static double distance(const struct starting *t, int64_t i, int64_t j)
+static double draw_unit(void *arg)
 {
-    int64_t d = t->f->s->n_numbers;
-    return smr_l2sq_f64(d, t->z + i * d, t->centre + j * d);
-}
-
-/* Rows drawn with chances that grow with the squared distance to those drawn before. */
-static void draw_centres(struct starting *t)
-{
-    int64_t k = t->f->s->n_states, d = t->f->s->n_numbers;
-    for (int64_t i = 0; i < t->n; i++) t->near[i] = 1;
-    for (int64_t j = 0; j < k; j++) {
-        double sum = smr_sum_f64(t->n, t->near), at = draw(t) * sum;
-        int64_t i = 0;
-        while (i < t->n - 1 && at >= t->near[i]) at -= t->near[i++];
-        memcpy(t->centre + j * d, t->z + i * d, (size_t)d * sizeof *t->z);
-        for (i = 0; i < t->n; i++) {
-            double far = distance(t, i, j);
-            t->near[i] = j ? smr_fmin(t->near[i], far) : far;
-        }
-    }
+    return draw(arg);
 }
 
 static void find_clusters(struct starting *t)
 {
-    int64_t k = t->f->s->n_states, d = t->f->s->n_numbers;
-    draw_centres(t);
-    for (int r = 0; r < ROUNDS; r++) {
-        for (int64_t i = 0; i < t->n; i++) {
-            double best = INFINITY;
-            for (int64_t j = 0; j < k; j++) {
-                double far = distance(t, i, j);
-                if (far < best) {
-                    best = far;
-                    t->state[i] = (int32_t)j;
-                }
-            }
-        }
-        memset(t->count, 0, (size_t)k * sizeof *t->count);
-        for (int64_t i = 0; i < t->n; i++) t->count[t->state[i]]++;
-        for (int64_t j = 0; j < k; j++)
-            if (t->count[j] > 0) memset(t->centre + j * d, 0, (size_t)d * sizeof *t->centre);
-        for (int64_t i = 0; i < t->n; i++)
-            smr_axpy_f64(d, 1 / t->count[t->state[i]], t->z + i * d, t->centre + t->state[i] * d);
-    }
+    smr_centres_draw(&t->centres, draw_unit, t);
+    smr_centres_settle(&t->centres, ROUNDS);
 }
 
 static void place_in_order(struct starting *t)
@@ -197,9 +160,11 @@ smr_status smr_hmm_start(smr_ctx *ctx, struct smr_hmm_fit *f, int64_t attempt)
     TRY_NEW(t.row, t.n);
     TRY_NEW(t.state, t.n);
     TRY_NEW(t.z, t.n * d);
-    TRY_NEW(t.near, t.n);
-    TRY_NEW(t.centre, s->n_states * d);
-    TRY_NEW(t.count, s->n_states);
+    t.centres = (smr_centres){.n = t.n, .d = d, .k = s->n_states, .z = t.z, .of = t.state};
+    TRY_NEW(t.centres.near, 2 * t.n);
+    t.centres.chance = t.centres.near + t.n;
+    TRY_NEW(t.centres.centre, s->n_states * (d + 1));
+    t.centres.count = t.centres.centre + s->n_states * d;
     for (int64_t i = 0; i < t.n; i++) {
         t.row[i] = (int64_t)((double)i * ((double)rows / (double)t.n));
         read_row(&t, i);
@@ -214,8 +179,7 @@ out:
     smr_free(t.row);
     smr_free(t.state);
     smr_free(t.z);
-    smr_free(t.near);
-    smr_free(t.centre);
-    smr_free(t.count);
+    smr_free(t.centres.near);
+    smr_free(t.centres.centre);
     return st;
 }

@@ -8,7 +8,7 @@
 
 #include "core/try.h"
 #include "kernel/kernel.h"
-#include "math/factor.h"
+#include "math/covariance.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,25 +44,6 @@ static void update_diagonal(struct smr_hmm_fit *f, const struct smr_hmm_counts *
     }
 }
 
-/* S (d x d) in units of the deviations of all rows, with eigenvalues of at least floor. */
-static smr_status lift(smr_ctx *ctx, int64_t d, double floor, double *S, double *work)
-{
-    smr_status st = SMR_OK;
-    double *vectors = work, *values = work + d * d;
-    memcpy(vectors, S, (size_t)(d * d) * sizeof *S);
-    TRY(smr_eigen(ctx, d, vectors, d, values));
-    if (values[0] >= floor) goto out;
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = 0; j <= i; j++) {
-            double sum = 0;
-            for (int64_t e = 0; e < d; e++)
-                sum += vectors[i + e * d] * vectors[j + e * d] * smr_fmax(values[e], floor);
-            S[i * d + j] = S[j * d + i] = sum;
-        }
-out:
-    return st;
-}
-
 static smr_status update_full(smr_ctx *ctx, struct smr_hmm_fit *f, const struct smr_hmm_counts *c,
                               int64_t p, double *work)
 {
@@ -71,6 +52,7 @@ static smr_status update_full(smr_ctx *ctx, struct smr_hmm_fit *f, const struct 
     int64_t d = s->n_numbers;
     double seen = c->part[p], *S = s->spread + p * d * d;
     const double *sum = c->sum + p * d, *by = f->deviation;
+    bool lifted;
     if (!(seen > NOTHING)) return SMR_OK;
     for (int64_t k = 0; k < d; k++)
         for (int64_t l = 0; l <= k; l++) {
@@ -78,7 +60,7 @@ static smr_status update_full(smr_ctx *ctx, struct smr_hmm_fit *f, const struct 
             cross -= sum[k] / seen * (sum[l] / seen);
             S[k * d + l] = S[l * d + k] = cross / (by[k] * by[l]);
         }
-    TRY(lift(ctx, d, f->params->floor, S, work));
+    TRY(smr_covariance_lift(ctx, d, f->params->floor, S, work, &lifted));
     for (int64_t k = 0; k < d; k++) {
         s->mean[p * d + k] += sum[k] / seen;
         for (int64_t l = 0; l < d; l++) S[k * d + l] *= by[k] * by[l];

@@ -85,12 +85,57 @@ static void sums_of_classes_have_the_plain_bits(void **state)
     }
 }
 
+/* Rows of which some shares are 0 or faint. */
+static void shares_of_mixtures_have_the_plain_bits(void **state)
+{
+    (void)state;
+    each_shape(m, d, k)
+    {
+        int64_t width = (k + 7) / 8 * 8, ldx = d + 3, ld = d + 2;
+        double *X = numbers_f64(m * ldx, 1), *shift = numbers_f64(k * ld, 2);
+        double *weight = numbers_f64(m, 3), *start = numbers_f64(m * width, 4);
+        for (int64_t i = 0; i < m * width; i++) {
+            bool none = i % width >= k || (i % 3 == 0 && i % width > 0);
+            start[i] = none ? 0 : fabs(start[i]) * (i % 5 ? 1 : 1e-9);
+        }
+        for (int64_t i = 0; i < m; i++) weight[i] = fabs(weight[i]);
+        for (int weighted = 0; weighted < 2; weighted++) {
+            const double *w = weighted ? weight : NULL;
+            size_t size = (size_t)(m * width) * sizeof(double);
+            double *want = malloc(size), *total = numbers_f64(m, 5);
+            double *sum = numbers_f64(k * ld, 6), *square = numbers_f64(k * ld, 7);
+            smr_class_sums to = {shift, sum, square, ld};
+            memcpy(want, start, size);
+            smr_ref_mix_shares_f64(m, width, w, 1e-6, want, total);
+            smr_ref_mix_sums_f64(m, d, X, ldx, want, width, &to);
+            on_every_tier({
+                double *p = malloc(size), *all = numbers_f64(m, 5);
+                double *a = numbers_f64(k * ld, 6), *b = numbers_f64(k * ld, 7);
+                smr_class_sums into = {shift, a, b, ld};
+                memcpy(p, start, size);
+                smr_mix_shares_f64(m, width, w, 1e-6, p, all);
+                smr_mix_sums_f64(m, d, X, ldx, p, width, &into);
+                for (int64_t i = 0; i < m; i++) check_same_f64("total", i, all[i], total[i]);
+                for (int64_t i = 0; i < m * width; i++) check_same_f64("share", i, p[i], want[i]);
+                for (int64_t i = 0; i < k * ld; i++) {
+                    check_same_f64("sum", i, a[i], sum[i]);
+                    check_same_f64("square", i, b[i], square[i]);
+                }
+                free(p), free(all), free(a), free(b);
+            });
+            free(want), free(total), free(sum), free(square);
+        }
+        free(X), free(shift), free(weight), free(start);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_from_class_means_have_the_plain_bits),
         cmocka_unit_test(whitened_distances_have_the_plain_bits),
         cmocka_unit_test(sums_of_classes_have_the_plain_bits),
+        cmocka_unit_test(shares_of_mixtures_have_the_plain_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
