@@ -188,7 +188,7 @@ static void parts_are_said_and_never_joined(void **unused)
     end_fitted(&f);
 }
 
-/* A small part beside two heaps that hardly touch: the heaps are divided, the part is not joined. */
+/* A small part beside two heaps that hardly touch: these are divided, and it is joined to none. */
 static void every_part_is_divided_by_vectors_of_its_own(void **unused)
 {
     static const char *const words[] = {"k=3 neighbors=6", "k=3 neighbors=6 laplacian=symmetric",
