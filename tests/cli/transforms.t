@@ -44,7 +44,7 @@ samara: clip: share and low are both given; give one of them
 $ samara stream "log | sgd absolute" tail.csv --target left -q; samara stream "ranks | sgd" tail.csv --target left
 read      300 rows in * s; learned from 300
 measured  mse 884000000000000, rmse 29730000, mae 13030000, each row before it was learned
-samara: ranks needs all rows at once and cannot learn from a stream; these can: bin, clip, encode, hash, impute, log, onehot, pca, poly, scale, standardize, words
+samara: ranks needs all rows at once and cannot learn from a stream; these can: bin, clip, encode, hash, impute, kmeans, log, onehot, pca, poly, scale, standardize, words
 [status 1]
 
 # A measure of relative errors.

@@ -128,6 +128,7 @@ MODELS = {
     "libsvm.smr": ["logistic", "t.libsvm", "-t", "label"],
     "images.smr": ["tree 3", "t.idx", "--labels", "t-labels.idx", "-t", "label"],
     "steps.smr": ["hmm", "two.csv", "-t", "two", "--sequence", "of", "--ignore", "when,w"],
+    "clusters.smr": ["kmeans 2", "two.csv", "--ignore", "of,two,when,w"],
     "npy.smr": ["ridge", "t.npy", "-t", "3"],
 }
 

@@ -116,6 +116,8 @@ SITUATIONS = {
     "evaluate two": of("evaluate", "two.smr", "more.csv"),
     "evaluate three": of("evaluate", "three.smr", "more.csv"),
     "evaluate number": of("evaluate", "number.smr", "more.csv"),
+    "evaluate clusters": of("evaluate", "clusters.smr", "more.csv", values={"target": "two"},
+                            only={"target"}),
     # ---- folds
     "cv two": of("cv", "logistic", "two.csv", "-t", "two", *LEFT),
     "cv three": of("cv", "tree 3", "three.csv", "-t", "three", *LEFT, values=THREE),
@@ -184,6 +186,8 @@ SITUATIONS = {
     "trace knn": of("trace", "knn 3", "two.csv", "-t", "two", *LEFT),
     "trace tree": of("trace", "tree 3", "two.csv", "-t", "two", *LEFT),
     "trace perceptron": of("trace", "perceptron", "two.csv", "-t", "two", *LEFT),
+    "trace hmm": of("trace", "hmm 2", "two.csv", "--ignore", "two,w",
+                    only={"sequence", "time-column"}),
     # ---- bias-variance
     "bias-variance generator": of("bias-variance", "ridge", "--generator", "linear", "--samples",
                                   "6",
@@ -312,6 +316,5 @@ EXCUSES = [
     # Not with the learners here; tests/contract/tasks tries them with learners made for it.
     ("train cv compare tune curve", "acting", "sequence time-column user item",
      "the learners of these lines read no such roles"),
-    ("evaluate", "acting", "target", "no learner makes clusters"),
     ("compare", "acting", "no-stop", "with --all alone, which takes long; tests/cli/compare.t"),
 ]

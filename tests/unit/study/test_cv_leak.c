@@ -34,10 +34,22 @@ static void disturb(smr_table *t, int64_t i)
     }
 }
 
+/* The column of weights, or NULL for a sentence that begins with what does not take them. */
+static const char *weights_of(const char *sentence)
+{
+    char name[64];
+    size_t length = strcspn(sentence, " ");
+    assert_true(length < sizeof name);
+    memcpy(name, sentence, length);
+    name[length] = '\0';
+    const smr_learner *first = smr_registry_find(name);
+    return !first || first->takes & SMR_TAKES_WEIGHTS ? "w" : NULL;
+}
+
 static char *model_bytes(smr_ctx *ctx, const smr_table *t, const char *target, const char *sentence,
                          const int64_t *rows, int64_t n, int64_t *length)
 {
-    smr_train_set *set = cv_set(ctx, t, target, NULL, "w");
+    smr_train_set *set = cv_set(ctx, t, target, NULL, weights_of(sentence));
     smr_model *model = NULL;
     char *bytes = NULL;
     check_ok(ctx, said_fit(ctx, sentence, set, rows, n, &model));
@@ -72,7 +84,7 @@ static void check_no_leak_of(const char *target, const char *sentence, bool posi
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = cv_table(ctx, ROWS);
     if (positive) make_positive(t, target);
-    smr_train_set *set = cv_set(ctx, t, target, NULL, "w");
+    smr_train_set *set = cv_set(ctx, t, target, NULL, weights_of(sentence));
     smr_cv_plan *plan = cv_plan(ctx, set, (smr_cv_opts){.folds = ROUNDS});
     int64_t train[ROWS], n_train, n_test;
     const int64_t *test;
