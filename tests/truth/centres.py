@@ -8,7 +8,8 @@ from sklearn.cluster import KMeans
 from truth import EVERY_WAY, TRANSFORM, Header, patients, weights, wines
 
 SCORE = "SMR_OUTPUT_SCORE"
-h = Header("Clusters around centres.", f"scikit-learn {sklearn.__version__}, numpy {np.__version__}")
+h = Header("Clusters around centres.",
+           f"scikit-learn {sklearn.__version__}, numpy {np.__version__}")
 
 
 def best(X, k, w):
@@ -63,6 +64,7 @@ for n in 1, 2, 3:
     h.array(f"wine_centres_{n}", m.cluster_centers_.ravel(), f"Centres after {n} iterations.",
             1e-12)
 h.array("wine_errors",
-        [KMeans(5, init=W[:5].copy(), n_init=1, max_iter=n, tol=0, algorithm="lloyd").fit(W).inertia_
+        [KMeans(5, init=W[:5].copy(), n_init=1, max_iter=n, tol=0,
+                algorithm="lloyd").fit(W).inertia_
          for n in range(1, 9)], "What is left after 1, 2 ... iterations, labels made anew.", 1e-12)
 h.end()
