@@ -72,7 +72,10 @@ static smr_status put_roles(smr_ctx *ctx, const struct drawn *d, double *work, s
     smr_status st = SMR_OK;
     const smr_role_column *roles = d->m->schema.roles;
     const char *sequence = roles[SMR_ROLE_SEQUENCE].name, *time = roles[SMR_ROLE_TIME].name;
-    for (int64_t i = 0; i < d->n_rows; i++) work[i] = (double)(i / d->length + 1);
+    for (int64_t i = 0; i < d->n_rows; i++) {
+        int64_t number = i / d->length + 1;
+        work[i] = (double)number;
+    }
     TRY(put_numbers(ctx, sequence ? sequence : "sequence", work, 1, d->n_rows, &cols[(*at)++]));
     for (int64_t i = 0; i < d->n_rows; i++) work[i] = (double)(i % d->length + 1);
     if (time) TRY(put_numbers(ctx, time, work, 1, d->n_rows, &cols[(*at)++]));

@@ -19,6 +19,12 @@ static inline size_t smr_real_size(smr_real real)
     return real == SMR_REAL_F32 ? sizeof(float) : sizeof(double);
 }
 
+/* What lies so many bytes further on. */
+static inline void *smr_nn_beyond(void *start, int64_t bytes)
+{
+    return (char *)start + bytes;
+}
+
 /* Rows first .. first + n - 1 of a batch of n_batch, through one node.  Arrays of rows begin at row
  * `first`, those of settle and gradient at row 0, with n = n_batch. */
 typedef struct smr_nn_pass {

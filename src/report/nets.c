@@ -28,7 +28,7 @@ static void write_settings(const smr_nn_node *node, smr_text *out)
         smr_param_write(p, node->params, &value);
         smr_param_write_default(p, &usual);
         bool bare = i < 2 && p->type != SMR_PARAM_BOOL;
-        bool told = bare || !usual.bytes || !value.bytes || strcmp(value.bytes, usual.bytes);
+        bool told = bare || !usual.bytes || !value.bytes || strcmp(value.bytes, usual.bytes) != 0;
         if (told && value.bytes)
             smr_text_printf(out, bare ? " %s%s" : " %s=%s", bare ? "" : p->name, value.bytes);
         smr_text_release(&value);

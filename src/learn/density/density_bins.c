@@ -129,7 +129,8 @@ static smr_status search(smr_ctx *ctx, const struct smr_density_params *p, struc
     TRY_NEW(s->likelihood, STEPS);
     s->n_tried = STEPS;
     for (int k = 0; k < STEPS; k++) {
-        s->tried[k] = smr_exp((k - STEPS / 2) * 0.25 * 0.693147180559945309);
+        int finer = k - STEPS / 2;
+        s->tried[k] = smr_exp(finer * 0.25 * 0.693147180559945309);
         cut(g, widest, s->tried[k]);
         TRY(find_cells(ctx, g));
         s->likelihood[k] = left_out(g, p->smoothing);

@@ -201,7 +201,7 @@ smr_status smr_bayesnet_predict(smr_ctx *ctx, const void *params, const void *st
 {
     const struct smr_bayesnet_state *s = state;
     double *work = scratch;
-    int32_t *level = (int32_t *)(work + s->ready->work), *drawn = level + s->n_nodes;
+    int32_t *level = (int32_t *)(void *)(work + s->ready->work), *drawn = level + s->n_nodes;
     (void)ctx, (void)output;
     for (int64_t i = 0; i < rows->n; i++) {
         const double *x = (const double *)rows->x + i * rows->stride;

@@ -31,7 +31,8 @@ struct learning {
     int64_t n_parts;
     double *count;         /* n_parts x n_cells   */
     double *log_p;         /* n_parts             */
-    const smr_jtree *tree; /* NULL: count only rows that have the family */
+    smr_jtree made;        /* for EM                                       */
+    const smr_jtree *tree; /* it; NULL: count only rows that have the family */
     double *work;          /* for each lane: smr_jtree_work */
     int64_t n_work;
     int32_t *level; /* for each lane: n_nodes */
@@ -138,17 +139,16 @@ static smr_status run_em(smr_ctx *ctx, const struct smr_bayesnet_params *p, stru
                          smr_fit_report *report)
 {
     smr_status st = SMR_OK;
-    smr_jtree tree = {0};
     double before = -INFINITY;
     TRY(smr_jtree_make(ctx, &l->tables, NULL, 0,
                        "fewer parents or bins make smaller cliques; or fill the gaps: impute |",
-                       &tree));
-    l->n_work = smr_jtree_work(&tree);
+                       &l->made));
+    l->n_work = smr_jtree_work(&l->made);
     TRY_NEW(l->work, smr_lanes(ctx) * l->n_work);
-    l->tree = &tree;
+    l->tree = &l->made;
     report->converged = false;
     for (int64_t iter = 0; iter <= p->max_iter; iter++) {
-        smr_jtree_refresh(&tree);
+        smr_jtree_refresh(&l->made);
         TRY(smr_tick(ctx, "EM", iter, p->max_iter, before));
         TRY(smr_parallel(ctx, NULL, l->n_parts, add_part, l));
         double now = sum_parts(l) + prior_of(l, p->smoothing);
@@ -164,7 +164,7 @@ static smr_status run_em(smr_ctx *ctx, const struct smr_bayesnet_params *p, stru
                  (long long)p->max_iter);
 out:
     l->tree = NULL;
-    smr_jtree_release(&tree);
+    smr_jtree_release(&l->made);
     return st;
 }
 

@@ -41,7 +41,7 @@ static void describe_symbols(smr_ctx *ctx, const struct smr_hmm_state *s, int64_
     for (; shown < SMR_MIN(n, SHOWN_LEVELS) && text.length < SHOWN_WIDTH; shown++) {
         int64_t best = -1; /* the likeliest after the one shown last, by (p descending, number) */
         for (int64_t l = 0; l < n; l++) {
-            bool after = last < 0 || p[l] < p[last] || (p[l] == p[last] && l > last);
+            bool after = last < 0 || p[l] < p[last] || (l > last && p[l] == p[last]);
             if (after && (best < 0 || p[l] > p[best])) best = l;
         }
         char name[128];

@@ -51,7 +51,8 @@ static void measure(struct graph *g, int64_t i)
         missing--; /* j itself */
     }
     g->weight[i] = weight;
-    g->fill[i] = (double)(missing / 2);
+    int64_t pairs = missing / 2;
+    g->fill[i] = (double)pairs;
 }
 
 static int64_t choose(const struct graph *g)

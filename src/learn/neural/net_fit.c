@@ -257,7 +257,7 @@ static smr_status open_machines(smr_ctx *ctx, struct smr_net_fit *f)
     f->up.decoupled = f->p->method == SMR_NET_ADAMW;
     f->x = smr_alloc(ctx, f->batch * f->data->n_features + 64, smr_real_size(real));
     if (!f->x) TRY(SMR_ERR_NOMEM);
-    if (!full) TRY(smr_nn_begin(ctx, graph, f->p->init, ctx->seed, &f->trainer->w));
+    if (!full) TRY(smr_nn_begin(ctx, graph, (smr_nn_start)f->p->init, ctx->seed, &f->trainer->w));
     if (f->p->patience == 0) goto out;
     TRY(smr_nn_machine_over(ctx, graph, real, MOST_ROWS, f->trainer->w.tensor, &f->net->machine));
     TRY_NEW(f->best, f->up.n + 1);

@@ -105,7 +105,7 @@ static smr_status begin(smr_ctx *ctx, struct smr_net_fit *f, double *w, double *
     const smr_nn_graph *graph = &f->net->graph;
     smr_nn_values first = {0};
     TRY(smr_nn_values_create(ctx, graph, SMR_REAL_F32, &first));
-    TRY(smr_nn_begin(ctx, graph, f->p->init, ctx->seed, &first));
+    TRY(smr_nn_begin(ctx, graph, (smr_nn_start)f->p->init, ctx->seed, &first));
     for (int64_t t = 0; t < graph->n * SMR_LAYER_WEIGHTS; t++) {
         if (f->up.offset[t] < 0) continue;
         const smr_nn_weights *of =

@@ -51,7 +51,10 @@ static double rate_at(const struct smr_net_fit *f, int64_t drops)
     switch (p->schedule) {
     case SMR_NET_INVERSE: return rate * p->offset / (p->offset + t);
     case SMR_NET_ROOT: return rate * sqrt(p->offset / (p->offset + t));
-    case SMR_NET_STEP: return rate * smr_pow(p->drop, (double)(f->at.epoch / period_of(p)));
+    case SMR_NET_STEP: {
+        int64_t periods = f->at.epoch / period_of(p);
+        return rate * smr_pow(p->drop, (double)periods);
+    }
     case SMR_NET_PLATEAU: return rate * smr_pow(p->drop, (double)drops);
     case SMR_NET_COSINE: return rate * 0.5 * (1 + smr_cos_pi(t / (double)p->epochs));
     default: return rate;

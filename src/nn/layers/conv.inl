@@ -108,7 +108,7 @@ static void L(pack)(const smr_nn_pass *p)
     struct conv_shape s = shape_of(p->node, p->in);
     int64_t places = s.w.size[0] * s.w.size[1];
     char *to = p->packed;
-    R *room = (R *)to;
+    R *room = p->packed;
     to += L(filter_bytes)(&s);
     for (int64_t q = 0; q < s.groups; q++)
         for (int64_t t = 0; t < s.taps; t++, to += L(tap_bytes)(&s))
@@ -148,7 +148,7 @@ static void L(forward)(const smr_nn_pass *p)
     for (int64_t row = 0; row < p->n; row++, y += one) {
         const R *x = (const R *)p->x[0] + row * smr_nn_item_size(s.in);
         if (s.has_border) {
-            R *to = p->training ? (R *)((char *)p->kept + row * bytes) : p->scratch;
+            R *to = p->training ? smr_nn_beyond(p->kept, row * bytes) : p->scratch;
             L(add_border)(&s, x, to);
             x = to;
         }
@@ -191,7 +191,7 @@ static void L(backward)(const smr_nn_pass *p)
     const R *dy = p->dy;
     for (int64_t row = 0; row < p->n; row++) L(turn)
     (&s, dy + row * one,
-     (R *)((char *)p->kept + (row + 1) * L(kept_bytes)(&s) - L(turned_bytes)(&s)));
+     smr_nn_beyond(p->kept, (row + 1) * L(kept_bytes)(&s) - L(turned_bytes)(&s)));
     if (!p->dx[0]) return;
     for (int64_t row = 0; row < p->n; row++, dy += one) {
         R *dx = (R *)p->dx[0] + row * smr_nn_item_size(s.in);
@@ -241,13 +241,13 @@ static void L(gradient)(const smr_nn_pass *p, int64_t tile)
     int64_t line = s.wide * s.in.c, bytes = L(kept_bytes)(&s);
     R *windows = p->scratch;
     char *panels = (char *)windows + round_up(pixels * s.span * (int64_t)sizeof(R));
-    R *sum = (R *)(panels + round_up(K(panels_size)(s.span, pixels)));
+    R *sum = smr_nn_beyond(panels, round_up(K(panels_size)(s.span, pixels)));
     memset(sum, 0, (size_t)(s.share * s.span) * sizeof *sum);
     for (int64_t row = 0; row < p->n; row++) {
-        const R *x = s.has_border ? (const R *)((const char *)p->kept + row * bytes)
+        const R *x = s.has_border ? smr_nn_beyond(p->kept, row * bytes)
                                   : (const R *)p->x[0] + row * smr_nn_item_size(s.in);
         const R *turned =
-            (const R *)((const char *)p->kept + (row + 1) * bytes - L(turned_bytes)(&s)) +
+            (const R *)smr_nn_beyond(p->kept, (row + 1) * bytes - L(turned_bytes)(&s)) +
             q * s.share * pixels;
         L(pack_windows)
         (&s, x + i * line + j * s.in.c + q * s.each, windows, panels);

@@ -121,10 +121,10 @@ static void L(gradient_spread)(const smr_nn_pass *p, int64_t tile)
     int64_t places = s.w.size[0] * s.w.size[1], pixels = s.in.h * s.in.w;
     int64_t i = tile / s.w.size[1], j = tile % s.w.size[1], a = s.in.c, f = s.out.c;
     R *picture = p->scratch;
-    R *seen = (R *)((char *)picture + round_up(s.tall * s.wide * f * (int64_t)sizeof(R)));
-    R *turned = (R *)((char *)seen + round_up(pixels * f * (int64_t)sizeof(R)));
+    R *seen = smr_nn_beyond(picture, round_up(s.tall * s.wide * f * (int64_t)sizeof(R)));
+    R *turned = smr_nn_beyond(seen, round_up(pixels * f * (int64_t)sizeof(R)));
     char *panels = (char *)turned + round_up(pixels * a * (int64_t)sizeof(R));
-    R *sum = (R *)(panels + round_up(K(panels_size)(f, pixels)));
+    R *sum = smr_nn_beyond(panels, round_up(K(panels_size)(f, pixels)));
     memset(sum, 0, (size_t)(a * f) * sizeof *sum);
     for (int64_t row = 0; row < p->n; row++) {
         const R *x = (const R *)p->x[0] + row * smr_nn_item_size(s.in);
