@@ -68,7 +68,6 @@ static smr_status finish_division(smr_ctx *ctx, args *a, smr_json *root)
     TRY(smr_sink_open(ctx, a->output, false, &sink));
     TRY(smr_sink_write(ctx, sink, text.bytes, text.length));
     TRY(smr_sink_commit(ctx, sink));
-    sink = NULL;
     if (strcmp(a->output, "-") != 0) TRY(session_finish(ctx, a, root, show_cuts));
     TRY(session_wrote(ctx, a, a->output));
 out:
