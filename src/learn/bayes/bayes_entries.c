@@ -12,8 +12,8 @@
 
 enum { FEWEST_TASKS = 8, SMALL = 4096, AHEAD = 4 };
 
-/* What some row has: a value that is no count, one that is not above 0, one that is not 1. */
-enum { UNFAIR = 1, NOT_PLAIN = 2, NOT_ONES = 4 };
+/* What some row has: a value that is not finite or not above 0; one that is not 1. */
+enum { NOT_PLAIN = 1, NOT_ONES = 2 };
 
 struct counting {
     const struct smr_bayes_params *p;
@@ -79,28 +79,19 @@ static void count_bits(const struct counting *w, int64_t row, double weight, dou
     }
 }
 
-/* What a row's values have in common; pairs, as a comparison at a time would be slower than the
- * counting. */
-typedef double pair_f64 __attribute__((vector_size(16)));
-typedef int64_t pair_i64 __attribute__((vector_size(16)));
-
-static unsigned look_at(int64_t n, const double *value)
+/* Counts at once, and says what was among them; what is no count is added too. */
+static unsigned add_and_look(int64_t n, const int32_t *column, const double *value, double *count)
 {
-    const pair_f64 zero = {0, 0}, one = {1, 1}, most = {INFINITY, INFINITY};
-    pair_i64 fair = {-1, -1}, more = {-1, -1}, ones = {-1, -1};
-    pair_f64 v = one;
-    for (int64_t e = 0; e < n; e += 2) {
-        if (e + 2 <= n)
-            memcpy(&v, value + e, sizeof v);
-        else
-            v = (pair_f64){value[e], value[e]};
-        pair_i64 finite = v < most;
-        fair &= (v >= zero) & finite;
-        more &= (v > zero) & finite;
-        ones &= v == one;
+    const uint64_t one = 0x3ff0000000000000, infinity = 0x7ff0000000000000;
+    uint64_t odd = 0, other = 0;
+    for (int64_t e = 0; e < n; e++) {
+        uint64_t bits;
+        memcpy(&bits, value + e, sizeof bits);
+        odd |= bits - 1 >= infinity - 1; /* those of 0 and less are larger */
+        other |= bits ^ one;
+        count[column[e]] += value[e];
     }
-    return (fair[0] & fair[1] ? 0u : UNFAIR) | (more[0] & more[1] ? 0u : NOT_PLAIN) |
-           (ones[0] & ones[1] ? 0u : NOT_ONES);
+    return (odd ? NOT_PLAIN : 0u) | (other ? NOT_ONES : 0u);
 }
 
 /* One row's entries; the first that cannot be a count is refused. */
@@ -114,13 +105,11 @@ static smr_status count_row(smr_ctx *ctx, const struct counting *w, int64_t i, d
         count_bits(w, row, weight, count, absent);
         return SMR_OK;
     }
-    unsigned its = look_at(end - lo, x->value + lo);
-    *seen |= its;
-    if (!(its & UNFAIR)) {
-        for (int64_t e = lo; e < end; e++) count[x->column[e]] += weight * x->value[e];
+    if (w->seen) {
+        *seen |= add_and_look(end - lo, x->column + lo, x->value + lo, count);
         return SMR_OK;
     }
-    for (int64_t e = lo; e < end && !w->seen; e++) {
+    for (int64_t e = lo; e < end; e++) {
         double v = x->value[e];
         if (v >= 0 && v < INFINITY)
             count[x->column[e]] += weight * v;
@@ -130,7 +119,7 @@ static smr_status count_row(smr_ctx *ctx, const struct counting *w, int64_t i, d
     return SMR_OK;
 }
 
-/* Rows of a class are apart in memory: one that is soon to come is fetched meanwhile. */
+/* Rows are apart in memory: one that is soon to come is fetched meanwhile. */
 static void fetch_row(const struct counting *w, int64_t i)
 {
     const smr_csr *x = w->data->sparse;
