@@ -201,6 +201,22 @@ static void score_words(const struct smr_bayes_params *p, const struct smr_bayes
     }
 }
 
+/* From distances to scores, two at a time. */
+static void finish_numbers(int64_t n, const double *top, double *score)
+{
+    typedef double pair_f64 __attribute__((vector_size(16)));
+    const pair_f64 half = {0.5, 0.5};
+    pair_f64 a, b;
+    int64_t k = 0;
+    for (; k + 2 <= n; k += 2) {
+        memcpy(&a, top + k, sizeof a);
+        memcpy(&b, score + k, sizeof b);
+        a -= half * b;
+        memcpy(score + k, &a, sizeof a);
+    }
+    if (k < n) score[k] = top[k] - 0.5 * score[k];
+}
+
 /* Numbers alone: the kernel, and row by row where it meets a gap, which makes the distance from the
  * first class not a number as it does all others'. */
 static void score_numbers(const struct smr_bayes_params *p, const struct smr_bayes_state *s,
@@ -211,7 +227,7 @@ static void score_numbers(const struct smr_bayes_params *p, const struct smr_bay
     smr_spread_f64(rows->n, s->n_features, s->n_classes, rows->x, rows->stride, &of, out);
     for (int64_t i = 0; i < rows->n; i++, out += s->n_classes) {
         if (out[0] < INFINITY) {
-            for (int64_t k = 0; k < s->n_classes; k++) out[k] = t->top[k] - 0.5 * out[k];
+            finish_numbers(s->n_classes, t->top, out);
             continue;
         }
         struct sums to = {out, NULL};
