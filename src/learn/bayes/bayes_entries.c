@@ -130,8 +130,8 @@ static void fetch_row(const struct counting *w, int64_t i)
     }
 }
 
-/* Fresh memory that is read before it is written would be taken from the system twice, page by page:
- * a write to each page comes first. */
+/* Fresh memory that is read before it is written would be taken from the system twice, page by
+ * page: a write to each page comes first. */
 static void touch(const struct counting *w, int64_t group, int64_t piece)
 {
     enum { PAGE = 4096 / sizeof(double) };
