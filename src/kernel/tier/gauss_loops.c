@@ -10,7 +10,7 @@
 #include "kernel/tier/class_row.h"
 #include "kernel/tier/tier.h"
 
-enum { CHUNK = 8, PARTS = 64 / SIMD_BYTES, L = LANES_f64 };
+enum { CHUNK = 8, SPREAD_AHEAD = 32, PARTS = 64 / SIMD_BYTES, L = LANES_f64 };
 
 /* As many sums as there are registers for. */
 #if SIMD_BYTES == 64
@@ -116,12 +116,23 @@ INLINE void spread_rows(const int rows, int64_t i, int64_t d, int64_t k, const d
     }
 }
 
+/* Rows that come later are fetched while these are worked on: they are read once, and a processor
+ * does not look as far ahead by itself. */
+INLINE void fetch_later(int64_t i, int64_t m, int64_t d, const double *X, int64_t ldx)
+{
+    int64_t lo = i + SPREAD_AHEAD, hi = lo + SPREAD_ROWS;
+    for (; lo < hi && lo < m; lo++)
+        for (int64_t j = 0; j < d; j += 8) __builtin_prefetch(X + lo * ldx + j);
+}
+
 void TIER(spread_f64)(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
                       const smr_spread *of, double *out)
 {
     int64_t i = 0;
-    for (; i + SPREAD_ROWS <= m; i += SPREAD_ROWS)
+    for (; i + SPREAD_ROWS <= m; i += SPREAD_ROWS) {
+        fetch_later(i, m, d, X, ldx);
         spread_rows(SPREAD_ROWS, i, d, k, X, ldx, of, out);
+    }
     for (; i < m; i++) spread_rows(1, i, d, k, X, ldx, of, out);
 }
 
