@@ -295,6 +295,19 @@ out:
     return st;
 }
 
+static smr_status count_all(smr_ctx *ctx, const struct smr_bayes_params *p, const smr_data *data,
+                            struct smr_bayes_state *s)
+{
+    smr_status st = SMR_OK;
+    if (counts_entries(p, data, s))
+        TRY(smr_bayes_count_entries(ctx, p, data, s, NULL));
+    else if (s->n_cells > 0)
+        TRY(count_cells(ctx, p, data, s));
+    if (s->n_numbers > 0) TRY(sum_numbers(ctx, data, s));
+out:
+    return st;
+}
+
 smr_status smr_bayes_fit(smr_ctx *ctx, const void *params_, const smr_data *data_, void *state_,
                          smr_fit_report *report)
 {
@@ -322,13 +335,7 @@ smr_status smr_bayes_fit(smr_ctx *ctx, const void *params_, const smr_data *data
     }
     s->has_rows = 1;
     smr_class_weights_of(data, s->weight);
-    if (done) goto counted;
-    if (counts_entries(p, data, s))
-        TRY(smr_bayes_count_entries(ctx, p, data, s, NULL));
-    else if (s->n_cells > 0)
-        TRY(count_cells(ctx, p, data, s));
-    if (s->n_numbers > 0) TRY(sum_numbers(ctx, data, s));
-counted:
+    if (!done) TRY(count_all(ctx, p, data, s));
     TRY(smr_bayes_say_zeros(ctx, p, data, s));
 out:
     smr_free(kind);
