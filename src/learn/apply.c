@@ -217,7 +217,8 @@ static smr_status apply_rows(smr_ctx *ctx, const smr_model *m, const smr_table *
 {
     smr_status st = SMR_OK;
     smr_binding binding = {0};
-    TRY(smr_schema_bind(ctx, &m->schema, smr_model_columns(m), table, &binding));
+    TRY(smr_schema_bind_as(ctx, &m->schema, smr_model_columns(m), table, m->features, m->n_features,
+                           &binding));
     if (rows) {
         binding.data.rows = rows;
         binding.data.n_rows = n_rows;

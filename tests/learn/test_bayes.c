@@ -296,6 +296,98 @@ static void kinds_are_read_off_the_table(void **unused)
     check_ctx_end(ctx);
 }
 
+/* ---- sparse rows ------------------------------------------------------------------------- */
+
+enum { ROWS = 2100, WORDS = 60, IN_ROW = 5, GROUPS = 11, ENTRIES = ROWS * IN_ROW };
+
+struct words {
+    int64_t start[ROWS + 1];
+    int32_t column[ENTRIES];
+    double value[ENTRIES], y[ROWS], dense[ROWS * WORDS];
+};
+
+/* All values are 1 or, in `parts`, fractions; one near the end is `last`. */
+static void write_words(struct words *w, bool parts, double last)
+{
+    memset(w, 0, sizeof *w);
+    for (int i = 0; i < ROWS; i++) {
+        w->y[i] = i * 7 % 13 % GROUPS; /* some classes have twice as many rows */
+        w->start[i + 1] = w->start[i] + IN_ROW;
+        for (int e = 0; e < IN_ROW; e++) {
+            int at = i * IN_ROW + e, j = e * (WORDS / IN_ROW) + (i * i + 3 * e) % (WORDS / IN_ROW);
+            w->column[at] = j;
+            w->value[at] = parts ? 0.1 + fabs(noise(i, e)) : 1;
+            if (at == ENTRIES - 7) w->value[at] = last;
+            w->dense[i * WORDS + j] = w->value[at];
+        }
+    }
+}
+
+static smr_model *train_classes(smr_ctx *ctx, const smr_table *t)
+{
+    smr_set_opts how = {.target = "y", .keep_all = true, .task = SMR_TASK_CLASSIFY};
+    smr_model *m = NULL;
+    check_ok(ctx, try_train(ctx, "bayes", t, &how, &m));
+    return m;
+}
+
+static void check_same_as_dense(smr_ctx *ctx, const struct words *w, const smr_table *sparse,
+                                const smr_model *m)
+{
+    smr_table *t = NULL;
+    check_ok(ctx, smr_table_from_matrix(ctx, w->dense, ROWS, WORDS, w->y, &t));
+    smr_model *n = train_classes(ctx, t);
+    double *p = apply(ctx, m, sparse, SMR_OUTPUT_PROBA), *q = apply(ctx, n, t, SMR_OUTPUT_PROBA);
+    assert_memory_equal(state_of(m)->kind, state_of(n)->kind, WORDS);
+    for (int i = 0; i < GROUPS * ROWS; i++) check_near("as dense", p[i], q[i], 1e-9);
+    smr_free(p);
+    smr_free(q);
+    smr_model_free(n);
+    smr_table_free(t);
+}
+
+/* Rows are counted before it is known that they are counts: what comes late still decides.  The
+ * rows of a class are added in their order, whatever the threads. */
+static void sparse_rows_are_counts_if_all_of_them_are(void **unused)
+{
+    static const struct {
+        bool parts;
+        double last;
+        int kind;
+    } cases[] = {
+        {true, 0.3, SMR_BAYES_COUNT}, {false, 1, SMR_BAYES_BIT},     {false, 2, SMR_BAYES_COUNT},
+        {true, -1, SMR_BAYES_NUMBER}, {true, NAN, SMR_BAYES_NUMBER}, {true, 0, SMR_BAYES_COUNT},
+        {false, -1, SMR_BAYES_BIT},
+    };
+    struct words *w = malloc(sizeof *w);
+    double *sum = malloc(GROUPS * WORDS * sizeof *sum);
+    (void)unused;
+    assert_non_null(w);
+    assert_non_null(sum);
+    for (size_t c = 0; c < 3 * sizeof cases / sizeof *cases; c++) {
+        static const int threads[3] = {1, 2, 7};
+        smr_ctx *ctx = check_ctx(threads[c % 3]);
+        smr_table *t = NULL;
+        write_words(w, cases[c / 3].parts, cases[c / 3].last);
+        check_ok(ctx,
+                 smr_table_from_csr(ctx, ROWS, WORDS, w->start, w->column, w->value, w->y, &t));
+        smr_model *m = train_classes(ctx, t);
+        const struct smr_bayes_state *s = state_of(m);
+        assert_int_equal(s->kind[0], cases[c / 3].kind);
+        check_same_as_dense(ctx, w, t, m);
+        memset(sum, 0, GROUPS * WORDS * sizeof *sum);
+        for (int e = 0; e < ENTRIES; e++)
+            sum[(int)w->y[e / IN_ROW] * WORDS + w->column[e]] += w->value[e];
+        if (s->kind[0] == SMR_BAYES_COUNT)
+            assert_memory_equal(s->count, sum, GROUPS * WORDS * sizeof *sum);
+        smr_model_free(m);
+        smr_table_free(t);
+        check_ctx_end(ctx);
+    }
+    free(sum);
+    free(w);
+}
+
 /* Far from 0 the squares of values would have lost their spread. */
 static void numbers_far_from_zero_keep_their_digits(void **unused)
 {
@@ -422,6 +514,7 @@ int main(void)
         cmocka_unit_test(counts_of_zero_are_the_limit_too),
         cmocka_unit_test(a_level_never_seen_counts_as_a_gap),
         cmocka_unit_test(kinds_are_read_off_the_table),
+        cmocka_unit_test(sparse_rows_are_counts_if_all_of_them_are),
         cmocka_unit_test(numbers_far_from_zero_keep_their_digits),
         cmocka_unit_test(what_cannot_be_is_refused_by_name),
         cmocka_unit_test(a_stream_knows_what_a_fit_knows),

@@ -10,7 +10,7 @@
 #include "kernel/tier/class_row.h"
 #include "kernel/tier/tier.h"
 
-enum { CHUNK = 8, PARTS = 64 / SIMD_BYTES, L = LANES_f64 };
+enum { CHUNK = 8, SPREAD_AHEAD = 32, PARTS = 64 / SIMD_BYTES, L = LANES_f64 };
 
 /* As many sums as there are registers for. */
 #if SIMD_BYTES == 64
@@ -23,21 +23,56 @@ enum { SPREAD_ROWS = 2, SPREAD_WIDE = 2, WHITE_ROWS = 1, WHITE_CHUNKS = 1 };
 
 /* ---- spread ----------------------------------------------------------------------------- */
 
-/* `rows` rows against `vectors` vectors of classes, of which the last writes `last`.
+/* Up to four classes beyond whole vectors: half a vector takes half as long. */
+#if SIMD_BYTES == 64
+enum { HALF = L / 2 };
+typedef __m256d half_f64;
+
+INLINE void half_step(half_f64 *sum, double x, const double *mean, const double *scale)
+{
+    half_f64 t = (_mm256_set1_pd(x) - _mm256_loadu_pd(mean)) * _mm256_loadu_pd(scale);
+    *sum = _mm256_fmadd_pd(t, t, *sum);
+}
+
+INLINE void store_half(double *out, int count, half_f64 x)
+{
+    _mm256_mask_storeu_pd(out, (__mmask8)((1u << count) - 1u), x);
+}
+#else
+enum { HALF = 0 };
+typedef double half_f64;
+
+INLINE void half_step(half_f64 *sum, double x, const double *mean, const double *scale)
+{
+    (void)sum, (void)x, (void)mean, (void)scale;
+}
+
+INLINE void store_half(double *out, int count, half_f64 x)
+{
+    (void)out, (void)count, (void)x;
+}
+#endif
+
+/* `rows` rows against `vectors` vectors of classes, of which the last writes `last`, and is half a
+ * vector if these are few.
  * lint: allow arguments, a tile that is inlined. */
-INLINE void spread_tile(const int rows, const int vectors, int last, int64_t d, const double *x,
-                        int64_t ldx, const smr_spread *of, int64_t class, int64_t k, double *out)
+INLINE void spread_tile(const int rows, const int vectors, const bool halved, int last, int64_t d,
+                        const double *x, int64_t ldx, const smr_spread *of, int64_t class,
+                        int64_t k, double *out)
 {
     const double *mean = of->mean + class, *scale = of->scale + class;
+    const int whole = halved ? vectors - 1 : vectors;
     vec_f64 sum[SPREAD_ROWS][SPREAD_WIDE];
+    half_f64 end[SPREAD_ROWS];
     UNROLL
     for (int r = 0; r < rows; r++) {
+        end[r] = (half_f64){0};
         UNROLL
-        for (int v = 0; v < vectors; v++) sum[r][v] = zero_f64();
+        for (int v = 0; v < whole; v++) sum[r][v] = zero_f64();
     }
     for (int64_t j = 0; j < d; j++, mean += of->ld, scale += of->ld) {
         UNROLL
-        for (int v = 0; v < vectors; v++) {
+        for (int v = 0; v < whole; v++) {
             vec_f64 m = load_f64(mean + v * L), s = load_f64(scale + v * L);
             UNROLL
             for (int r = 0; r < rows; r++) {
@@ -45,17 +80,24 @@ INLINE void spread_tile(const int rows, const int vectors, int last, int64_t d, 
                 sum[r][v] = fma_f64(t, t, sum[r][v]);
             }
         }
+        UNROLL
+        for (int r = 0; r < rows && halved; r++)
+            half_step(&end[r], x[r * ldx + j], mean + whole * L, scale + whole * L);
     }
     UNROLL
     for (int r = 0; r < rows; r++) {
         UNROLL
-        for (int v = 0; v < vectors; v++)
+        for (int v = 0; v < whole; v++)
             store_some_f64(out + r * k + class + v * L, v + 1 < vectors, last, sum[r][v]);
+        if (halved) store_half(out + r * k + class + whole * L, last, end[r]);
     }
 }
 
-#define SPREAD(rows, vectors) \
-    spread_tile(rows, vectors, last, d, X + i * ldx, ldx, of, c, k, out + i * k)
+#define SPREAD(rows, vectors)                                                               \
+    if (last <= HALF)                                                                       \
+        spread_tile(rows, vectors, true, last, d, X + i * ldx, ldx, of, c, k, out + i * k); \
+    else                                                                                    \
+        spread_tile(rows, vectors, false, last, d, X + i * ldx, ldx, of, c, k, out + i * k)
 
 INLINE void spread_rows(const int rows, int64_t i, int64_t d, int64_t k, const double *X,
                         int64_t ldx, const smr_spread *of, double *out)
@@ -74,12 +116,23 @@ INLINE void spread_rows(const int rows, int64_t i, int64_t d, int64_t k, const d
     }
 }
 
+/* Rows that come later are fetched while these are worked on: they are read once, and a processor
+ * does not look as far ahead by itself. */
+INLINE void fetch_later(int64_t i, int64_t m, int64_t d, const double *X, int64_t ldx)
+{
+    int64_t lo = i + SPREAD_AHEAD, hi = lo + SPREAD_ROWS;
+    for (; lo < hi && lo < m; lo++)
+        for (int64_t j = 0; j < d; j += 8) __builtin_prefetch(X + lo * ldx + j);
+}
+
 void TIER(spread_f64)(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
                       const smr_spread *of, double *out)
 {
     int64_t i = 0;
-    for (; i + SPREAD_ROWS <= m; i += SPREAD_ROWS)
+    for (; i + SPREAD_ROWS <= m; i += SPREAD_ROWS) {
+        fetch_later(i, m, d, X, ldx);
         spread_rows(SPREAD_ROWS, i, d, k, X, ldx, of, out);
+    }
     for (; i < m; i++) spread_rows(1, i, d, k, X, ldx, of, out);
 }
 

@@ -86,9 +86,10 @@ static inline bool smr_bayes_counts(const struct smr_bayes_state *s)
 /* ---- fitting ---- */
 smr_status smr_bayes_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                          smr_fit_report *report);
-/* Counts of sparse rows; the kinds are bits or counts. */
+/* Counts of sparse rows; the kinds are bits or counts.  plain, if not NULL: whether they are counts
+ * at all, all finite and above 0 and not all 1; where they are not, *s is to be made anew. */
 smr_status smr_bayes_count_entries(smr_ctx *ctx, const struct smr_bayes_params *p,
-                                   const smr_data *data, struct smr_bayes_state *s);
+                                   const smr_data *data, struct smr_bayes_state *s, bool *plain);
 /* "bayes: row 3: 'x' is -1; ..." */
 smr_status smr_bayes_refuse_count(smr_ctx *ctx, const smr_feature *features, int64_t row, int64_t j,
                                   double value);

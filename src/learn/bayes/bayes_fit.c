@@ -10,6 +10,7 @@
 #include "learn/linear/held_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { CHUNKS = 64, BLOCK = 256 };
 #define MOST_BYTES 6.4e7 /* of the chunks' counts */
@@ -122,42 +123,32 @@ out:
     return st;
 }
 
-/* Sparse rows in memory: are they plainly counts?  One pass over the entries, without columns. */
-struct glance {
-    const smr_csr *x;
-    int64_t n, chunk;
-    double *span; /* chunks x 4: sum (2), least, greatest */
-};
-
-static smr_status glance_at(smr_ctx *ctx, void *arg, int64_t task, int lane)
+/* Sparse rows in memory: are they counts, as far as their first entries tell? */
+static bool look_like_counts(const smr_data *data)
 {
-    const struct glance *g = arg;
-    int64_t lo = task * g->chunk, hi = SMR_MIN(g->n, lo + g->chunk);
-    (void)ctx, (void)lane;
-    smr_span_f64(hi - lo, g->x->value + lo, 1, g->span + 4 * task);
-    return SMR_OK;
+    enum { FIRST = 4096 };
+    double span[4];
+    const smr_csr *x = data->sparse;
+    if (!x || data->rows || data->weight || data->source) return false;
+    int64_t n = x->start[data->n_rows];
+    if (n == 0 || x->start[0] != 0 || (double)n > sparse_most(data)) return false;
+    for (int64_t j = 0; j < data->n_features && data->features; j++)
+        if (data->features[j].kind == SMR_CATEGORY) return false;
+    smr_span_f64(SMR_MIN(n, FIRST), x->value, 1, span);
+    return isfinite(span[0]) && span[2] > 0 && !(span[2] == 1 && span[3] == 1);
 }
 
-static smr_status are_counts(smr_ctx *ctx, const smr_data *data, bool *yes)
+/* Then they are counted at once, and looked at meanwhile: one pass in place of two. */
+static smr_status try_counts(smr_ctx *ctx, const struct smr_bayes_params *p, const smr_data *data,
+                             uint8_t *kind, struct smr_bayes_state *s, bool *done)
 {
     smr_status st = SMR_OK;
-    struct glance g = {.x = data->sparse, .chunk = 1 << 16};
-    *yes = false;
-    if (!data->sparse || data->rows || data->weight || data->source) return SMR_OK;
-    g.n = g.x->start[data->n_rows];
-    if (g.n == 0 || g.x->start[0] != 0 || (double)g.n > sparse_most(data)) return SMR_OK;
-    int64_t chunks = smr_block_count(g.n, g.chunk);
-    TRY_NEW(g.span, 4 * chunks);
-    TRY(smr_parallel(ctx, NULL, chunks, glance_at, &g));
-    bool ones = true, good = true;
-    for (int64_t c = 0; c < chunks; c++) {
-        const double *at = g.span + 4 * c;
-        good = good && isfinite(at[0]) && at[2] > 0;
-        ones = ones && at[2] == 1 && at[3] == 1;
-    }
-    *yes = good && !ones;
+    *done = false;
+    if (p->model != SMR_BAYES_AUTO || !look_like_counts(data)) return SMR_OK;
+    memset(kind, SMR_BAYES_COUNT, (size_t)data->n_features);
+    TRY(smr_bayes_make_room(ctx, data->features, data->n_features, data->n_classes, kind, s));
+    TRY(smr_bayes_count_entries(ctx, p, data, s, done));
 out:
-    smr_free(g.span);
     return st;
 }
 
@@ -166,18 +157,14 @@ static smr_status find_by_values(smr_ctx *ctx, const smr_data *data, uint8_t *ki
     smr_status st = SMR_OK;
     struct looking l = {.data = data, .kind = kind, .counts = true};
     int64_t d = data->n_features;
-    bool counts;
-    TRY(are_counts(ctx, data, &counts));
     TRY_NEW(l.has, d);
     l.most = sparse_most(data);
     for (int64_t j = 0; j < d; j++) {
         l.open += kind[j] == SMR_BAYES_BIT;
         l.counts = l.counts && kind[j] != SMR_BAYES_LEVELS;
     }
-    if (!counts) {
-        TRY(look(ctx, &l));
-        counts = l.counts && l.filled <= l.most && l.open < d;
-    }
+    TRY(look(ctx, &l));
+    bool counts = l.counts && l.filled <= l.most && l.open < d;
     bool any = smr_data_is_sparse(data); /* where there is no entry there is a 0 */
     for (int64_t j = 0; j < d; j++) {
         if (counts) kind[j] = SMR_BAYES_COUNT;
@@ -308,6 +295,19 @@ out:
     return st;
 }
 
+static smr_status count_all(smr_ctx *ctx, const struct smr_bayes_params *p, const smr_data *data,
+                            struct smr_bayes_state *s)
+{
+    smr_status st = SMR_OK;
+    if (counts_entries(p, data, s))
+        TRY(smr_bayes_count_entries(ctx, p, data, s, NULL));
+    else if (s->n_cells > 0)
+        TRY(count_cells(ctx, p, data, s));
+    if (s->n_numbers > 0) TRY(sum_numbers(ctx, data, s));
+out:
+    return st;
+}
+
 smr_status smr_bayes_fit(smr_ctx *ctx, const void *params_, const smr_data *data_, void *state_,
                          smr_fit_report *report)
 {
@@ -318,6 +318,7 @@ smr_status smr_bayes_fit(smr_ctx *ctx, const void *params_, const smr_data *data
     smr_keep keep = {0};
     uint8_t *kind = NULL;
     double total;
+    bool done;
     (void)report;
     own.spend = NULL; /* rows are read more than once */
     if (data->n_rows < 1) TRY(smr_fail(ctx, SMR_ERR_DATA, "bayes: no rows to fit"));
@@ -327,15 +328,14 @@ smr_status smr_bayes_fit(smr_ctx *ctx, const void *params_, const smr_data *data
     TRY(smr_class_prior_check(ctx, "bayes", &p->priors, data->n_classes));
     if (smr_data_is_sparse(data)) TRY(smr_data_keep(ctx, data, SMR_FORM_SPARSE, true, &keep));
     TRY_NEW(kind, data->n_features);
-    TRY(find_kinds(ctx, p, data, kind));
-    TRY(smr_bayes_make_room(ctx, data->features, data->n_features, data->n_classes, kind, s));
+    TRY(try_counts(ctx, p, data, kind, s, &done));
+    if (!done) {
+        TRY(find_kinds(ctx, p, data, kind));
+        TRY(smr_bayes_make_room(ctx, data->features, data->n_features, data->n_classes, kind, s));
+    }
     s->has_rows = 1;
     smr_class_weights_of(data, s->weight);
-    if (counts_entries(p, data, s))
-        TRY(smr_bayes_count_entries(ctx, p, data, s));
-    else if (s->n_cells > 0)
-        TRY(count_cells(ctx, p, data, s));
-    if (s->n_numbers > 0) TRY(sum_numbers(ctx, data, s));
+    if (!done) TRY(count_all(ctx, p, data, s));
     TRY(smr_bayes_say_zeros(ctx, p, data, s));
 out:
     smr_free(kind);

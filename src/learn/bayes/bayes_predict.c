@@ -147,6 +147,41 @@ static void say_priors(const struct smr_bayes_state *s, double *score)
     memcpy(score, s->tables->base, (size_t)s->n_classes * sizeof *score);
 }
 
+/* Is some value below 0?  Signs are gathered four at a time, as hardly a row has any. */
+static bool has_negative(int64_t n, const double *value)
+{
+    typedef int64_t pair_i64 __attribute__((vector_size(16)));
+    pair_i64 even = {0, 0}, odd = {0, 0}, a, b;
+    int64_t e = 0;
+    for (; e + 4 <= n; e += 4) {
+        memcpy(&a, value + e, sizeof a);
+        memcpy(&b, value + e + 2, sizeof b);
+        even |= a;
+        odd |= b;
+    }
+    even |= odd;
+    bool any = (even[0] | even[1]) < 0;
+    for (; e < n; e++) any = any || value[e] < 0;
+    for (e = 0; e < n && any && !(value[e] < 0);) e++;
+    return any && e < n;
+}
+
+/* Prior and totals; true where all scores are finite, and so sound. */
+static bool finish_words(const struct smr_bayes_state *s, double size, double *score)
+{
+    const struct smr_bayes_tables *t = s->tables;
+    double even = 0, odd = 0;
+    int64_t k = 0;
+    for (; k + 2 <= s->n_classes; k += 2) {
+        score[k] = t->base[k] + (score[k] - size * t->total[k]);
+        score[k + 1] = t->base[k + 1] + (score[k + 1] - size * t->total[k + 1]);
+        even += score[k];
+        odd += score[k + 1];
+    }
+    if (k < s->n_classes) even += score[k] = t->base[k] + (score[k] - size * t->total[k]);
+    return isfinite(even + odd) || is_sound(s->n_classes, score);
+}
+
 /* Counts: the kernel, and row by row where it meets a gap or a factor of 0. */
 static void score_words(const struct smr_bayes_params *p, const struct smr_bayes_state *s,
                         const smr_rows *rows, double *zeros, double *out)
@@ -154,18 +189,32 @@ static void score_words(const struct smr_bayes_params *p, const struct smr_bayes
     const struct smr_bayes_tables *t = s->tables;
     for (int64_t i = 0; i < rows->n; i++, out += s->n_classes) {
         int64_t lo = rows->start[i], n = rows->start[i + 1] - lo;
-        double size = smr_sum_f64(n, rows->value + lo), least = 0;
-        for (int64_t e = lo; e < lo + n; e++) least = rows->value[e] < least ? -1 : least;
+        double size = smr_sum_f64(n, rows->value + lo);
         smr_entries_times_f64(n, rows->column + lo, rows->value + lo, s->n_classes, t->cell, t->ld,
                               out);
-        for (int64_t k = 0; k < s->n_classes; k++)
-            out[k] = t->base[k] + (out[k] - size * t->total[k]);
-        if (p->smoothing > 0 && least == 0 && isfinite(size) && is_sound(s->n_classes, out))
+        if (finish_words(s, size, out) && p->smoothing > 0 && isfinite(size) &&
+            !has_negative(n, rows->value + lo))
             continue;
         struct sums to = {out, p->smoothing > 0 ? NULL : zeros};
         score_entries(p, s, rows, i, &to);
         if (!is_sound(s->n_classes, out)) say_priors(s, out);
     }
+}
+
+/* From distances to scores, two at a time. */
+static void finish_numbers(int64_t n, const double *top, double *score)
+{
+    typedef double pair_f64 __attribute__((vector_size(16)));
+    const pair_f64 half = {0.5, 0.5};
+    pair_f64 a, b;
+    int64_t k = 0;
+    for (; k + 2 <= n; k += 2) {
+        memcpy(&a, top + k, sizeof a);
+        memcpy(&b, score + k, sizeof b);
+        a -= half * b;
+        memcpy(score + k, &a, sizeof a);
+    }
+    if (k < n) score[k] = top[k] - 0.5 * score[k];
 }
 
 /* Numbers alone: the kernel, and row by row where it meets a gap, which makes the distance from the
@@ -178,7 +227,7 @@ static void score_numbers(const struct smr_bayes_params *p, const struct smr_bay
     smr_spread_f64(rows->n, s->n_features, s->n_classes, rows->x, rows->stride, &of, out);
     for (int64_t i = 0; i < rows->n; i++, out += s->n_classes) {
         if (out[0] < INFINITY) {
-            for (int64_t k = 0; k < s->n_classes; k++) out[k] = t->top[k] - 0.5 * out[k];
+            finish_numbers(s->n_classes, t->top, out);
             continue;
         }
         struct sums to = {out, NULL};

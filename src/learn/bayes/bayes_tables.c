@@ -228,24 +228,32 @@ void smr_bayes_renew_numbers(const struct smr_bayes_params *p, struct smr_bayes_
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-enum { FEATURES = 256 };
+enum { FEATURES = 256, ACROSS = 8 };
 
 struct renewing {
     const struct smr_bayes_params *p;
     struct smr_bayes_state *s;
 };
 
-/* A block of word counts: logarithms class by class, so that counts are read in their order. */
+/* A block of word counts: logarithms class by class, so that counts are read in their order; eight
+ * classes are then written at a time, a line of the cache each. */
 static void renew_block(const struct renewing *r, int64_t lo, int64_t hi)
 {
     struct smr_bayes_state *s = r->s;
     struct smr_bayes_tables *t = s->tables;
-    double log_of[FEATURES];
-    for (int64_t k = 0; k < s->n_classes; k++) {
-        const double *count = s->count + k * s->n_cells + lo;
-        for (int64_t c = 0; c < hi - lo; c++) log_of[c] = count[c] + r->p->smoothing;
-        smr_log_f64(hi - lo, log_of, log_of);
-        for (int64_t c = 0; c < hi - lo; c++) t->cell[(lo + c) * t->ld + k] = log_of[c];
+    double log_of[ACROSS][FEATURES] = {{0}};
+    for (int64_t from = 0; from < s->n_classes; from += ACROSS) {
+        int64_t classes = SMR_MIN(ACROSS, s->n_classes - from);
+        for (int64_t k = 0; k < classes; k++) {
+            const double *count = s->count + (from + k) * s->n_cells + lo;
+            for (int64_t c = 0; c < hi - lo; c++) log_of[k][c] = count[c] + r->p->smoothing;
+            smr_log_f64(hi - lo, log_of[k], log_of[k]);
+        }
+        for (int64_t k = classes; k < ACROSS; k++) memset(log_of[k], 0, sizeof log_of[k]);
+        for (int64_t c = 0; c < hi - lo; c++) {
+            double *to = t->cell + (lo + c) * t->ld + from;
+            for (int64_t k = 0; k < ACROSS; k++) to[k] = log_of[k][c];
+        }
     }
 }
 

@@ -88,61 +88,43 @@ void smr_class_weights_of(const smr_data *data, double *weight)
 /* Scores nearer than this share of the larger one may have the same probability. */
 #define NEARLY_SAME 1e-14
 
-enum { TOGETHER = 4, PAIRS = TOGETHER / 2 };
 typedef double pair_f64 __attribute__((vector_size(16)));
 typedef int64_t pair_i64 __attribute__((vector_size(16)));
 
-static inline pair_f64 choose(pair_i64 which, pair_f64 a, pair_f64 b)
+/* How many scores are as near to the largest as this, and the sum of their numbers.  Without jumps,
+ * whose way no processor can tell beforehand. */
+static int64_t count_near(int64_t n, const double *score, double top, double tol, int64_t *at)
 {
-    return (pair_f64)((which & (pair_i64)a) | (~which & (pair_i64)b));
+    const pair_f64 tops = {top, top}, tols = {tol, tol};
+    pair_i64 near = {0, 0}, sum = {0, 0}, now = {0, 1};
+    int64_t k = 0;
+    for (; k + 2 <= n; k += 2, now += (pair_i64){2, 2}) {
+        pair_f64 x;
+        memcpy(&x, score + k, sizeof x);
+        pair_i64 is = tops - x <= tols;
+        near -= is;
+        sum += is & now;
+    }
+    bool last = k < n && top - score[k] <= tol;
+    *at = sum[0] + sum[1] + (last ? k : 0);
+    return near[0] + near[1] + last;
 }
 
-/* The largest score of each of four rows, the first of its kind, and the next one.  Without jumps,
- * whose way no processor can tell beforehand, and row beside row: each step waits for the last. */
-static void find_best(int64_t n_classes, const double *score, int64_t *best, double *second)
+/* The largest score.  Both ways to a label must agree: the probabilities of nearly equal scores may
+ * be equal. */
+static int64_t label_of(int64_t n, double *score)
 {
-    pair_f64 top[PAIRS], next[PAIRS];
-    pair_i64 at[PAIRS];
-    for (int p = 0; p < PAIRS; p++) {
-        top[p] = (pair_f64){score[2 * p * n_classes], score[(2 * p + 1) * n_classes]};
-        next[p] = (pair_f64){-INFINITY, -INFINITY};
-        at[p] = (pair_i64){0, 0};
+    double even = score[0], odd = score[n - 1];
+    int64_t best;
+    for (int64_t k = 0; k + 2 <= n; k += 2) {
+        even = score[k] > even ? score[k] : even;
+        odd = score[k + 1] > odd ? score[k + 1] : odd;
     }
-    for (int64_t k = 1; k < n_classes; k++) {
-        pair_i64 now = {k, k};
-        _Pragma("GCC unroll 2") for (int p = 0; p < PAIRS; p++)
-        {
-            const double *s = score + 2 * p * n_classes + k;
-            pair_f64 x = {s[0], s[n_classes]};
-            pair_i64 more = x > top[p];
-            pair_f64 lower = choose(more, top[p], x);
-            next[p] = choose(lower > next[p], lower, next[p]);
-            top[p] = choose(more, x, top[p]);
-            at[p] = (more & now) | (~more & at[p]);
-        }
-    }
-    memcpy(best, at, sizeof at);
-    memcpy(second, next, sizeof next);
-}
-
-static void find_best_of_one(int64_t n_classes, const double *score, int64_t *best, double *second)
-{
-    *best = 0;
-    *second = -INFINITY;
-    for (int64_t k = 1; k < n_classes; k++) {
-        double lower = score[k] > score[*best] ? score[*best] : score[k];
-        if (lower > *second) *second = lower;
-        if (score[k] > score[*best]) *best = k;
-    }
-}
-
-/* Both ways to a label must agree: the probabilities of nearly equal scores may be equal. */
-static int64_t label_of(int64_t n_classes, double *score, int64_t best, double second)
-{
-    if (score[best] - second > 1e-12 + NEARLY_SAME * fabs(score[best])) return best;
-    smr_loss_softmax(n_classes, score, score);
+    double top = odd > even ? odd : even;
+    if (count_near(n, score, top, 1e-12 + NEARLY_SAME * fabs(top), &best) == 1) return best;
+    smr_loss_softmax(n, score, score);
     best = 0;
-    for (int64_t k = 1; k < n_classes; k++)
+    for (int64_t k = 1; k < n; k++)
         if (score[k] > score[best]) best = k;
     return best;
 }
@@ -167,25 +149,10 @@ static void decide(int64_t n_classes, const double *score, double *out)
     for (int64_t k = 0; k < n_classes; k++) out[k] = bounded((score[k] - top) - log_sum);
 }
 
-static void say_labels(int64_t n_classes, int64_t n, double *score, double *out)
-{
-    int64_t best[TOGETHER];
-    double second[TOGETHER];
-    for (int64_t i = 0, rows; i < n; i += rows, score += rows * n_classes) {
-        rows = n - i < TOGETHER ? 1 : TOGETHER;
-        if (rows == 1)
-            find_best_of_one(n_classes, score, best, second);
-        else
-            find_best(n_classes, score, best, second);
-        for (int64_t r = 0; r < rows; r++)
-            out[i + r] = (double)label_of(n_classes, score + r * n_classes, best[r], second[r]);
-    }
-}
-
 void smr_class_answers(int64_t n_classes, int64_t n, smr_output output, double *score, double *out)
 {
     if (output == SMR_OUTPUT_LABEL) {
-        say_labels(n_classes, n, score, out);
+        for (int64_t i = 0; i < n; i++) out[i] = (double)label_of(n_classes, score + i * n_classes);
         return;
     }
     for (int64_t i = 0; i < n; i++, score += n_classes) {
