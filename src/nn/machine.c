@@ -363,8 +363,10 @@ static smr_status run_tile(smr_ctx *ctx, void *arg, int64_t task, int lane)
         task -= tiles;
     }
     smr_nn_pass pass = pass_of(m, i, 0, m->n);
-    find_inputs(m, i, 0, NULL, x, dx);
-    pass.x = x;
+    if (job->work != WORK_PACK) { /* which reads the weights alone, and may come before any batch */
+        find_inputs(m, i, 0, NULL, x, dx);
+        pass.x = x;
+    }
     pass.scratch = m->scratch ? m->scratch + lane * (m->scratch_bytes + 64) : NULL;
     const smr_nn_code *code = code_of(m, i);
     switch (job->work) {
