@@ -83,7 +83,7 @@ static void L(forward_norm)(const smr_nn_pass *p)
     int64_t c = p->in[0].c;
     const R *scale = params->affine ? p->w[0] : NULL, *shift = params->affine ? p->w[1] : NULL;
     const R *run_mean = p->w[L(first_statistic)(p)], *run_var = p->w[L(first_statistic)(p) + 1];
-    const double *mean = p->found, *inverse = mean + c;
+    const double *mean = p->found, *inverse = p->training ? mean + c : NULL;
     R *a = p->scratch, *b = a + c;
     for (int64_t k = 0; k < c; k++) {
         double m = p->training ? mean[k] : (double)run_mean[k];
