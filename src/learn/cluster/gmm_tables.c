@@ -33,11 +33,11 @@ struct smr_gmm_parts smr_gmm_parts_of(const struct smr_gmm_state *s)
 double smr_gmm_covariance(int covariance, const struct smr_gmm_parts *parts, int64_t c, int64_t i,
                           int64_t j)
 {
+    if (covariance == SMR_GMM_UNIT) return i == j; /* which keeps no spread */
     const double *spread = parts->spread + (parts->n_shapes > 1 ? c : 0) * parts->n_spread;
     switch (covariance) {
     case SMR_GMM_DIAGONAL: return i == j ? spread[i] : 0;
     case SMR_GMM_SPHERICAL: return i == j ? spread[0] : 0;
-    case SMR_GMM_UNIT: return i == j;
     default: return spread[i * parts->d + j];
     }
 }
