@@ -17,27 +17,27 @@ typedef struct smr_cluster_view {
     .type = kind_
 
 /* Rows of the state table of a struct with a member `view`, whose clusters are `n_clusters`. */
-#define SMR_VIEW_STATE(type_)                                                    \
-    {SMR_VIEW_KEPT(type_, n_axes, SMR_STATE_INT), .max = 2, .min = 0,            \
-     .doc = "Features of the picture."},                                         \
-        {SMR_VIEW_KEPT(type_, n_shown, SMR_STATE_INT), .max = SMR_VIEW_ROWS,     \
-         .doc = "Training rows that are kept for pictures."},                    \
-        {SMR_VIEW_KEPT(type_, axis, SMR_STATE_I32S),                             \
-         .dims = {"n_axes"},                                                     \
-         .optional = true,                                                       \
-         .with = "n_axes",                                                       \
-         .below = "features",                                                    \
-         .doc = "The features of the picture."},                                 \
-        {SMR_VIEW_KEPT(type_, shown, SMR_STATE_F64S),                            \
-         .dims = {"n_shown", "n_axes"},                                          \
-         .reals = SMR_REALS_FINITE,                                              \
-         .optional = true,                                                       \
-         .with = "n_shown",                                                      \
-         .doc = "These features of some training rows."},                        \
-    {                                                                            \
-        SMR_VIEW_KEPT(type_, shown_home, SMR_STATE_I32S),                        \
-            .dims = {"n_shown"}, .optional = true, .with = "n_shown", .min = -1, \
-            .below = "n_clusters", .doc = "Their clusters; -1: noise."           \
+#define SMR_VIEW_STATE(type_)                                                          \
+    {SMR_VIEW_KEPT(type_, n_axes, SMR_STATE_INT), .max = 2, .min = 0,                  \
+     .doc = "Features of the picture."},                                               \
+        {SMR_VIEW_KEPT(type_, n_shown, SMR_STATE_INT), .max = SMR_VIEW_ROWS,           \
+         .most = "n_axes * 1500", .doc = "Training rows that are kept for pictures."}, \
+        {SMR_VIEW_KEPT(type_, axis, SMR_STATE_I32S),                                   \
+         .dims = {"n_axes"},                                                           \
+         .optional = true,                                                             \
+         .with = "n_axes",                                                             \
+         .below = "features",                                                          \
+         .doc = "The features of the picture."},                                       \
+        {SMR_VIEW_KEPT(type_, shown, SMR_STATE_F64S),                                  \
+         .dims = {"n_shown", "n_axes"},                                                \
+         .reals = SMR_REALS_FINITE,                                                    \
+         .optional = true,                                                             \
+         .with = "n_shown",                                                            \
+         .doc = "These features of some training rows."},                              \
+    {                                                                                  \
+        SMR_VIEW_KEPT(type_, shown_home, SMR_STATE_I32S),                              \
+            .dims = {"n_shown"}, .optional = true, .with = "n_shown", .min = -1,       \
+            .below = "n_clusters", .doc = "Their clusters; -1: noise."                 \
     }
 
 enum { SMR_VIEW_ROWS = 1500 };

@@ -55,6 +55,11 @@ static int64_t find(const struct opened *o, const char *end)
     return -1;
 }
 
+static void drop(struct opened *o, int64_t k)
+{
+    o->tensors[k] = o->tensors[--o->n_tensors];
+}
+
 enum { DROP = -1 };
 
 static const struct {
@@ -105,7 +110,7 @@ static void what_a_stranger_changed_is_refused(void **state)
         check_ok(ctx, reload(ctx, &o));
         int64_t k = find(&o, cases[i].tensor);
         if (cases[i].at == DROP)
-            o.tensors[k] = o.tensors[--o.n_tensors];
+            drop(&o, k);
         else
             set(&o.tensors[k], cases[i].at, cases[i].value);
         check_fails(ctx, reload(ctx, &o), SMR_ERR_FORMAT, cases[i].message);
@@ -226,10 +231,31 @@ static void stages_make_no_more_features_than_there_is_room_for(void **state)
     check_ctx_end(ctx);
 }
 
+/* Rows of a picture without features to draw them by. */
+static void a_picture_has_features_or_no_rows(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    static const char *const seeds[] = {"dbscan", "agglomerate"};
+    for (int64_t i = 0; i < SMR_COUNT(seeds); i++) {
+        static struct opened o;
+        o = (struct opened){0};
+        open_seed(ctx, seeds[i], &o);
+        set(&o.tensors[find(&o, ".n_axes")], 0, 0);
+        drop(&o, find(&o, ".axis"));
+        drop(&o, find(&o, ".shown"));
+        check_fails(ctx, reload(ctx, &o), SMR_ERR_FORMAT, "n_shown");
+        smr_safetensors_release(&o.file);
+        smr_free(o.block);
+    }
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_stranger_changed_is_refused),
+        cmocka_unit_test(a_picture_has_features_or_no_rows),
         cmocka_unit_test(what_a_stranger_wrote_in_the_metadata_is_refused),
         cmocka_unit_test(members_may_be_listed_in_any_order),
         cmocka_unit_test(a_coding_has_no_more_features_than_levels),
