@@ -145,6 +145,10 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     if (s->x_feature >= s->n_features || s->y_feature >= s->n_features)
         return smr_fail(ctx, SMR_ERR_FORMAT, "kmeans: feature %lld of a picture is not there",
                         (long long)SMR_MAX(s->x_feature, s->y_feature));
+    if (s->n_wait > 0 && s->n_waiting == s->n_wait)
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "kmeans: %lld rows wait for a start, and it waits for no more",
+                        (long long)s->n_waiting);
     return SMR_OK;
 }
 
