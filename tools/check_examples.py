@@ -6,7 +6,8 @@
 Runs the example of every learner (`samara list --json`), and the `samara ...` lines of the ```sh
 blocks of README.md and docs/, each page in a temporary folder of its own with the repository's
 data/ as ./data.  A block that shows what must fail begins with a line `# fails`.  A ```text block
-after a shell block is what its commands print, with `*` and `...` as in a transcript.
+after a shell block is what its commands print, with `*` and `...` as in a transcript.  So it is
+for a page of examples/ that shows what its run.sh prints.
 """
 import argparse
 import glob
@@ -75,6 +76,19 @@ def check_pages(report, build):
             check_page(report, page, folder, environment)
 
 
+def check_stories(report):
+    """Examples whose page shows all that their run.sh prints: they need a compiler alone."""
+    for page in sorted(glob.glob(os.path.join(sources.ROOT, "examples", "*", "README.md"))):
+        with open(page, encoding="utf-8") as f:
+            blocks = BLOCK.findall(f.read())
+        for block, shown in blocks:
+            if shown and re.fullmatch(r"sh examples/\S+/run.sh\n", block):
+                worked, text = run(block.strip(), sources.ROOT, os.environ)
+                printed = text.splitlines()[1:]
+                report.check(f"{block.strip()}: prints what is shown", worked and
+                             transcripts.lines_match(shown.splitlines(), printed), text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build")
@@ -82,6 +96,7 @@ def main():
     report = tap.Report()
     check_learners(report, options.build)
     check_pages(report, options.build)
+    check_stories(report)
     report.done()
 
 
