@@ -1,6 +1,6 @@
 /* jpeg.c -- JPEG pictures: baseline, extended and progressive, Huffman coded, 8 bits a sample.
  *
- *     FF D8 | segments | FF D9       segment: FF, a marker, length (2), data; after a scan's its bits
+ *     FF D8 | segments | FF D9    segment: FF, a marker, length (2), data; after a scan's its bits
  *
  * Lossless, hierarchical and arithmetically coded files, and those of 12 bits, are refused by name.
  * References: ITU-T T.81 (1992); T.871 (JFIF, 2011); the marker of Adobe, TN 5116 (1992). */

@@ -5,9 +5,10 @@
  * first with 2 more bits, then rows.  Parts with half as many samples in a direction: a new sample
  * is 3/4 of the nearest and 1/4 of the next one, others are repeated.  Colours:
  *
- *     red = y + 1.402 r    green = y - 0.34414 b - 0.71414 r    blue = y + 1.772 b    (b, r from 128)
+ *     red = y + 1.402 r    green = y - 0.34414 b - 0.71414 r    blue = y + 1.772 b
  *
- * in 16 bits after the point.  Inks are taken as Adobe writes them (255: none).  Constants and
+ * (b and r counted from 128) in 16 bits after the point.  Inks are taken as Adobe writes them (255:
+ * none).  Constants and
  * roundings are those of the IJG's slow and accurate way, so samples are those that most programs
  * show.
  * References: Loeffler, Ligtenberg & Moschytz, ICASSP 1989; ITU-T T.871. */

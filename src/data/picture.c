@@ -1,18 +1,32 @@
 /* picture.c -- see picture.h: which decoder, how much memory. */
+#include "data/picture.h"
+
 #include "data/picture_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+/* P1 to P6, then a number after blanks and comments: names of columns begin otherwise. */
+static bool is_netpbm(const char *b, int64_t n)
+{
+    if (n < 4 || b[0] != 'P' || b[1] < '1' || b[1] > '6' || !strchr(" \t\r\n#", b[2]) || !b[2])
+        return false;
+    int64_t i = 2;
+    for (bool comment = false; i < n; i++) {
+        if (b[i] == '#') comment = true;
+        if (b[i] == '\n') comment = false;
+        if (!comment && !strchr(" \t\r\n", b[i])) break;
+    }
+    return i == n || (b[i] >= '0' && b[i] <= '9');
+}
+
 const char *smr_picture_format(const char *b, int64_t n)
 {
     static const char *const netpbm[] = {"pbm", "pgm", "ppm", "pbm", "pgm", "ppm"};
     if (n >= 8 && !memcmp(b, "\x89PNG\r\n\x1a\n", 8)) return "png";
     if (n >= 3 && !memcmp(b, "\xff\xd8\xff", 3)) return "jpeg";
-    bool letters = n >= 3 && b[0] == 'P' && b[1] >= '1' && b[1] <= '6';
-    if (letters && (strchr(" \t\r\n#", b[2]) && b[2])) return netpbm[b[1] - '1'];
-    return NULL;
+    return is_netpbm(b, n) ? netpbm[b[1] - '1'] : NULL;
 }
 
 void smr_picture_release(smr_picture *p)

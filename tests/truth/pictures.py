@@ -16,7 +16,9 @@ import zlib
 
 import numpy as np
 import PIL
-from PIL import Image, ImageFile
+import sklearn
+from PIL import Image
+from sklearn.cluster import KMeans
 
 from truth import Header
 
@@ -350,7 +352,8 @@ def write_files(folder):
 
 def main():
     h = Header("Pictures of every kind, and the checksums of their samples (CRC-32; of 16 bits "
-               "the upper byte first).", f"PIL {PIL.__version__}, numpy {np.__version__}")
+               "the upper byte first).",
+               f"PIL {PIL.__version__}, numpy {np.__version__}, scikit-learn {sklearn.__version__}")
     everything, rows = b"", []
     for name, ending, file, want, bits in cases():
         samples = want.astype(">u2" if bits == 16 else "u1").tobytes()
@@ -365,6 +368,7 @@ def main():
     arithmetic = base64.b85decode("".join(CJPEG["arithmetic"]))
     h.array("picture_arithmetic", list(arithmetic), "cjpeg -arithmetic", kind="unsigned char")
     sizes(h)
+    few_colours(h)
     h.end()
 
 
@@ -379,6 +383,20 @@ def sizes(h):
                 f"the same as {size[1]} rows of {size[0]} pixels", kind="unsigned char")
     h.array("picture_grey", np.asarray(image.convert("L")).ravel(), "the same in grey",
             kind="unsigned char")
+
+
+def few_colours(h):
+    """The error of a sample when the picture has few colours, or few blocks."""
+    values = shade(24, 20).astype(float)
+    h.array("picture_wide", values.astype(int).ravel(), "20 rows of 24 pixels of 3 channels",
+            kind="unsigned char")
+    pixels = values.reshape(-1, 3)
+    best = [KMeans(k, n_init=300, random_state=0, tol=0).fit(pixels).inertia_ / values.size
+            for k in (2, 3, 5)]
+    h.array("picture_colours_mse", best, "mean squared error of 2, 3 and 5 colours", 1e-9)
+    blocks = values.reshape(5, 4, 6, 4, 3).transpose(0, 2, 1, 3, 4).reshape(30, -1)
+    best = KMeans(3, n_init=300, random_state=0, tol=0).fit(blocks).inertia_ / values.size
+    h.number("picture_blocks_mse", best, "of 3 blocks of 4 x 4", 1e-9)
 
 
 if sys.argv[1:2] == ["--files"]:
