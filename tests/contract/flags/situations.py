@@ -7,7 +7,9 @@ MODEL = ["-o", "out/model.smr"]
 
 
 # How a file is read; the formats are tried with these alone.
-READING = {"type", "missing", "format", "delimiter", "decimal", "header", "query", "labels"}
+READING = {"type", "missing", "format", "delimiter", "decimal", "header", "query", "labels", "size",
+           "fit", "grey", "bad"}
+PICTURED = {"size", "fit", "grey", "bad"}
 
 
 def of(*words, **more):
@@ -70,6 +72,9 @@ VALUES = {
     "graph ": {"plot": "out/eigenvalues.svg"},
     "belief ": {"plot": "out/graph.svg", "samples": "500"},
     "kernel": "linear", "family": ["gaussian", "categorical", "multivariate-gaussian"],
+    "size": ["2x2", "1x2x2"], "fit": "crop", "colours": "3", "space": "lab", "block": "2x2",
+    "palette": "out/palette.png",
+    "quantize ": {"output": "out/few.png", "plot": "out/shares.svg"},
     "prior": "beta 2 2", "likelihood": "0.2,0.1", "sensitivity": "0.7", "specificity": "0.6",
 }
 
@@ -97,6 +102,8 @@ SITUATIONS = {
     "train labels": of("train", "tree 2", "t.idx", "--labels", "t-labels.idx", "-t", "label",
                        "--test", "t.idx",
                        "--test-labels", "t-other-labels.idx", only={"test-labels", "labels"}),
+    "quantize colours": of("quantize", "shots/dark/1.ppm", "-k", "4"),
+    "quantize blocks": of("quantize", "shots/dark/1.ppm", "-k", "3", "--block", "1x2"),
     # ---- predict, evaluate
     "predict two": of("predict", "two.smr", "two.csv"),
     "predict three": of("predict", "three.smr", "three.csv"),
