@@ -33,7 +33,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
                         (size_t)data[at + 2] << 8 | data[at + 3];
         if (length > n - at - 12) break;
         uint32_t crc = crc_of(data + at + 4, length + 4);
-        for (int k = 0; k < 4; k++) data[at + 8 + length + k] = (uint8_t)(crc >> (24 - 8 * k));
+        for (size_t k = 0; k < 4; k++) data[at + 8 + length + k] = (uint8_t)(crc >> (24 - 8 * k));
         at += length + 12;
     }
     return n;

@@ -126,6 +126,8 @@ def write_tables():
 
 
 MODELS = {
+    "pictures.smr": ["ridge 1", "broken", "-t", "3", "--task", "regress", "--size", "2x2", "--fit",
+                     "crop", "--grey", "--bad", "skip"],
     "two.smr": ["logistic", "two.csv", "-t", "two", "--ignore", "of,when,w"],
     "three.smr": ["tree 3", "three.csv", "-t", "three", "--ignore", "of,when,w"],
     "number.smr": ["ridge 1", "number.csv", "-t", "number", "--ignore", "of,when,w"],
