@@ -175,7 +175,7 @@ typedef struct smr_open_opts {
 } smr_open_opts;
 
 /* Reads a file ("-": standard input), packed with gzip, or where they are built in with zstd or xz,
- * or not at all, or a folder of pictures (or of folders, one for each class).  "data.db?name" is one
+ * or not at all, or a folder of pictures (or of folders, one for each class).  "data.db?name" is a
  * table of an SQLite database.  `opts` may be NULL.  The caller frees *out. */
 SMR_API smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
                                   smr_table **out);

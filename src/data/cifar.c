@@ -102,11 +102,7 @@ static smr_status make_table(smr_ctx *ctx, struct gathering *g, const char *sour
     TRY(smr_items_label(ctx, t, SAMPLES, "label", &g->label));
     smr_text_printf(&notes, "format: %s\npixels: 32 x 32\nchannels: red, green, blue\nbits: 8\n",
                     g->kind->name);
-    TRY(smr_text_done(&notes));
-    t->source = smr_strdup(ctx, source);
-    if (!t->source) TRY(SMR_ERR_NOMEM);
-    t->notes = notes.bytes;
-    notes = (smr_text){.ctx = ctx};
+    TRY(smr_items_sign(t, source, &notes));
     *out = t;
     t = NULL;
 out:

@@ -52,6 +52,17 @@ out:
     return st;
 }
 
+smr_status smr_items_sign(smr_table *t, const char *source, smr_text *notes)
+{
+    smr_status st = smr_text_done(notes);
+    if (st != SMR_OK) return st;
+    t->source = smr_strdup(notes->ctx, source);
+    if (!t->source) return SMR_ERR_NOMEM;
+    t->notes = notes->bytes;
+    *notes = (smr_text){.ctx = notes->ctx};
+    return SMR_OK;
+}
+
 smr_status smr_items_label(smr_ctx *ctx, smr_table *t, int64_t j, const char *name, uint8_t **label)
 {
     smr_column *c = &t->cols[j];

@@ -29,6 +29,9 @@ smr_status smr_items_label(smr_ctx *ctx, smr_table *t, int64_t j, const char *na
 smr_status smr_items_strings(smr_ctx *ctx, smr_table *t, int64_t j, const char *name,
                              smr_strings *levels, int32_t **code);
 
+/* Moves the text into table->notes, and keeps where the table is from. */
+smr_status smr_items_sign(smr_table *t, const char *source, smr_text *notes);
+
 /* The readers that make such tables; read.c calls them.  A folder is read by its name. */
 smr_status smr_picture_table(smr_ctx *ctx, smr_source *source, const smr_read_opts *opts,
                              smr_table **out);

@@ -434,11 +434,7 @@ static smr_status make_table(smr_ctx *ctx, struct folder *f, smr_table **out)
     smr_text_printf(&notes, "format: folder of pictures\n");
     note(&notes, &r.like, f->opts);
     if (n_classes) smr_text_printf(&notes, "folders: %" PRId64 " classes\n", n_classes);
-    TRY(smr_text_done(&notes));
-    t->source = smr_strdup(ctx, f->path);
-    if (!t->source) TRY(SMR_ERR_NOMEM);
-    t->notes = notes.bytes;
-    notes = (smr_text){.ctx = ctx};
+    TRY(smr_items_sign(t, f->path, &notes));
     *out = t;
     t = NULL;
 out:

@@ -16,13 +16,7 @@ enum { LOOK = 4096 }; /* bytes that are looked at to find the format */
 
 smr_status smr_table_sign(smr_table *t, const smr_source *source, smr_text *notes)
 {
-    smr_status st = smr_text_done(notes);
-    if (st != SMR_OK) return st;
-    t->source = smr_strdup(notes->ctx, smr_source_name(source));
-    if (!t->source) return SMR_ERR_NOMEM;
-    t->notes = notes->bytes;
-    *notes = (smr_text){.ctx = notes->ctx};
-    return SMR_OK;
+    return smr_items_sign(t, smr_source_name(source), notes);
 }
 
 /* ---- the format ------------------------------------------------------------------------- */
