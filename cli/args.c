@@ -16,7 +16,7 @@
 const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
      CMD_TRAIN | CMD_TUNE | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE |
-         CMD_MATRIX | CMD_STREAM | CMD_INSPECT | CMD_KERNEL | CMD_BELIEF | CMD_GRAPH,
+         CMD_MATRIX | CMD_STREAM | CMD_INSPECT | CMD_KERNEL | CMD_BELIEF | CMD_GRAPH | CMD_QUANTIZE,
      "FILE", "Write the result to FILE; it replaces the old file whole or not at all."},
     {"target", 't', OPT_TEXT, AT(target),
      CMD_FITS | CMD_EVALUATE | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_SPLIT |
@@ -86,7 +86,9 @@ const option cli_options[] = {
     TEXT("missing", missing, CMD_READS | CMD_STREAM, "MARK,...",
          "Additional texts that mean a missing value."),
     TEXT("format", format, CMD_READS | CMD_MAKE | CMD_STREAM, "F",
-         "csv, jsonl, libsvm, arff, npy, idx or sqlite, if the file's name does not tell."),
+         "csv, jsonl, libsvm, arff, npy, idx, sqlite, picture, cifar10 or cifar100, if the file's "
+         "name "
+         "does not tell."),
     TEXT("delimiter", delimiter, CMD_READS | CMD_STREAM, "C",
          "The CSV delimiter: one character, or tab, space, comma, semicolon."),
     TEXT("decimal", decimal, CMD_READS | CMD_STREAM, "C",
@@ -97,6 +99,11 @@ const option cli_options[] = {
          "Read the result of an SQL query on an SQLite database; DATA?TABLE reads one of its "
          "tables."),
     TEXT("labels", labels, CMD_READS, "FILE", "The labels of an IDX image file."),
+    TEXT("size", size, CMD_READS | CMD_QUANTIZE, "[CHANNELSx]HEIGHTxWIDTH",
+         "Bring pictures to this size: 28x28, or 3x32x32 in colours, 1x28x28 in grey."),
+    TEXT("fit", fit, CMD_READS | CMD_QUANTIZE, "stretch|crop",
+         "How pictures get the size: stretched, the default, or their middle cut out."),
+    {"grey", 0, OPT_FLAG, AT(grey), CMD_READS | CMD_QUANTIZE, NULL, "Take pictures as grey."},
     TEXT("test", test, CMD_TRAIN | CMD_TUNE, "FILE",
          "Measure on these rows instead of a held-out part."),
     TEXT("test-labels", test_labels, CMD_TRAIN | CMD_TUNE, "FILE",
@@ -142,6 +149,17 @@ const option cli_options[] = {
     TEXT("keep", keep, CMD_PREDICT, "COL,...",
          "Columns of DATA to copy in front of the predictions; all for all."),
     {"folds", 'k', OPT_COUNT, AT(folds), CMD_FOLDS, "N", "Number of folds, 5 by default."},
+    {"colours", 'k', OPT_COUNT, AT(colours), CMD_QUANTIZE, "K",
+     "How many colours, 16 by default; with --block how many blocks, 256 by default."},
+    TEXT("space", space, CMD_QUANTIZE, "rgb|lab",
+         "Where colours are near: in red, green and blue, the default, or as eyes see them "
+         "(CIELAB)."),
+    {"dither", 0, OPT_FLAG, AT(dither), CMD_QUANTIZE, NULL,
+     "Spread the error of each pixel over its neighbours (Floyd and Steinberg)."},
+    TEXT("block", block, CMD_QUANTIZE, "HEIGHTxWIDTH",
+         "Quantise blocks of pixels, such as 4x4, in place of single colours."),
+    TEXT("palette", palette, CMD_QUANTIZE, "FILE",
+         "Write a picture of the colours, or with --block of the blocks, to FILE.png."),
     {"repeats", 0, OPT_COUNT, AT(repeats), CMD_FOLDS | CMD_EXPLAIN, "N",
      "How many times to repeat with new folds, 1 by default."},
     {"leave-one-out", 0, OPT_FLAG, AT(leave_one_out), CMD_FOLDS, NULL,
@@ -194,8 +212,10 @@ const option cli_options[] = {
          "All classes of the target, where the first rows may not have them."),
     {"warm-up", 0, OPT_COUNT, AT(warm_up), CMD_STREAM, "N",
      "First lines that settle columns, kinds and classes, 10000 by default."},
-    TEXT("bad", bad, CMD_STREAM, "stop|skip",
-         "What happens at a bad row: the stream stops (the default), or the row is left out."),
+    TEXT("bad", bad, CMD_STREAM | CMD_READS, "stop|skip",
+         "What happens at a picture of a folder that cannot be read: an error (the default), or it "
+         "is "
+         "left out."),
     {"every", 0, OPT_COUNT, AT(every), CMD_STREAM, "N",
      "Report the error every N rows; by default after 1000, 2000, 4000 ... rows."},
     {"window", 0, OPT_COUNT, AT(window), CMD_STREAM, "N",
@@ -224,7 +244,7 @@ const option cli_options[] = {
          "Write the result as one HTML page with its figures and tables."),
     {"seed", 's', OPT_COUNT, AT(seed),
      CMD_FITS | CMD_MAKE | CMD_BIAS_VARIANCE | CMD_EXPLAIN | CMD_STREAM | CMD_SPLIT | CMD_TRACE |
-         CMD_BELIEF,
+         CMD_BELIEF | CMD_QUANTIZE,
      "N", "Seed of all random numbers; 0 by default."},
     {"threads", 'j', OPT_COUNT, AT(threads), CMD_ALL, "N",
      "Number of threads, all of the machine's by default. Results do not depend on it."},
@@ -268,6 +288,10 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
          "Query: answer from N weighted samples, with standard errors, not exactly."},
         {"proba", CMD_BELIEF, "Predict: add the probability of every level."},
         {"output", CMD_BELIEF, "Predict, sample, draw: write to FILE, not to standard output."},
+        {"bad", CMD_STREAM,
+         "What happens at a bad row: the stream stops (the default), or the row is left out."},
+        {"output", CMD_QUANTIZE,
+         "Write FILE.png, the picture in fewer colours, or with --block FILE.vq, its code."},
         {"rows", CMD_BIAS_VARIANCE, "Rows of a sample, 100 by default, or half of a file's."},
     };
     for (int64_t i = 0; i < SMR_COUNT(apart); i++)
@@ -276,8 +300,8 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
     return o->doc;
 }
 
-/* A name may mean different things in different commands: the option of this command, or else the
- * first of that name. */
+/* A name or a letter may mean different things in different commands: the option of this command,
+ * or else the first of that name. */
 static const option *find_option(const char *name, size_t length, const command *c)
 {
     const option *first = NULL;
@@ -290,11 +314,16 @@ static const option *find_option(const char *name, size_t length, const command 
     return first;
 }
 
-static const option *find_letter(char letter)
+static const option *find_letter(char letter, const command *c)
 {
-    for (int64_t i = 0; i < cli_n_options; i++)
-        if (letter && cli_options[i].letter == letter) return &cli_options[i];
-    return NULL;
+    const option *first = NULL;
+    for (int64_t i = 0; i < cli_n_options; i++) {
+        const option *o = &cli_options[i];
+        if (!letter || o->letter != letter) continue;
+        if (!first) first = o;
+        if (c && o->commands & c->bit) return o;
+    }
+    return first;
 }
 
 static smr_status unknown_option(smr_ctx *ctx, const char *text)
@@ -399,7 +428,7 @@ static smr_status read_option(smr_ctx *ctx, args *a, const command *c, int argc,
         if (text[2 + n] == '=') value = text + 3 + n;
         if (!o) return unknown_option(ctx, text);
     } else {
-        o = find_letter(text[1]);
+        o = find_letter(text[1], c);
         if (!o)
             return smr_fail(ctx, SMR_ERR_PARAM, "there is no option '%s'; 'samara help' lists them",
                             text);
@@ -446,6 +475,7 @@ smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
                 .window = -1,
                 .passes = -1,
                 .warm_up = -1,
+                .colours = -1,
                 .latency = NAN,
                 .sensitivity = NAN,
                 .specificity = NAN,
@@ -476,7 +506,7 @@ const command *cli_find_command(const char *name)
 static smr_status check_applies(smr_ctx *ctx, const command *c, const char *text)
 {
     const option *o =
-        text[1] == '-' ? find_option(text + 2, strcspn(text + 2, "="), c) : find_letter(text[1]);
+        text[1] == '-' ? find_option(text + 2, strcspn(text + 2, "="), c) : find_letter(text[1], c);
     if (o && !(o->commands & c->bit))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "%s does not take --%s; 'samara help %s' lists what it takes", c->name,
@@ -494,7 +524,7 @@ smr_status cli_check(smr_ctx *ctx, const command *c, const args *a, int argc, ch
         smr_status st = check_applies(ctx, c, text);
         if (st != SMR_OK) return st;
         const option *o = text[1] == '-' ? find_option(text + 2, strcspn(text + 2, "="), c)
-                                         : find_letter(text[1]);
+                                         : find_letter(text[1], c);
         bool apart = text[1] == '-' ? !strchr(text, '=') : !text[2];
         if (o && o->kind != OPT_FLAG && apart) i++; /* its value */
     }

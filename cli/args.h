@@ -6,7 +6,7 @@
 
 #include "core/ctx.h"
 
-enum { MAX_WORDS = 256, MAX_OPTIONS = 128, MAX_PLOTS = 64 };
+enum { MAX_WORDS = 256, MAX_OPTIONS = 160, MAX_PLOTS = 64 };
 
 /* Commands, as bits of an option's `commands`. */
 enum {
@@ -39,7 +39,8 @@ enum {
     CMD_BAYES_RULE = 1 << 26,
     CMD_NET = 1 << 27,
     CMD_GRAPH = 1 << 28,
-    CMD_ALL = (1 << 29) - 1,
+    CMD_QUANTIZE = 1 << 29,
+    CMD_ALL = (1 << 30) - 1,
     /* those that fit, that fit again and again, that read a table, that show tables */
     CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
     CMD_FITS = CMD_TRAIN | CMD_FOLDS,
@@ -48,7 +49,7 @@ enum {
     /* those whose result can be drawn */
     CMD_DRAWS = CMD_FITS | CMD_EVALUATE | CMD_INSPECT | CMD_DESCRIBE | CMD_EXPLAIN |
                 CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS | CMD_STREAM | CMD_TRACE | CMD_KERNEL |
-                CMD_BELIEF | CMD_ESTIMATE | CMD_NET | CMD_GRAPH,
+                CMD_BELIEF | CMD_ESTIMATE | CMD_NET | CMD_GRAPH | CMD_QUANTIZE,
     CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN | CMD_TRACE,
 };
 
@@ -88,6 +89,10 @@ typedef struct args {
     double sensitivity, specificity;      /* bayes-rule; NaN: not given */
     const char *input;                    /* net */
     int64_t outputs;                      /* -1: not given */
+    /* pictures, quantize */
+    const char *size, *fit, *space, *block, *palette;
+    bool grey, dither;
+    int64_t colours; /* -1: not given */
     /* trace */
     const char *html, *frames;
     int64_t steps; /* -1: not given */

@@ -63,12 +63,22 @@ static smr_status check_generator(smr_ctx *ctx, const args *a)
     const struct {
         const char *name;
         bool given;
-    } options[] = {{"target", a->target != NULL},   {"task", a->task != NULL},
-                   {"group", a->group != NULL},     {"ignore", a->ignore != NULL},
-                   {"type", a->types != NULL},      {"missing", a->missing != NULL},
-                   {"format", a->format != NULL},   {"delimiter", a->delimiter != NULL},
-                   {"decimal", a->decimal != NULL}, {"header", a->header != NULL},
-                   {"query", a->query != NULL},     {"labels", a->labels != NULL}};
+    } options[] = {{"target", a->target != NULL},
+                   {"task", a->task != NULL},
+                   {"group", a->group != NULL},
+                   {"ignore", a->ignore != NULL},
+                   {"type", a->types != NULL},
+                   {"missing", a->missing != NULL},
+                   {"format", a->format != NULL},
+                   {"delimiter", a->delimiter != NULL},
+                   {"decimal", a->decimal != NULL},
+                   {"header", a->header != NULL},
+                   {"query", a->query != NULL},
+                   {"labels", a->labels != NULL},
+                   {"size", a->size != NULL},
+                   {"fit", a->fit != NULL},
+                   {"grey", a->grey},
+                   {"bad", a->bad != NULL}};
     for (int64_t i = 0; i < SMR_COUNT(options); i++)
         if (options[i].given)
             return smr_fail(ctx, SMR_ERR_PARAM,

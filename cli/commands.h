@@ -32,6 +32,7 @@ smr_status run_estimate(smr_ctx *ctx, args *a);
 smr_status run_bayes_rule(smr_ctx *ctx, args *a);
 smr_status run_net(smr_ctx *ctx, args *a);
 smr_status run_graph(smr_ctx *ctx, args *a);
+smr_status run_quantize(smr_ctx *ctx, args *a);
 smr_status run_man(smr_ctx *ctx, args *a);
 
 #endif

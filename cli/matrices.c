@@ -1,19 +1,24 @@
 /* matrices.c -- see matrices.h. */
+#define _GNU_SOURCE /* S_ISDIR */
 #include "matrices.h"
 
+#include "data/formats.h"
 #include "session.h"
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 smr_status matrices_read(smr_ctx *ctx, const args *a, const char *path, struct matrix *m)
 {
     smr_status st = SMR_OK;
     smr_table *t = NULL;
     args how = *a;
-    size_t n = strlen(path);
-    bool npy = n > 4 && strcmp(path + n - 4, ".npy") == 0; /* has no header to speak of */
-    if (!how.header && !npy) how.header = "no";
+    struct stat s;
+    smr_format format = smr_format_of_path(path);
+    bool text = format == SMR_FORMAT_AUTO || format == SMR_FORMAT_CSV; /* others have no header */
+    bool folder = stat(path, &s) == 0 && S_ISDIR(s.st_mode);           /* of pictures */
+    if (!how.header && text && !folder) how.header = "no";
     TRY(session_read(ctx, &how, path, &t));
     m->n_rows = t->n_rows;
     m->n_cols = t->n_cols;

@@ -59,6 +59,7 @@ static int gather(const command *c, const args *a, struct output list[MOST_FILES
                                    {"--predictions", a->predictions},
                                    {"--report", a->report},
                                    {"--html", a->html},
+                                   {"--palette", a->palette},
                                    {"OUT", c->bit == CMD_CONVERT ? a->words[2] : NULL}};
     int n = 0;
     for (int64_t i = 0; i < SMR_COUNT(fixed); i++)

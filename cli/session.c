@@ -303,6 +303,9 @@ smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_open_opts *opts)
                             .missing = a->missing,
                             .labels = a->labels,
                             .query = a->query,
+                            .picture_size = a->size,
+                            .picture_fit = a->fit,
+                            .grey = a->grey,
                             .header = -1};
     if (a->delimiter) TRY(read_delimiter(ctx, a->delimiter, &opts->delimiter));
     if (a->decimal) TRY(read_decimal(ctx, a->decimal, &opts->decimal));
@@ -316,6 +319,15 @@ smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_open_opts *opts)
     }
 out:
     return st;
+}
+
+/* Of a table, whose pictures may be left out; a stream has its own rows for that. */
+static smr_status read_bad(smr_ctx *ctx, const args *a, smr_open_opts *opts)
+{
+    if (!a->bad) return SMR_OK;
+    opts->skip_bad = strcmp(a->bad, "skip") == 0;
+    if (opts->skip_bad || strcmp(a->bad, "stop") == 0) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM, "--bad: stop or skip, not '%s'", a->bad);
 }
 
 /* What only the file can tell: --header no of a format that has no names in its first row.  (The
@@ -336,6 +348,7 @@ smr_status session_read(smr_ctx *ctx, const args *a, const char *path, smr_table
     smr_status st = SMR_OK;
     double began = smr_now();
     TRY(session_read_opts(ctx, a, &opts));
+    TRY(read_bad(ctx, a, &opts));
     TRY(smr_table_open(ctx, path, &opts, out));
     TRY(check_header(ctx, a, path, out));
     tell_table(ctx, path, *out, began);
@@ -350,6 +363,7 @@ smr_status session_read_for(smr_ctx *ctx, const args *a, const smr_model *model,
     smr_status st = SMR_OK;
     double began = smr_now();
     TRY(session_read_opts(ctx, a, &opts));
+    TRY(read_bad(ctx, a, &opts));
     TRY(smr_table_open_for(ctx, model, path, &opts, out));
     TRY(check_header(ctx, a, path, out));
     tell_table(ctx, path, *out, began);

@@ -79,7 +79,7 @@ endif()
 # takes half of the time.
 if(SAMARA_FUZZ)
   foreach(source ${SOURCES})
-    if(NOT source MATCHES "/src/data/(arff|arrow|csv|idx|jsonl|libsvm|npy|packing|pieces|sniff|sqlite)")
+    if(NOT source MATCHES "/src/data/(arff|arrow|block_code|cifar|csv|idx|jpeg|jsonl|libsvm|npy|packing|picture|pieces|png|pnm|sniff|sqlite)")
       set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS
         -fno-sanitize-coverage=trace-cmp -include
         ${PROJECT_SOURCE_DIR}/tests/fuzz/inline_strcmp.h)

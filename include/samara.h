@@ -158,8 +158,8 @@ typedef struct smr_model smr_model;
 
 typedef struct smr_open_opts {
     size_t size;         /* sizeof(smr_open_opts)                                              */
-    const char *format;  /* "csv", "jsonl", "libsvm", "arff", "npy", "idx", "sqlite"; NULL: by
-                            name and content                                                   */
+    const char *format;  /* "csv", "jsonl", "libsvm", "arff", "npy", "idx", "sqlite", "picture",
+                            "cifar10", "cifar100", "cifar100-coarse"; NULL: by name and content */
     const char *types;   /* "price=number,zip=category,note=ignore"; NULL: inferred            */
     const char *missing; /* further marks of missing values, separated by commas; NULL: none   */
     const char *labels;  /* IDX: the file with the labels; NULL: none                          */
@@ -167,11 +167,16 @@ typedef struct smr_open_opts {
     char delimiter;      /* CSV: 0 to detect                                                   */
     char decimal;        /* CSV: '.' or ','; 0: found in the columns, with a warning           */
     const char *query;   /* SQLite: a SELECT whose rows are the table; NULL: a table           */
+    const char *picture_size; /* pictures: "28x28", "3x32x32", channels x height x width, of 8
+                                 bits; NULL: as they are                                       */
+    const char *picture_fit;  /* how they get it: "stretch" (NULL) or "crop" to their middle   */
+    bool grey;                /* pictures become grey                                          */
+    bool skip_bad;            /* pictures of a folder that cannot be read are left out         */
 } smr_open_opts;
 
 /* Reads a file ("-": standard input), packed with gzip, or where they are built in with zstd or xz,
- * or not at all.  "data.db?name" is one table of an SQLite database.  `opts` may be NULL.  The
- * caller frees *out. */
+ * or not at all, or a folder of pictures (or of folders, one for each class).  "data.db?name" is a
+ * table of an SQLite database.  `opts` may be NULL.  The caller frees *out. */
 SMR_API smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
                                   smr_table **out);
 /* The same for a model, as `samara predict` reads: a column that the model takes has the kind that

@@ -65,6 +65,7 @@ smr_status smr_libsvm_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink
 smr_status smr_jsonl_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink);
 smr_status smr_arff_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink);
 smr_status smr_npy_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink);
+smr_status smr_idx_write(smr_ctx *ctx, const smr_table *table, smr_sink *sink);
 
 /* Formats rows [lo, hi), after what `out` holds. */
 typedef void (*smr_format_rows_fn)(const void *arg, int64_t lo, int64_t hi, smr_text *out);

@@ -1,16 +1,14 @@
-/* packing_gzip.c -- gzip, by zlib.
- *
- * zlib's memory comes from the context of the call that needs it, so that it is counted and made
- * to fail like all other memory. */
+/* packing_gzip.c -- gzip, by zlib. */
 #include "data/packing.h"
 
 #include "core/try.h"
 
 #ifndef SMR_NO_ZLIB
 
+#include "data/zlib_lend.h"
+
 #include <limits.h>
 #include <string.h>
-#include <zlib.h>
 
 enum { GZIP_WINDOW = 15 + 16, GZIP_LEVEL = 6, GZIP_MEMORY = 8 };
 
@@ -26,24 +24,6 @@ typedef struct gzip {
     z_stream z;
     bool ready;
 } gzip;
-
-static voidpf zlib_alloc(voidpf ctx, uInt n, uInt size)
-{
-    return smr_alloc(ctx, (int64_t)n, size);
-}
-
-static void zlib_free(voidpf ctx, voidpf block)
-{
-    (void)ctx;
-    smr_free(block);
-}
-
-static void lend_context(smr_ctx *ctx, z_stream *z)
-{
-    z->zalloc = zlib_alloc;
-    z->zfree = zlib_free;
-    z->opaque = ctx;
-}
 
 /* zlib counts in 32 bits. */
 static void hand_over(z_stream *z, const smr_pack_io *io)
@@ -76,7 +56,7 @@ static smr_status unpacker(smr_ctx *ctx, const char *name, void **out)
     *out = NULL;
     TRY_NEW(g, 1);
     g->name = name;
-    lend_context(ctx, &g->z);
+    smr_zlib_lend(ctx, &g->z);
     if (inflateInit2(&g->z, GZIP_WINDOW) != Z_OK)
         TRY(smr_fail(ctx, SMR_ERR_NOMEM, "%s: no memory to unpack gzip", name));
     g->ready = true;
@@ -109,7 +89,7 @@ static smr_status skip_padding(smr_ctx *ctx, gunzip *g, smr_pack_io *io)
 
 static smr_status inflate_some(smr_ctx *ctx, gunzip *g, smr_pack_io *io)
 {
-    lend_context(ctx, &g->z);
+    smr_zlib_lend(ctx, &g->z);
     hand_over(&g->z, io);
     int answer = inflate(&g->z, Z_NO_FLUSH);
     take_back(&g->z, io);
@@ -173,7 +153,7 @@ static smr_status packer(smr_ctx *ctx, void **out)
     gzip *g = NULL;
     *out = NULL;
     TRY_NEW(g, 1);
-    lend_context(ctx, &g->z);
+    smr_zlib_lend(ctx, &g->z);
     if (deflateInit2(&g->z, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY, Z_DEFAULT_STRATEGY) !=
         Z_OK)
         TRY(smr_fail(ctx, SMR_ERR_NOMEM, "no memory to pack gzip"));
@@ -188,7 +168,7 @@ out:
 static smr_status pack(smr_ctx *ctx, void *state, smr_pack_io *io, bool *ended)
 {
     gzip *g = state;
-    lend_context(ctx, &g->z);
+    smr_zlib_lend(ctx, &g->z);
     hand_over(&g->z, io);
     bool last = io->in_ends && io->n_in <= INT_MAX;
     int answer = deflate(&g->z, last ? Z_FINISH : Z_NO_FLUSH);

@@ -1,25 +1,22 @@
 /* read.c -- from a file to a table: finds the format, calls its reader, applies the rules. */
+#define _GNU_SOURCE /* S_ISDIR */
 #include "data/read.h"
 
 #include "data/csv.h"
 #include "data/formats.h"
+#include "data/items.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LOOK = 4096 }; /* bytes that are looked at to find the format */
 
 smr_status smr_table_sign(smr_table *t, const smr_source *source, smr_text *notes)
 {
-    smr_status st = smr_text_done(notes);
-    if (st != SMR_OK) return st;
-    t->source = smr_strdup(notes->ctx, smr_source_name(source));
-    if (!t->source) return SMR_ERR_NOMEM;
-    t->notes = notes->bytes;
-    *notes = (smr_text){.ctx = notes->ctx};
-    return SMR_OK;
+    return smr_items_sign(t, smr_source_name(source), notes);
 }
 
 /* ---- the format ------------------------------------------------------------------------- */
@@ -37,7 +34,7 @@ out:
 
 static bool is_binary(smr_format format)
 {
-    return format == SMR_FORMAT_NPY || format == SMR_FORMAT_IDX || format == SMR_FORMAT_SQLITE;
+    return format == SMR_FORMAT_NPY || format == SMR_FORMAT_IDX || format >= SMR_FORMAT_SQLITE;
 }
 
 /* A format that was asked for is believed; one that the name promises must agree with the bytes on
@@ -123,7 +120,10 @@ smr_status smr_read_opts_suit(smr_ctx *ctx, const char *name, const smr_read_opt
                        : opts->header == 1 && !csv ? "a header is for CSV files"
                        : opts->missing && !marks
                            ? "marks of missing values are for CSV, JSON lines and SQLite"
-                           : NULL;
+                       : format == SMR_FORMAT_PICTURE    ? NULL
+                       : smr_picture_changes(&opts->how) ? "--size and --grey are for pictures"
+                       : opts->skip_bad                  ? "--bad skip is for folders of pictures"
+                                                         : NULL;
     if (!what) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM, "%s: is %s; %s", name, smr_format_name(format), what);
 }
@@ -139,6 +139,10 @@ static smr_status read_format(smr_ctx *ctx, smr_source *source, const struct pla
     case SMR_FORMAT_IDX: return smr_idx_read(ctx, source, opts, out);
     case SMR_FORMAT_JSONL: return smr_jsonl_read(ctx, source, opts, out);
     case SMR_FORMAT_SQLITE: return read_database(ctx, source, at, opts, out);
+    case SMR_FORMAT_PICTURE: return smr_picture_table(ctx, source, opts, out);
+    case SMR_FORMAT_CIFAR10:
+    case SMR_FORMAT_CIFAR100:
+    case SMR_FORMAT_CIFAR100_COARSE: return smr_cifar_read(ctx, source, opts, out);
     case SMR_FORMAT_AUTO: break;
     }
     return smr_fail(ctx, SMR_ERR_PARAM, "%s: format %d is unknown", smr_source_name(source),
@@ -201,6 +205,30 @@ out:
     return st;
 }
 
+/* A folder holds pictures, whatever format is asked for otherwise. */
+static bool holds_pictures(const char *path, const smr_read_opts *opts)
+{
+    struct stat s;
+    bool may = opts->format == SMR_FORMAT_AUTO || opts->format == SMR_FORMAT_PICTURE;
+    return may && !opts->query && stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+static smr_status read_folder(smr_ctx *ctx, const char *path, const smr_read_opts *opts,
+                              smr_table **out)
+{
+    smr_status st = SMR_OK;
+    smr_table *t = NULL;
+    TRY(smr_folder_table(ctx, path, opts, &t));
+    if (opts->labels) TRY(read_labels(ctx, t, SMR_FORMAT_PICTURE, opts->labels));
+    TRY(smr_table_apply_rules(ctx, t, opts));
+    TRY(smr_table_check_names(ctx, t));
+    *out = t;
+    t = NULL;
+out:
+    smr_table_free(t);
+    return st;
+}
+
 smr_status smr_table_read(smr_ctx *ctx, const char *path, const smr_read_opts *opts,
                           smr_table **out)
 {
@@ -212,6 +240,7 @@ smr_status smr_table_read(smr_ctx *ctx, const char *path, const smr_read_opts *o
     struct place at = {0};
     if (!opts) opts = &defaults;
     *out = NULL;
+    if (holds_pictures(path, opts)) return read_folder(ctx, path, opts, out);
     TRY(find_place(ctx, path, &at));
     TRY(smr_source_open(ctx, at.file, &source));
     TRY(find_format(ctx, source, at.file, opts, &format));

@@ -6,6 +6,7 @@
 #ifndef SMR_DATA_READ_H
 #define SMR_DATA_READ_H
 
+#include "data/picture.h"
 #include "data/table.h"
 
 typedef enum smr_format {
@@ -16,7 +17,11 @@ typedef enum smr_format {
     SMR_FORMAT_NPY,
     SMR_FORMAT_IDX,
     SMR_FORMAT_JSONL,
-    SMR_FORMAT_SQLITE
+    SMR_FORMAT_SQLITE,
+    SMR_FORMAT_PICTURE, /* PNG, JPEG, PBM, PGM, PPM: a row; a folder of them          */
+    SMR_FORMAT_CIFAR10,
+    SMR_FORMAT_CIFAR100,
+    SMR_FORMAT_CIFAR100_COARSE
 } smr_format;
 
 /* How a column must be read, whatever its values look like (--type, or a model's schema). */
@@ -39,13 +44,15 @@ typedef struct smr_read_opts {
     const char *missing; /* extra marks, comma-separated; NULL: none                      */
     const char *labels;  /* IDX: the file of labels; becomes the column "label"           */
     const char *query;   /* SQLite: rows of a SELECT; NULL: of a table                    */
+    smr_picture_how how; /* pictures: the shape that they get                             */
+    bool skip_bad;       /* a folder of pictures: those that cannot be read are left out  */
     const smr_column_rule *rules;
     int64_t n_rules;
     bool only_ruled; /* read only the columns that have a rule (a model's schema)          */
 } smr_read_opts;
 
-/* Reads `path` ("-": standard input; gzip, zstd and xz recognised by their first bytes).  opts may
- * be NULL. */
+/* Reads `path` ("-": standard input; gzip, zstd and xz recognised by their first bytes), a file or
+ * a folder of pictures.  opts may be NULL. */
 smr_status smr_table_read(smr_ctx *ctx, const char *path, const smr_read_opts *opts,
                           smr_table **out);
 

@@ -217,10 +217,13 @@ smr_status smr_table_apply_rules(smr_ctx *ctx, smr_table *t, const smr_read_opts
         if (j < 0 && !opts->rules[k].optional) /* fails, and names the nearest column */
             TRY(smr_pick_column(ctx, t, opts->rules[k].name, &j));
     }
-    int64_t kept = 0, n = t->n_cols;
+    int64_t kept = 0, n = t->n_cols, elements = 1; /* of an item: the first columns */
+    bool lost = false;
+    for (int k = 0; k < 4 && t->item_shape[k]; k++) elements *= t->item_shape[k];
     for (int64_t j = 0; j < n; j++) {
         smr_column *c = &t->cols[j];
         if (rule[j] ? rule[j]->ignore : opts->only_ruled) {
+            lost |= j < elements;
             drop_column(c);
             *c = (smr_column){0};
         } else if (rule[j]) {
@@ -230,7 +233,7 @@ smr_status smr_table_apply_rules(smr_ctx *ctx, smr_table *t, const smr_read_opts
     for (int64_t j = 0; j < n; j++)
         if (t->cols[j].name) t->cols[kept++] = t->cols[j];
     t->n_cols = kept;
-    if (kept < n) memset(t->item_shape, 0, sizeof t->item_shape); /* no longer whole items */
+    if (lost) memset(t->item_shape, 0, sizeof t->item_shape); /* no longer whole items */
 out:
     smr_free(rule);
     return st;

@@ -3,6 +3,7 @@
  * A name with a known ending decides between text formats; the first bytes are looked at in any
  * case, so that a picture named data.csv is called a picture. */
 #include "data/formats.h"
+#include "data/items.h"
 #include "data/packing.h"
 
 #include <string.h>
@@ -10,8 +11,9 @@
 
 const char *smr_format_name(smr_format format)
 {
-    static const char *const names[] = {"auto", "csv", "libsvm", "arff",
-                                        "npy",  "idx", "jsonl",  "sqlite"};
+    static const char *const names[] = {"auto",    "csv",     "libsvm",   "arff",
+                                        "npy",     "idx",     "jsonl",    "sqlite",
+                                        "picture", "cifar10", "cifar100", "cifar100-coarse"};
     return names[format];
 }
 
@@ -38,10 +40,16 @@ smr_format smr_format_of_path(const char *path)
         {".jsonlines", SMR_FORMAT_JSONL}, {".idx", SMR_FORMAT_IDX},
         {"-idx1-ubyte", SMR_FORMAT_IDX},  {"-idx2-ubyte", SMR_FORMAT_IDX},
         {"-idx3-ubyte", SMR_FORMAT_IDX},  {"-idx4-ubyte", SMR_FORMAT_IDX},
+        {".png", SMR_FORMAT_PICTURE},     {".jpg", SMR_FORMAT_PICTURE},
+        {".jpeg", SMR_FORMAT_PICTURE},    {".pgm", SMR_FORMAT_PICTURE},
+        {".ppm", SMR_FORMAT_PICTURE},     {".pbm", SMR_FORMAT_PICTURE},
+        {".pnm", SMR_FORMAT_PICTURE},
     };
+    const char *slash = strrchr(path, '/');
     size_t cut = (size_t)smr_packed_ending(path);
     for (int64_t k = 0; k < SMR_COUNT(known); k++)
         if (ends_in(path, cut, known[k].ending)) return known[k].format;
+    if (smr_cifar_names(slash ? slash + 1 : path, false)) return SMR_FORMAT_CIFAR10;
     return SMR_FORMAT_AUTO;
 }
 
@@ -169,13 +177,17 @@ smr_status smr_format_of_bytes(smr_ctx *ctx, const char *name, const char *b, in
         *out = SMR_FORMAT_SQLITE;
         return SMR_OK;
     }
+    if (smr_picture_format(b, n)) {
+        *out = SMR_FORMAT_PICTURE;
+        return SMR_OK;
+    }
     const char *what = smr_foreign_file(b, n);
     if (what) return smr_fail(ctx, SMR_ERR_FORMAT, "%s: not a table, but %s", name, what);
     const char *nul = n ? memchr(b, 0, (size_t)n) : NULL;
     if (nul)
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "%s: not a table: byte %lld is 0, which no text has; name its format with "
-                        "--format if it is an NPY or IDX file",
+                        "--format if it is an NPY, IDX or CIFAR file",
                         name, (long long)(nul - b));
     if (is_json(b, n)) *out = SMR_FORMAT_JSONL;
     if (is_arff(b, n)) *out = SMR_FORMAT_ARFF;

@@ -95,7 +95,7 @@ static smr_status warn_values(smr_ctx *ctx, struct warner *w, int64_t j)
         smr_text_printf(&text, "column '%.100s' has no values at all", name);
         return add(ctx, w, &text);
     }
-    if (s->n_distinct == 1) {
+    if (s->n_distinct == 1 && n_rows > 1) {
         smr_text_printf(&text, "column '%.100s' is constant: it says nothing about the rows", name);
         TRY(add(ctx, w, &text));
     }
@@ -112,7 +112,7 @@ static smr_status warn_values(smr_ctx *ctx, struct warner *w, int64_t j)
             " of %" PRId64 " values are distinct",
             name, name, s->n_distinct, n_rows - s->n_missing);
         TRY(add(ctx, w, &text));
-    } else if (is_id_like(s, n_rows)) {
+    } else if (!w->table->cols[j].names_rows && is_id_like(s, n_rows)) {
         smr_text_printf(&text,
                         "column '%.100s' looks like an identifier of the rows: %" PRId64
                         " distinct values in %" PRId64 " rows",

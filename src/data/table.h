@@ -40,6 +40,7 @@ typedef struct smr_column {
     int64_t n_unseen;   /* category read with a rule's levels: values not among them  */
     bool has_time;      /* date: some value has a time of day                         */
     bool names_classes; /* it came from a file of labels: whole numbers are classes   */
+    bool names_rows;    /* it says where each row came from, and is no input unless asked for */
 } smr_column;
 
 typedef struct smr_table {

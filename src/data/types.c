@@ -78,11 +78,16 @@ void smr_rules_release(smr_rule_list *list)
 
 smr_status smr_format_by_name(smr_ctx *ctx, const char *name, smr_format *out)
 {
-    static const char *const names[] = {"auto", "csv", "libsvm", "arff",  "npy",
-                                        "idx",  "tsv", "svm",    "jsonl", "sqlite"};
-    static const smr_format formats[] = {
-        SMR_FORMAT_AUTO, SMR_FORMAT_CSV, SMR_FORMAT_LIBSVM, SMR_FORMAT_ARFF,  SMR_FORMAT_NPY,
-        SMR_FORMAT_IDX,  SMR_FORMAT_CSV, SMR_FORMAT_LIBSVM, SMR_FORMAT_JSONL, SMR_FORMAT_SQLITE};
+    static const char *const names[] = {
+        "auto", "csv",   "libsvm", "arff",    "npy",     "idx",      "tsv",
+        "svm",  "jsonl", "sqlite", "picture", "cifar10", "cifar100", "cifar100-coarse"};
+    static const smr_format formats[] = {SMR_FORMAT_AUTO,     SMR_FORMAT_CSV,
+                                         SMR_FORMAT_LIBSVM,   SMR_FORMAT_ARFF,
+                                         SMR_FORMAT_NPY,      SMR_FORMAT_IDX,
+                                         SMR_FORMAT_CSV,      SMR_FORMAT_LIBSVM,
+                                         SMR_FORMAT_JSONL,    SMR_FORMAT_SQLITE,
+                                         SMR_FORMAT_PICTURE,  SMR_FORMAT_CIFAR10,
+                                         SMR_FORMAT_CIFAR100, SMR_FORMAT_CIFAR100_COARSE};
     *out = SMR_FORMAT_AUTO;
     if (!name) return SMR_OK;
     for (int64_t i = 0; i < SMR_COUNT(names); i++)
@@ -90,9 +95,11 @@ smr_status smr_format_by_name(smr_ctx *ctx, const char *name, smr_format *out)
             *out = formats[i];
             return SMR_OK;
         }
-    return smr_fail(ctx, SMR_ERR_PARAM,
-                    "'%s' is not a format; choose csv, jsonl, libsvm, arff, npy, idx or sqlite",
-                    name);
+    return smr_fail(
+        ctx, SMR_ERR_PARAM,
+        "'%s' is not a format; choose csv, jsonl, libsvm, arff, npy, idx, sqlite, picture, "
+        "cifar10, cifar100 or cifar100-coarse",
+        name);
 }
 
 smr_status smr_read_opts_from(smr_ctx *ctx, const smr_open_opts *from, smr_read_opts *out,
@@ -105,7 +112,9 @@ smr_status smr_read_opts_from(smr_ctx *ctx, const smr_open_opts *from, smr_read_
                            .decimal = from->decimal,
                            .query = from->query,
                            .missing = from->missing,
-                           .labels = from->labels};
+                           .labels = from->labels,
+                           .skip_bad = from->skip_bad};
+    TRY(smr_picture_how_read(ctx, from->picture_size, from->picture_fit, from->grey, &out->how));
     TRY(smr_format_by_name(ctx, from->format, &out->format));
     TRY(smr_rules_parse(ctx, from->types, rules));
     out->rules = rules->rules;

@@ -227,12 +227,16 @@ static smr_status write_format(smr_ctx *ctx, const smr_table *t, smr_format form
     case SMR_FORMAT_ARFF: return smr_arff_write(ctx, t, sink);
     case SMR_FORMAT_NPY: return smr_npy_write(ctx, t, sink);
     case SMR_FORMAT_JSONL: return smr_jsonl_write(ctx, t, sink);
+    case SMR_FORMAT_IDX: return smr_idx_write(ctx, t, sink);
     case SMR_FORMAT_SQLITE:
-    case SMR_FORMAT_IDX:
+    case SMR_FORMAT_PICTURE:
+    case SMR_FORMAT_CIFAR10:
+    case SMR_FORMAT_CIFAR100:
+    case SMR_FORMAT_CIFAR100_COARSE:
     case SMR_FORMAT_AUTO: break;
     }
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                    "%s files cannot be written; csv, jsonl, libsvm, arff and npy can",
+                    "%s files cannot be written; csv, jsonl, libsvm, arff, npy and idx can",
                     smr_format_name(format));
 }
 
@@ -248,7 +252,7 @@ smr_status smr_table_write(smr_ctx *ctx, const smr_table *t, const char *path, s
     if (format == SMR_FORMAT_AUTO)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "%s: the name does not say which format to write; end it in .csv, .tsv, "
-                        ".jsonl, .svm, .arff or .npy (and .gz, .zst or .xz)",
+                        ".jsonl, .svm, .arff, .npy or .idx (and .gz, .zst or .xz)",
                         path);
     TRY(smr_sink_open_packed(ctx, path, packing, &sink));
     TRY(write_format(ctx, t, format, delimiter, sink));

@@ -316,11 +316,14 @@ static smr_status check_items(smr_ctx *ctx, const smr_schema *schema, const smr_
 {
     const int64_t *a = schema->item_shape, *b = table->item_shape;
     if (!a[0] || !b[0] || (a[0] == b[0] && a[1] == b[1] && a[2] == b[2])) return SMR_OK;
-    return smr_fail(
-        ctx, SMR_ERR_SHAPE,
-        "the model was trained on items of %lld x %lld, and those of %s are %lld x %lld",
-        (long long)a[0], (long long)SMR_MAX(1, a[1]), table->source ? table->source : "the table",
-        (long long)b[0], (long long)SMR_MAX(1, b[1]));
+    return smr_fail(ctx, SMR_ERR_SHAPE,
+                    "the model was trained on items of %lld x %lld x %lld (height, width, "
+                    "channels), and those of %s are %lld x %lld x %lld; --size %lldx%lldx%lld "
+                    "brings pictures to that shape",
+                    (long long)a[0], (long long)SMR_MAX(1, a[1]), (long long)SMR_MAX(1, a[2]),
+                    table->source ? table->source : "the table", (long long)b[0],
+                    (long long)SMR_MAX(1, b[1]), (long long)SMR_MAX(1, b[2]),
+                    (long long)SMR_MAX(1, a[2]), (long long)a[0], (long long)SMR_MAX(1, a[1]));
 }
 
 void smr_schema_items(const smr_schema *schema, int64_t n_features, int64_t out[4])
@@ -347,8 +350,8 @@ smr_status smr_schema_bind_as(smr_ctx *ctx, const smr_schema *schema,
     int64_t at = 0, *found = NULL;
     TRY_NEW(found, schema->n_inputs + 1);
     smr_schema_find_columns(schema, table, found);
-    TRY(missing_columns(ctx, schema, table, found));
     TRY(check_items(ctx, schema, table));
+    TRY(missing_columns(ctx, schema, table, found));
     if (schema->n_sparse && !table->sparse.n_cols) {
         st = smr_fail(ctx, SMR_ERR_STATE,
                       "the model was trained on sparse features, and %s has none",

@@ -472,6 +472,7 @@ static smr_status consider(smr_ctx *ctx, struct inferring *f, int64_t j)
     smr_status st = SMR_OK;
     if (forced == FORCED_IGNORE) return SMR_OK;
     if (forced >= 0) return obey(ctx, f, j, (smr_kind)forced);
+    if (col->names_rows && !f->named[j] && !f->opts->keep_all) return set_aside(ctx, f, j);
     if (f->named[j] || read_as_text(f, col, n_missing)) return add_input(ctx, f, j, SMR_TEXT);
     if (!f->opts->keep_all && looks_like_text(f->table, col, n_missing)) {
         smr_warn(ctx,

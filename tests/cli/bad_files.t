@@ -9,14 +9,14 @@ $ echo 'a,b,y' > header.csv; samara describe header.csv
 samara: header.csv: has a header and no rows of data; if its one row is data, say that there is no header
 [status 1]
 $ printf '\211PNG\r\n\032\n\0\0\0\rIHDR' > image.csv; samara describe image.csv
-samara: image.csv: not a table, but a PNG image
+samara: image.csv: named like a csv file, but holds picture data; rename it or use --format picture
 [status 1]
 $ printf 'a,b\n1,2\n3\0,4\n' > nul.csv; samara describe nul.csv
-samara: nul.csv: not a table: byte 9 is 0, which no text has; name its format with --format if it is an NPY or IDX file
+samara: nul.csv: not a table: byte 9 is 0, which no text has; name its format with --format if it is an NPY, IDX or CIFAR file
 [status 1]
 $ mkdir folder.csv; samara describe folder.csv
-samara: folder.csv: is a folder; name a file in it
-[status 3]
+samara: folder.csv: is a folder without pictures
+[status 1]
 
 # Rows that do not fit, and names that are there twice.
 $ printf 'a,b,y\n1,2,3\n4,5\n' > ragged.csv; samara train linear ragged.csv -t y -o m.smr; ls m.smr

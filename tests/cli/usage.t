@@ -140,6 +140,8 @@ samara - machine learning in C
                        receptive fields.
   samara graph         Divide a graph that is given by its edges, and tell what a
                        division cuts.
+  samara quantize      Reduce a picture to a few colours, or to a few blocks of pixels,
+                       by k-means.
   samara plot          Draw the figures of a result that was saved with --json.
   samara completion    Print a completion script for the shell.
   samara man           Print the manual page, as troff.

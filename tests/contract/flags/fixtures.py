@@ -1,4 +1,5 @@
 """The small files that flags.py runs the commands on: tables in every format, and models."""
+import os
 import random
 import shutil
 import sqlite3
@@ -87,6 +88,16 @@ def write_formats(rows):
             out.write(struct.pack(">BBBBI", 0, 0, 8, 1, len(rows)))
             out.write(bytes([int(row["two"] == "yes") ^ (change and i % 5 == 0) for i,
                              row in enumerate(rows)]))
+    for kind in ("dark", "light"):
+        os.makedirs(f"shots/{kind}", exist_ok=True)
+        for i in range(40):
+            with open(f"shots/{kind}/{i}.ppm", "wb") as out:
+                shade = 60 if kind == "dark" else 150
+                out.write(b"P6 4 3 255\n" + bytes(shade + (i * 7 + j * j * 5) % 80
+                                                  for j in range(36)))
+    shutil.copytree("shots", "broken", dirs_exist_ok=True)
+    with open("broken/dark/note.txt", "w", encoding="utf-8") as out:
+        out.write("not a picture\n")
     base = sqlite3.connect("t.db")
     base.execute("create table t (x real, y real, z real, place text, two text, number real)")
     base.executemany("insert into t values (?, ?, ?, ?, ?, ?)",
@@ -115,6 +126,8 @@ def write_tables():
 
 
 MODELS = {
+    "pictures.smr": ["ridge 1", "broken", "-t", "3", "--task", "regress", "--size", "2x2", "--fit",
+                     "crop", "--grey", "--bad", "skip"],
     "two.smr": ["logistic", "two.csv", "-t", "two", "--ignore", "of,when,w"],
     "three.smr": ["tree 3", "three.csv", "-t", "three", "--ignore", "of,when,w"],
     "number.smr": ["ridge 1", "number.csv", "-t", "number", "--ignore", "of,when,w"],

@@ -7,7 +7,9 @@ MODEL = ["-o", "out/model.smr"]
 
 
 # How a file is read; the formats are tried with these alone.
-READING = {"type", "missing", "format", "delimiter", "decimal", "header", "query", "labels"}
+READING = {"type", "missing", "format", "delimiter", "decimal", "header", "query", "labels", "size",
+           "fit", "grey", "bad"}
+PICTURED = {"size", "fit", "grey", "bad"}
 
 
 def of(*words, **more):
@@ -22,6 +24,33 @@ def formats(prefix, words, values, **more):
         out[f"{prefix} {name}"] = of(*[path if w == "DATA" else w for w in words],
                                      only=READING, values=values.get(name, {}), **more)
     return out
+
+
+SIZED = ["--size", "2x2", "--fit", "crop", "--grey"]
+
+
+def pictures():
+    """Each command that reads a table, of pictures that are brought to a shape."""
+    how = [*SIZED, "--bad", "skip"]
+    number = ["-t", "3", "--task", "regress"]
+    lines = {
+        "train": ["train", "ridge 1", "broken", *number, *MODEL],
+        "predict": ["predict", "pictures.smr", "broken"],
+        "evaluate": ["evaluate", "pictures.smr", "broken"],
+        "cv": ["cv", "ridge 1", "broken", *number],
+        "compare": ["compare", "broken", *number, "ridge 1", "ridge 9"],
+        "tune": ["tune", "ridge", "broken", *number, "--over", "l2=1,3"],
+        "curve": ["curve", "validation", "ridge", "broken", *number, "--over", "l2=1,3"],
+        "explain": ["explain", "dependence", "pictures.smr", "broken", "--columns", "0"],
+        "bias-variance": ["bias-variance", "ridge", "broken", *number, "--samples", "6"],
+        "trace": ["trace", "tree 2", "broken", *number],
+        "describe": ["describe", "broken"],
+        "estimate": ["estimate", "broken", "0"],
+        "convert": ["convert", "broken", "out/t.csv"],
+        "split": ["split", "broken", "out/a.csv", "out/b.csv"],
+        "matrix": ["matrix", "svd", "broken", "--type", "label=ignore,file=ignore"],
+        "kernel": ["kernel", "check", "broken", "--kernel", "linear", "--ignore", "label,file"]}
+    return {f"{name} pictures": of(*words, *how, only=PICTURED) for name, words in lines.items()}
 
 
 # Values for the formats whose columns have other names than those of the CSV files.
@@ -70,6 +99,9 @@ VALUES = {
     "graph ": {"plot": "out/eigenvalues.svg"},
     "belief ": {"plot": "out/graph.svg", "samples": "500"},
     "kernel": "linear", "family": ["gaussian", "categorical", "multivariate-gaussian"],
+    "size": ["2x2", "1x2x2"], "fit": "crop", "colours": "3", "space": "lab", "block": "2x2",
+    "palette": "out/palette.png",
+    "quantize ": {"output": "out/few.png", "plot": "out/shares.svg"},
     "prior": "beta 2 2", "likelihood": "0.2,0.1", "sensitivity": "0.7", "specificity": "0.6",
 }
 
@@ -97,6 +129,10 @@ SITUATIONS = {
     "train labels": of("train", "tree 2", "t.idx", "--labels", "t-labels.idx", "-t", "label",
                        "--test", "t.idx",
                        "--test-labels", "t-other-labels.idx", only={"test-labels", "labels"}),
+    **pictures(),
+    "quantize size": of("quantize", "shots/dark/1.ppm", "-k", "4", *SIZED, only=PICTURED),
+    "quantize colours": of("quantize", "shots/dark/1.ppm", "-k", "4"),
+    "quantize blocks": of("quantize", "shots/dark/1.ppm", "-k", "3", "--block", "1x2"),
     # ---- predict, evaluate
     "predict two": of("predict", "two.smr", "two.csv"),
     "predict three": of("predict", "three.smr", "three.csv"),

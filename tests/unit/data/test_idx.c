@@ -188,7 +188,11 @@ static void what_is_no_table_is_called_by_its_name(void **state)
     smr_table *t = NULL;
     folder_write(&f, "a.csv", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
     check_fails(ctx, smr_table_read(ctx, folder_file(&f, "a.csv"), NULL, &t), SMR_ERR_FORMAT,
-                "a.csv: not a table, but a PNG image");
+                "a.csv: named like a csv file, but holds picture data; rename it or use --format "
+                "picture");
+    folder_write(&f, "a.gif", "GIF89a", 6);
+    check_fails(ctx, smr_table_read(ctx, folder_file(&f, "a.gif"), NULL, &t), SMR_ERR_FORMAT,
+                "a.gif: not a table, but a GIF image");
     folder_write(&f, "b", "PK\x03\x04whatever", 12);
     check_fails(ctx, smr_table_read(ctx, folder_file(&f, "b"), NULL, &t), SMR_ERR_FORMAT,
                 "not a table, but a zip archive");

@@ -113,7 +113,8 @@ static void formats_have_names(void **state)
         assert_int_equal(format, known[i].format);
     }
     check_fails(ctx, smr_format_by_name(ctx, "xlsx", &format), SMR_ERR_PARAM,
-                "'xlsx' is not a format; choose csv, jsonl, libsvm, arff, npy, idx or sqlite");
+                "'xlsx' is not a format; choose csv, jsonl, libsvm, arff, npy, idx, sqlite, "
+                "picture, cifar10, cifar100 or cifar100-coarse");
     check_fails(ctx, smr_format_by_name(ctx, "", &format), SMR_ERR_PARAM, "'' is not a format");
     check_ctx_end(ctx);
 }

@@ -369,9 +369,9 @@ static void unknown_names_and_formats_are_refused(void **state)
     smr_table *t = from_svm(ctx, "1 2:0.5\n");
     check_fails(ctx, smr_table_write(ctx, t, "a.dat", SMR_FORMAT_AUTO), SMR_ERR_PARAM,
                 "a.dat: the name does not say which format to write");
-    check_fails(ctx, smr_table_write(ctx, t, "/tmp/samara-never.idx", SMR_FORMAT_AUTO),
-                SMR_ERR_UNSUPPORTED, "idx files cannot be written");
-    assert_int_equal(access("/tmp/samara-never.idx", F_OK), -1);
+    check_fails(ctx, smr_table_write(ctx, t, "/tmp/samara-never.png", SMR_FORMAT_AUTO),
+                SMR_ERR_UNSUPPORTED, "picture files cannot be written");
+    assert_int_equal(access("/tmp/samara-never.png", F_OK), -1);
     smr_table_free(t);
     check_ctx_end(ctx);
 }
