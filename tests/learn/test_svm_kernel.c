@@ -210,8 +210,8 @@ static void the_same_rows_are_one_variable(void **unused)
         }
 }
 
-/* A machine's own copy of its points, and the points where they are: the same bits. */
-static void copies_do_not_show(void **unused)
+/* Points in the order of their classes: a machine's columns as two spans, and one by one. */
+static void spans_do_not_show(void **unused)
 {
     (void)unused;
     struct rows r;
@@ -219,24 +219,29 @@ static void copies_do_not_show(void **unused)
     smr_ctx *ctx = check_ctx(2);
     void *params = make_params(ctx, &smr_svm, "kernel=rbf(gamma=0.5)");
     smr_svm_points points = {0};
-    smr_svm_view view[2];
-    int32_t of[N];
+    int32_t of[N], n_first = 0;
     float K[2][N * N] = {{0}};
-    double diagonal[2][N];
+    double diagonal[N];
     int64_t n = 0;
     check_ok(ctx, smr_svm_points_open(ctx, params, &r.m.data, &points));
-    for (int32_t i = 0; i < N; i++)
-        if (r.label[i] != 1) of[n++] = i;
-    for (int copy = 0; copy < 2; copy++) {
-        check_ok(ctx, smr_svm_view_open(ctx, &points, of, n, copy, &view[copy]));
-        const smr_kernel_rows *rows = view[copy].rows;
-        assert_int_equal(rows->n, n);
-        check_ok(ctx, rows->block(ctx, rows, of, 5, NULL, n, K[copy], n));
-        check_ok(ctx, rows->diagonal(ctx, rows, diagonal[copy]));
-        smr_svm_view_close(&view[copy]);
+    for (int32_t i = 0; i < N; i++) {
+        int32_t label = r.label[points.row[i]];
+        if (i > 0) assert_true(label >= r.label[points.row[i - 1]]);
+        if (label != 1) of[n++] = i;
+        n_first += label == 0;
+    }
+    smr_svm_view view = smr_svm_view_of(&points, of, n);
+    assert_int_equal(view.base.n, n);
+    assert_int_equal(view.n_first, n_first);
+    for (int k = 0; k < 2; k++) {
+        check_ok(ctx, view.base.block(ctx, &view.base, of, 5, NULL, n, K[k], n));
+        view.n_first = 0;
     }
     assert_memory_equal(K[0], K[1], sizeof K[0]);
-    assert_memory_equal(diagonal[0], diagonal[1], (size_t)n * sizeof(double));
+    check_ok(ctx, view.base.diagonal(ctx, &view.base, diagonal));
+    for (int64_t i = 0; i < n; i++) assert_true(diagonal[i] == 1);
+    of[1] = of[0]; /* neighbours no more */
+    assert_int_equal(smr_svm_view_of(&points, of, n).n_first, 0);
     smr_svm_points_close(&points);
     smr_params_free(smr_svm.word, params);
     check_ctx_end(ctx);
@@ -583,7 +588,7 @@ int main(void)
         cmocka_unit_test(a_linear_kernel_is_the_linear_model),
         cmocka_unit_test(weights_are_repetitions),
         cmocka_unit_test(the_same_rows_are_one_variable),
-        cmocka_unit_test(copies_do_not_show),
+        cmocka_unit_test(spans_do_not_show),
         cmocka_unit_test(nu_is_a_share),
         cmocka_unit_test(one_class_is_the_recorded_one),
         cmocka_unit_test(reports_are_true_and_threads_do_not_show),

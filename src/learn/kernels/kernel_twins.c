@@ -83,62 +83,18 @@ bool smr_kernel_is_of_numbers(const smr_kernel_set *set)
     return set->points.n_texts == 0 && !set->points.place;
 }
 
-static void move_numbers(void *x, size_t size, const int32_t *index, int64_t n)
-{
-    char *at = x;
-    for (int64_t i = 0; at && i < n; i++)
-        memmove(at + (size_t)i * size, at + (size_t)index[i] * size, size);
-}
-
-static void move_entries(smr_kernel_points *p, const int32_t *index, int64_t n)
-{
-    int64_t to = 0;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t from = p->start[index[i]], count = p->start[index[i] + 1] - from;
-        memmove(p->column + to, p->column + from, (size_t)count * sizeof *p->column);
-        if (p->value_f32)
-            memmove(p->value_f32 + to, p->value_f32 + from, (size_t)count * sizeof(float));
-        if (p->value_f64)
-            memmove(p->value_f64 + to, p->value_f64 + from, (size_t)count * sizeof(double));
-        p->start[i] = to; /* index[i] >= i: what is read lies further on */
-        to += count;
-    }
-    p->start[n] = p->n_entries = to;
-    p->n_starts = n + 1;
-}
-
 smr_status smr_kernel_narrow(smr_ctx *ctx, smr_kernel_set *set, const int32_t *index, int64_t n)
 {
-    smr_kernel_points *p = &set->points;
-    smr_kernel_release(p);
-    move_numbers(p->x_f32, (size_t)p->d * sizeof(float), index, n);
-    move_numbers(p->x_f64, (size_t)p->d * sizeof(double), index, n);
-    if (p->start) move_entries(p, index, n);
-    p->n = set->rows.n = n;
-    return smr_kernel_prepare(ctx, set->kernel, p);
-}
-
-smr_status smr_kernel_some(smr_ctx *ctx, const smr_kernel_set *set, const int32_t *index, int64_t n,
-                           smr_kernel_set *out)
-{
     smr_status st = SMR_OK;
-    smr_kernel_set from = *set; /* with an index, keep only reads */
-    *out = (smr_kernel_set){.rows = set->rows, .kernel = set->kernel};
-    out->rows.n = n;
-    TRY(smr_kernel_keep(ctx, &from, index, n, &out->points));
-    TRY(smr_kernel_prepare(ctx, set->kernel, &out->points));
+    smr_kernel_set kept = {.rows = set->rows, .kernel = set->kernel};
+    kept.rows.n = n;
+    smr_kernel_release(&set->points);
+    TRY(smr_kernel_keep(ctx, set, index, n, &kept.points));
+    smr_kernel_close(set);
+    *set = kept;
+    kept = (smr_kernel_set){0};
+    TRY(smr_kernel_prepare(ctx, set->kernel, &set->points));
 out:
+    smr_kernel_close(&kept);
     return st;
-}
-
-double smr_kernel_some_bytes(const smr_kernel_set *set, int64_t n)
-{
-    const smr_kernel_points *p = &set->points;
-    const struct smr_kernel_ready *r = p->ready;
-    double number = (double)r->size * (r->own_x || r->own_value ? 1.5 : 1), share;
-    share = p->n > 0 ? (double)n / (double)p->n : 0;
-    double held = p->start ? (double)p->n_entries * (number + sizeof *p->column)
-                           : (double)p->n * (double)p->d * number;
-    double panels = r->panels ? (double)p->n * (double)p->d * (double)r->size : 0;
-    return share * (held + panels) + 16 * (double)n;
 }

@@ -35,7 +35,6 @@ struct fitting {
     smr_svm_points points;
     struct smr_svm_state *s;
     double cache; /* bytes of each machine */
-    bool copies;  /* machines have their points for themselves */
     /* By machine. */
     smr_svm_part *part;
     int32_t **of; /* its points; NULL: all */
@@ -205,16 +204,16 @@ static smr_status fit_machine(smr_ctx *ctx, void *arg, int64_t k, int lane)
     smr_status st = SMR_OK;
     const struct smr_svm_params *p = f->p;
     double *y = NULL, *score;
-    smr_svm_view view = {0};
+    smr_svm_view view;
     (void)lane;
     TRY(find_points(ctx, f, k));
     int64_t n = f->n[k];
-    TRY(smr_svm_view_open(ctx, &f->points, f->of[k], n, f->copies, &view));
+    view = smr_svm_view_of(&f->points, f->of[k], n);
     TRY_NEW(y, 3 * n);
     score = y + 2 * n;
     TRY_NEW(f->coef[k], n);
     take_targets(f, k, y, y + n);
-    smr_svm_machine m = {.rows = view.rows,
+    smr_svm_machine m = {.rows = f->of[k] ? &view.base : &f->points.set.rows,
                          .learns = (int)f->s->learns,
                          .y = f->s->learns == SMR_SVM_ONE ? NULL : y,
                          .weight = y + n,
@@ -228,7 +227,6 @@ static smr_status fit_machine(smr_ctx *ctx, void *arg, int64_t k, int lane)
                    : smr_svm_machine_solve(ctx, &m, f->coef[k], score, &f->part[k]));
     if (f->s->slope) TRY(fit_platt(ctx, f, k, &m));
 out:
-    smr_svm_view_close(&view);
     smr_free(y);
     return st;
 }
@@ -297,7 +295,7 @@ static int64_t most_points(const struct fitting *f)
     return most;
 }
 
-/* What the cache may have, of several machines at once each its share; and are there copies? */
+/* What the cache may have, of several machines at once each its share. */
 static smr_status find_memory(smr_ctx *ctx, struct fitting *f)
 {
     int64_t at_once = SMR_MIN(f->s->n_machines, smr_lanes(ctx)), most = most_points(f);
@@ -305,11 +303,7 @@ static smr_status find_memory(smr_ctx *ctx, struct fitting *f)
     /* Rows at work, the block of a working set, and what a variable takes. */
     double at_work = 4 * n * smr_fmax(16, smr_fmin(512, AT_WORK / (4 * n)));
     double least = (double)at_once * (smr_fmin(at_work, 4 * n * n) + 8e6 + 100 * n);
-    double copies = (double)at_once * smr_kernel_some_bytes(&f->points.set, most);
     double cache = smr_fmax(LEAST_CACHE, CACHE_STEP * smr_kernel_cost(&f->points.set));
-    f->copies = smr_kernel_is_of_numbers(&f->points.set) && most < n_points(f) &&
-                copies < 0.25 * (left - least);
-    if (f->copies) left -= copies;
     f->cache =
         smr_fmin(smr_fmin(MOST_CACHE, cache), 0.25 * smr_fmax(left - least, 0)) / (double)at_once;
     return smr_memory_check(ctx, least, "svm: rows of its kernel",

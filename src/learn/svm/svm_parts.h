@@ -158,17 +158,15 @@ smr_status smr_svm_points_open(smr_ctx *ctx, const struct smr_svm_params *p, con
                                smr_svm_points *out);
 void smr_svm_points_close(smr_svm_points *points);
 
-/* The points `of` of all, as a matrix of their own; it stays where it is. */
+/* The points `of` of all (n), as a matrix of their own. */
 typedef struct smr_svm_view {
     smr_kernel_rows base; /* first: its functions find the rest by it */
-    const smr_kernel_rows *rows, *all;
-    const int32_t *of; /* n; NULL: all */
-    smr_kernel_set own;
+    const smr_kernel_set *set;
+    const int32_t *of;
+    int64_t n_first; /* they are two spans of all, the first of so many; 0: they are not */
 } smr_svm_view;
 
-smr_status smr_svm_view_open(smr_ctx *ctx, const smr_svm_points *points, const int32_t *of,
-                             int64_t n, bool is_copy, smr_svm_view *out);
-void smr_svm_view_close(smr_svm_view *view);
+smr_svm_view smr_svm_view_of(const smr_svm_points *points, const int32_t *of, int64_t n);
 
 typedef struct smr_svm_machine {
     const smr_kernel_rows *rows;
