@@ -310,6 +310,15 @@ static smr_status find_memory(smr_ctx *ctx, struct fitting *f)
                             "raise --memory, take fewer threads, or fewer rows");
 }
 
+/* K within the classes, for as much as half of the cache; the machines have the rest. */
+static smr_status share(smr_ctx *ctx, struct fitting *f)
+{
+    double at_once = (double)SMR_MIN(f->s->n_machines, smr_lanes(ctx)), used;
+    smr_status st = smr_svm_share(ctx, &f->points, 0.5 * at_once * f->cache, &used);
+    f->cache -= used / at_once;
+    return st;
+}
+
 /* The weights w = sum y a x of a linear kernel's only machine, in place of its points. */
 static smr_status keep_weights(smr_ctx *ctx, const struct fitting *f, const smr_kernel_set *set)
 {
@@ -383,6 +392,7 @@ static smr_status solve_all(smr_ctx *ctx, struct fitting *f, smr_fit_report *rep
     TRY_NEW(f->n, m);
     TRY_NEW(f->coef, m);
     TRY(find_memory(ctx, f));
+    TRY(share(ctx, f));
     TRY(m == 1 ? fit_machine(ctx, f, 0, 0) : smr_parallel(ctx, "svm", m, fit_machine, f));
     for (int64_t k = 0; k < m; k++) {
         const smr_svm_part *part = &f->part[k];

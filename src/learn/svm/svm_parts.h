@@ -7,6 +7,7 @@
  *     svm_interior.h  soft ones of tall rows, in svm_smooth.c and svm_interior.c
  *     svm_kernel.c    other kernels, numbers, one class: which machines there are, what is kept
  *     svm_points.c    what machines learn from
+ *     svm_share.c     the values of K that machines of pairs have in common
  *     svm_machine.c   one machine: the dual problem that it is, and its figures
  *     svm_meet.c      why it has no hard margin
  *     svm_answer.c    prediction
@@ -151,6 +152,10 @@ typedef struct smr_svm_points {
     int32_t *row;   /* n: of the data                     */
     double *weight; /* n: with the classes' weights       */
     double *plain;  /* n: as the data have them           */
+    /* Where they are in the order of their classes, else NULL: */
+    int64_t n_classes;
+    int32_t *start; /* n_classes + 1: the points of each  */
+    float **within; /* n_classes: K between these; NULL   */
 } smr_svm_points;
 
 /* *out is zeroed before; close accepts that. */
@@ -163,10 +168,21 @@ typedef struct smr_svm_view {
     smr_kernel_rows base; /* first: its functions find the rest by it */
     const smr_kernel_set *set;
     const int32_t *of;
-    int64_t n_first; /* they are two spans of all, the first of so many; 0: they are not */
+    int64_t n_first;        /* they are two spans of all, the first of so many; 0: they are not */
+    const float *within[2]; /* K between the points of a span, both or neither           */
 } smr_svm_view;
 
 smr_svm_view smr_svm_view_of(const smr_svm_points *points, const int32_t *of, int64_t n);
+
+/* Between svm_points.c and svm_share.c.  Computes K within the classes, if that is for less than
+ * so many bytes; *used: how many it took. */
+smr_status smr_svm_share(smr_ctx *ctx, smr_svm_points *points, double bytes, double *used);
+/* Of a view that has these values: as rows.block, of all columns or of some; at: which of all
+ * points the rows are, and the columns. */
+smr_status smr_svm_shared_rows(smr_ctx *ctx, const smr_svm_view *v, const int32_t *row,
+                               int64_t n_rows, float *out, int64_t stride);
+smr_status smr_svm_shared_block(smr_ctx *ctx, const smr_svm_view *v, const int32_t *point,
+                                int64_t n, float *out, int64_t stride);
 
 typedef struct smr_svm_machine {
     const smr_kernel_rows *rows;

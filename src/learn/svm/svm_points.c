@@ -41,16 +41,19 @@ out:
 }
 
 /* The rows in the order of their classes; place follows. */
-static smr_status order(smr_ctx *ctx, const smr_data *data, int32_t *row, int64_t n_kept,
+static smr_status order(smr_ctx *ctx, const smr_data *data, smr_svm_points *points, int64_t n_kept,
                         int32_t *place)
 {
     smr_status st = SMR_OK;
-    int32_t *at = NULL, *sorted = NULL, *new_place = NULL;
+    int32_t *at = NULL, *sorted = NULL, *new_place = NULL, *row = points->row;
     TRY_NEW(at, data->n_classes + 1);
     TRY_NEW(sorted, n_kept);
     TRY_NEW(new_place, n_kept);
     for (int64_t i = 0; i < n_kept; i++) at[data->label[row[i]] + 1]++;
     for (int64_t c = 0; c < data->n_classes; c++) at[c + 1] += at[c];
+    points->n_classes = data->n_classes;
+    TRY_NEW(points->start, data->n_classes + 1);
+    memcpy(points->start, at, (size_t)(data->n_classes + 1) * sizeof *at);
     for (int64_t i = 0; i < n_kept; i++) {
         new_place[i] = at[data->label[row[i]]]++;
         sorted[new_place[i]] = row[i];
@@ -74,7 +77,7 @@ static smr_status arrange(smr_ctx *ctx, const struct smr_svm_params *p, const sm
     if (!smr_kernel_is_of_numbers(&out->set)) return SMR_OK;
     /* Folds keep groups whole: rows of two groups cannot be one. */
     if (!(p->proba && data->group)) TRY(merge(ctx, data, &out->set, out->row, place, &n_kept));
-    if (pairs) TRY(order(ctx, data, out->row, n_kept, place));
+    if (pairs) TRY(order(ctx, data, out, n_kept, place));
     if (pairs || n_kept < n) TRY(smr_kernel_narrow(ctx, &out->set, out->row, n_kept));
 out:
     return st;
@@ -113,6 +116,9 @@ void smr_svm_points_close(smr_svm_points *points)
     smr_free(points->row);
     smr_free(points->weight);
     smr_free(points->plain);
+    smr_free(points->start);
+    for (int64_t c = 0; points->within && c < points->n_classes; c++) smr_free(points->within[c]);
+    smr_free(points->within);
     *points = (smr_svm_points){0};
 }
 
@@ -138,10 +144,14 @@ static smr_status some_block(smr_ctx *ctx, const smr_kernel_rows *self, const in
 {
     const smr_svm_view *v = (const smr_svm_view *)(const void *)self;
     smr_status st = SMR_OK;
+    bool all = !column && n_columns == self->n;
     int32_t *at = NULL;
+    if (all && v->within[0]) return smr_svm_shared_rows(ctx, v, row, n_rows, out, stride);
+    if (column == row && n_columns == n_rows && v->within[0])
+        return smr_svm_shared_block(ctx, v, row, n_rows, out, stride);
     TRY_NEW(at, n_rows + n_columns);
     for (int64_t a = 0; a < n_rows; a++) at[a] = v->of[row[a]];
-    if (!column && n_columns == self->n && v->n_first > 0) {
+    if (all && v->n_first > 0) {
         TRY(spans(ctx, v, at, n_rows, out, stride));
         goto out;
     }
@@ -174,9 +184,23 @@ static int64_t first_span(const int32_t *of, int64_t n)
     return i < n ? 0 : first;
 }
 
+/* K between all points of a class, if it is there and the span is that. */
+static const float *within(const smr_svm_points *points, int32_t first, int64_t n)
+{
+    for (int64_t c = 0; points->within && c < points->n_classes; c++)
+        if (points->start[c] == first && points->start[c + 1] - first == n)
+            return points->within[c];
+    return NULL;
+}
+
 smr_svm_view smr_svm_view_of(const smr_svm_points *points, const int32_t *of, int64_t n)
 {
     smr_svm_view v = {.base = {n, some_block, some_diagonal}, .set = &points->set, .of = of};
     v.n_first = of && n > 0 ? first_span(of, n) : 0;
+    if (v.n_first > 0 && v.n_first < n) {
+        v.within[0] = within(points, of[0], v.n_first);
+        v.within[1] = within(points, of[v.n_first], n - v.n_first);
+    }
+    if (!v.within[0] || !v.within[1]) v.within[0] = v.within[1] = NULL;
     return v;
 }
