@@ -247,6 +247,43 @@ static void spans_do_not_show(void **unused)
     check_ctx_end(ctx);
 }
 
+/* Values that machines have in common, and the same computed for each. */
+static void shared_values_do_not_show(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    make_rows(&r, 6);
+    for (int i = 0; i < N; i++) r.label[i] = i % 6;
+    smr_ctx *ctx = check_ctx(2);
+    void *params = make_params(ctx, &smr_svm, "kernel=rbf(gamma=0.5)");
+    smr_svm_points points = {0};
+    int32_t of[N], some[7] = {0};
+    float K[4][N * N] = {{0}};
+    int64_t n = 0;
+    double used;
+    check_ok(ctx, smr_svm_points_open(ctx, params, &r.m.data, &points));
+    for (int32_t i = 0; i < N; i++) {
+        int32_t label = r.label[points.row[i]];
+        if (label == 2 || label == 4) of[n++] = i;
+    }
+    for (int k = 0; k < 7; k++) some[k] = (int32_t)((11 * k + 3) % n);
+    check_ok(ctx, smr_svm_share(ctx, &points, 1, &used));
+    assert_true(used == 0 && !points.within);
+    for (int shared = 0; shared < 2; shared++) {
+        smr_svm_view v = smr_svm_view_of(&points, of, n);
+        assert_true(shared == (v.within[0] && v.within[1]));
+        check_ok(ctx, v.base.block(ctx, &v.base, some, 7, NULL, n, K[shared], n + 1));
+        check_ok(ctx, v.base.block(ctx, &v.base, some, 7, some, 7, K[2 + shared], 9));
+        if (!shared) check_ok(ctx, smr_svm_share(ctx, &points, 1e6, &used));
+    }
+    assert_true(used > 0);
+    assert_memory_equal(K[0], K[1], sizeof K[0]);
+    assert_memory_equal(K[2], K[3], sizeof K[2]);
+    smr_svm_points_close(&points);
+    smr_params_free(smr_svm.word, params);
+    check_ctx_end(ctx);
+}
+
 /* nu: at most that share costs something, at least that share are support vectors. */
 static void nu_is_a_share(void **unused)
 {
@@ -589,6 +626,7 @@ int main(void)
         cmocka_unit_test(weights_are_repetitions),
         cmocka_unit_test(the_same_rows_are_one_variable),
         cmocka_unit_test(spans_do_not_show),
+        cmocka_unit_test(shared_values_do_not_show),
         cmocka_unit_test(nu_is_a_share),
         cmocka_unit_test(one_class_is_the_recorded_one),
         cmocka_unit_test(reports_are_true_and_threads_do_not_show),

@@ -168,6 +168,12 @@ smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kern
                            const smr_data *data, smr_kernel_precision precision,
                            smr_kernel_set *out);
 void smr_kernel_close(smr_kernel_set *set);
+/* The same in two steps, between which the points can be made fewer or put in another order; then
+ * row, of point i the row in the data, is for messages. */
+smr_status smr_kernel_collect(smr_ctx *ctx, const char *who, const smr_kernel *kernel,
+                              const smr_data *data, smr_kernel_precision precision,
+                              smr_kernel_set *out);
+smr_status smr_kernel_start(smr_ctx *ctx, const char *who, smr_kernel_set *set, const int32_t *row);
 
 /* Multiplications that a value of K takes, about. */
 double smr_kernel_cost(const smr_kernel_set *set);
@@ -200,7 +206,8 @@ smr_status smr_kernel_keep(smr_ctx *ctx, smr_kernel_set *set, const int32_t *ind
 bool smr_kernel_is_of_numbers(const smr_kernel_set *set);
 smr_status smr_kernel_twins(smr_ctx *ctx, const smr_kernel_set *set, const double *mark,
                             int32_t *first);
-/* The set of these n of its points alone, in this order.  Values of K keep their bits. */
+/* Leaves these n alone, in this order, of points that are not started.  Values of K keep their
+ * bits. */
 smr_status smr_kernel_narrow(smr_ctx *ctx, smr_kernel_set *set, const int32_t *index, int64_t n);
 
 /* ---- a stream ---- */

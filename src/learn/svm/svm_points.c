@@ -93,13 +93,14 @@ smr_status smr_svm_points_open(smr_ctx *ctx, const struct smr_svm_params *p, con
     if (data->task == SMR_TASK_CLASSIFY)
         TRY(smr_classifier_weights(ctx, "svm", data, p->class_weight, &own));
     const double *weight = own ? own : data->weight;
-    TRY(smr_kernel_open(ctx, "svm", &p->kernel, data, SMR_KERNEL_F32, &out->set));
+    TRY(smr_kernel_collect(ctx, "svm", &p->kernel, data, SMR_KERNEL_F32, &out->set));
     TRY_NEW(place, n);
     TRY_NEW(out->row, n);
     TRY_NEW(out->weight, n);
     TRY_NEW(out->plain, n);
     for (int64_t i = 0; i < n; i++) out->row[i] = place[i] = (int32_t)i;
     TRY(arrange(ctx, p, data, out, place));
+    TRY(smr_kernel_start(ctx, "svm", &out->set, out->row));
     for (int64_t i = 0; i < n; i++) {
         out->weight[place[i]] += weight ? weight[i] : 1;
         out->plain[place[i]] += smr_data_weight(data, i);

@@ -460,7 +460,12 @@ static void some_points_have_the_bits_of_all(void **state)
             open_kernel(ctx, words[w], data, SMR_KERNEL_F32, &o);
             assert_true(smr_kernel_is_of_numbers(&o.set));
             check_spans(ctx, &o.set, K);
+            close_kernel(&o);
+            o = (struct opened){0};
+            check_ok(ctx, smr_kernel_read(ctx, words[w], &o.kernel));
+            check_ok(ctx, smr_kernel_collect(ctx, "test", &o.kernel, data, SMR_KERNEL_F32, &o.set));
             check_ok(ctx, smr_kernel_narrow(ctx, &o.set, index, n));
+            check_ok(ctx, smr_kernel_start(ctx, "test", &o.set, index));
             check_some(ctx, &o.set, K, index);
             close_kernel(&o);
             smr_free(K);
