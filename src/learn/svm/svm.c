@@ -444,6 +444,7 @@ static const smr_fitted fitted = {
     .scratch = scratch,
     .form = form,
     .describe = smr_svm_describe,
+    .draw = smr_svm_draw,
     .explain = &explains,
     .clusters = &clusters,
 };

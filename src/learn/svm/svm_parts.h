@@ -11,7 +11,8 @@
  *     svm_machine.c   one machine: the dual problem that it is, and its figures
  *     svm_meet.c      why it has no hard margin
  *     svm_answer.c    prediction
- *     svm_describe.c  words */
+ *     svm_describe.c  words
+ *     svm_draw.c      pictures */
 #ifndef SMR_LEARN_SVM_SVM_PARTS_H
 #define SMR_LEARN_SVM_SVM_PARTS_H
 
@@ -226,7 +227,10 @@ void smr_svm_tell(smr_ctx *ctx, const struct smr_svm_params *p, const struct smr
 smr_status smr_svm_make_parts(smr_ctx *ctx, struct smr_svm_state *s);
 void smr_svm_keep_part(struct smr_svm_state *s, int64_t k, const smr_svm_part *part);
 
-/* ---- svm_answer.c, svm_describe.c ---- */
+/* ---- svm_answer.c, svm_describe.c, svm_draw.c ---- */
+
+smr_status smr_svm_draw(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
+                        int64_t n_in, const char *prefix, smr_json *figures);
 
 smr_status smr_svm_answer(smr_ctx *ctx, const struct smr_svm_params *p,
                           const struct smr_svm_state *s, const smr_rows *rows, smr_output output,
