@@ -466,7 +466,7 @@ static void what_makes_no_sense_is_refused(void **unused)
     check_refused("kernel=rbf nu=0.99", data, SMR_ERR_DATA, "the smaller class has room for");
     memcpy(r.x + 7 * D, r.x + 40 * D, D * sizeof *r.x);
     r.label[7] = !r.label[40];
-    check_refused("kernel=rbf margin=hard", data, SMR_ERR_DATA, "not separable: rows ");
+    check_refused("kernel=rbf margin=hard", data, SMR_ERR_DATA, "not separable: row 8 of class ");
     check_refused("kernel=rbf margin=hard", data, SMR_ERR_DATA, "same to the kernel");
     const char *said = refused("kernel=rbf C=inf", data, SMR_ERR_DATA);
     assert_true(strstr(said, " 8 ") && strstr(said, " 41 "));
@@ -493,8 +493,8 @@ static void hulls_that_meet_have_no_hard_margin(void **unused)
     m.data.label = label;
     m.data.weight = weight;
     const char *ovo = "kernel=linear multi=ovo C=inf max_iter=1000000";
-    check_refused(ovo, &m.data, SMR_ERR_DATA, "not separable: to the kernel, row 5 of one class");
-    check_refused(ovo, &m.data, SMR_ERR_DATA, "a mixture of rows 1, 2");
+    check_refused(ovo, &m.data, SMR_ERR_DATA, "not separable: to the kernel, row 5 of class 1 is");
+    check_refused(ovo, &m.data, SMR_ERR_DATA, "of class 0; take margin=soft");
     weight[4] = 0;
     struct fitted f = fit_svm(ovo, &m.data, 1);
     assert_true(told(&f, &m.data, "geometric_margin") > 0);

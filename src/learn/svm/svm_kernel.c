@@ -87,23 +87,32 @@ static void take_targets(const struct fitting *f, int64_t k, double *y, double *
     }
 }
 
+/* Two points of different classes that the kernel cannot tell apart. */
+static smr_status refuse_pair(smr_ctx *ctx, const struct fitting *f, int64_t k)
+{
+    smr_svm_names names = {f->data, f->points.row, f->of[k]};
+    smr_status st = SMR_OK;
+    smr_text text = {.ctx = ctx};
+    int64_t a = smr_svm_row(&names, f->part[k].pair[0]);
+    int64_t b = smr_svm_row(&names, f->part[k].pair[1]);
+    int64_t pair[2] = {SMR_MIN(a, b), SMR_MAX(a, b)};
+    smr_text_add(&text, "svm: margin=hard, but not separable: ");
+    smr_svm_say_pair(f->data, pair, &text);
+    smr_text_add(&text, smr_kernel_has_mercer_form(&f->p->kernel)
+                            ? " are the same to the kernel"
+                            : " are no distance apart to the kernel, which is not positive "
+                              "semi-definite");
+    TRY(smr_text_done(&text));
+    st = smr_fail(ctx, SMR_ERR_DATA, "%s; take margin=soft", text.bytes);
+out:
+    smr_text_release(&text);
+    return st;
+}
+
 static smr_status check_hard(smr_ctx *ctx, const struct fitting *f, int64_t k)
 {
     const smr_svm_part *part = &f->part[k];
-    smr_svm_names names = {f->data, f->points.row, f->of[k]};
-    int64_t a = smr_svm_row_number(&names, part->pair[0]);
-    int64_t b = smr_svm_row_number(&names, part->pair[1]);
-    if (part->is_unbounded && !smr_kernel_has_mercer_form(&f->p->kernel))
-        return smr_fail(ctx, SMR_ERR_DATA,
-                        "svm: margin=hard, but not separable: rows %lld and %lld are of different "
-                        "classes and no distance apart to the kernel, which is not positive "
-                        "semi-definite; take margin=soft",
-                        (long long)SMR_MIN(a, b), (long long)SMR_MAX(a, b));
-    if (part->is_unbounded)
-        return smr_fail(ctx, SMR_ERR_DATA,
-                        "svm: margin=hard, but not separable: rows %lld and %lld are of different "
-                        "classes and the same to the kernel; take margin=soft",
-                        (long long)SMR_MIN(a, b), (long long)SMR_MAX(a, b));
+    if (part->is_unbounded) return refuse_pair(ctx, f, k);
     if (!(part->margin > 0))
         return smr_fail(ctx, SMR_ERR_DATA,
                         "svm: margin=hard, but in %lld passes the kernel separated no further: "

@@ -138,6 +138,8 @@ smr_status smr_svm_frame(smr_ctx *ctx, const smr_held_rows *rows, bool fit_inter
 
 /* ---- between the two files: svm_hard.c ---- */
 
+/* "row 1 of class 'a' and row 3 of class 'b'": rows of the data. */
+void smr_svm_say_pair(const smr_data *data, const int64_t pair[2], smr_text *text);
 /* The rows as a problem for math/optimize/dual.h. */
 smr_dual_problem smr_svm_rows(const smr_svm_problem *p, const double *y);
 /* The separator of largest margin, or SMR_ERR_DATA with the rows that are in the way.  w has room
@@ -206,10 +208,16 @@ typedef struct smr_svm_names {
     const int32_t *of;  /* the points that are the machine's; NULL: all */
 } smr_svm_names;
 
+/* The row of a machine's point. */
+static inline int64_t smr_svm_row(const smr_svm_names *names, int32_t point)
+{
+    return names->row[names->of ? names->of[point] : point];
+}
+
 /* From 1, in the table. */
 static inline int64_t smr_svm_row_number(const smr_svm_names *names, int32_t point)
 {
-    int64_t i = names->row[names->of ? names->of[point] : point];
+    int64_t i = smr_svm_row(names, point);
     return (names->data->rows ? names->data->rows[i] : i) + 1;
 }
 
