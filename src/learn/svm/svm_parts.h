@@ -1,6 +1,7 @@
 /* svm_parts.h -- what the files of the learner svm share.
  *
  *     svm.c           parameters, state, the descriptor
+ *     svm_check.c     what does not go together
  *     svm_linear.c    kernel=linear, for classes: one w for each score
  *     svm_solve.c     its problems with soft margins: two classes, many in one
  *     svm_hard.c      and with hard ones
@@ -234,6 +235,15 @@ void smr_svm_tell(smr_ctx *ctx, const struct smr_svm_params *p, const struct smr
                   const smr_svm_part *part, smr_fit_report *report);
 smr_status smr_svm_make_parts(smr_ctx *ctx, struct smr_svm_state *s);
 void smr_svm_keep_part(struct smr_svm_state *s, int64_t k, const smr_svm_part *part);
+
+/* ---- svm_check.c ---- */
+
+extern const smr_choice smr_svm_multis[]; /* svm.c */
+smr_status smr_svm_check_params(smr_ctx *ctx, const void *params);
+/* The same, of what shows in a fit alone. */
+smr_status smr_svm_check_fit(smr_ctx *ctx, const struct smr_svm_params *p);
+smr_status smr_svm_check_state(smr_ctx *ctx, const void *params, const void *state,
+                               const smr_shape *shape);
 
 /* ---- svm_answer.c, svm_describe.c, svm_draw.c ---- */
 

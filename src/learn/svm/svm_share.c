@@ -130,35 +130,52 @@ out:
     return st;
 }
 
+/* Points of one span: where they are in the block, in all and in the span. */
+struct side {
+    int64_t n;
+    int32_t *at, *of, *place;
+};
+
+/* Row a of the block: what is in its own span, and what is not, which lies `step` apart. */
+static void put_row(const struct side *own, const float *values, const struct side *other,
+                    const float *cross, int64_t step, float *out)
+{
+    for (int64_t k = 0; k < own->n; k++) out[own->at[k]] = values[own->place[k]];
+    for (int64_t k = 0; k < other->n; k++) out[other->at[k]] = cross[k * step];
+}
+
 smr_status smr_svm_shared_block(smr_ctx *ctx, const smr_svm_view *v, const int32_t *point,
                                 int64_t n, float *out, int64_t stride)
 {
     smr_status st = SMR_OK;
-    int64_t m[2] = {0, 0};
-    int32_t *at = NULL, *of[2];
+    struct side side[2] = {{0}};
+    int32_t *room = NULL;
     float *K = NULL;
-    TRY_NEW(at, 2 * n);
-    of[0] = at;
-    of[1] = at + n;
-    for (int64_t a = 0; a < n; a++)
-        of[span_of(v, point[a])][m[span_of(v, point[a])]++] = v->of[point[a]];
-    K = smr_alloc_raw(ctx, m[0] * m[1] + 1, sizeof *K);
+    TRY_NEW(room, 6 * n);
+    for (int k = 0; k < 2; k++)
+        side[k] =
+            (struct side){0, room + 3 * k * n, room + (3 * k + 1) * n, room + (3 * k + 2) * n};
+    for (int64_t a = 0; a < n; a++) {
+        struct side *to = &side[span_of(v, point[a])];
+        to->at[to->n] = (int32_t)a;
+        to->of[to->n] = v->of[point[a]];
+        to->place[to->n++] = (int32_t)place_in(v, point[a]);
+    }
+    int64_t m = side[1].n;
+    K = smr_alloc_raw(ctx, side[0].n * m + 1, sizeof *K);
     if (!K) TRY(SMR_ERR_NOMEM);
-    if (m[0] > 0 && m[1] > 0)
-        TRY(v->set->rows.block(ctx, &v->set->rows, of[0], m[0], of[1], m[1], K, m[1]));
-    for (int64_t a = 0, k[2] = {0, 0}; a < n; a++) {
-        int span = span_of(v, point[a]);
-        const float *own = own_row(v, point[a]);
-        for (int64_t b = 0, other = 0; b < n; b++) {
-            if (span_of(v, point[b]) == span)
-                out[a * stride + b] = own[place_in(v, point[b])];
-            else
-                out[a * stride + b] = span ? K[other++ * m[1] + k[1]] : K[k[0] * m[1] + other++];
-        }
-        k[span]++;
+    if (side[0].n > 0 && m > 0)
+        TRY(v->set->rows.block(ctx, &v->set->rows, side[0].of, side[0].n, side[1].of, m, K, m));
+    for (int64_t k = 0; k < side[0].n; k++) {
+        int32_t a = side[0].at[k];
+        put_row(&side[0], own_row(v, point[a]), &side[1], K + k * m, 1, out + a * stride);
+    }
+    for (int64_t k = 0; k < m; k++) {
+        int32_t a = side[1].at[k];
+        put_row(&side[1], own_row(v, point[a]), &side[0], K + k, m, out + a * stride);
     }
 out:
-    smr_free(at);
+    smr_free(room);
     smr_free(K);
     return st;
 }
