@@ -90,20 +90,32 @@ static const float *own_row(const smr_svm_view *v, int32_t point)
     return v->within[span] + place_in(v, point) * span_size(v, span);
 }
 
-/* The rows of one span against the columns of the other, by way of `work`. */
-static smr_status cross_rows(smr_ctx *ctx, const smr_svm_view *v, int span, const int32_t *row,
-                             int64_t n_rows, int32_t *at, float *work, float *out, int64_t stride)
+/* Rows that are asked for. */
+struct asked {
+    const smr_svm_view *v;
+    const int32_t *row;
+    int64_t n;
+    float *out;
+    int64_t stride;
+    int32_t *at; /* n                                  */
+    float *work; /* n rows as long as the longer span */
+};
+
+/* Those of one span against the columns of the other. */
+static smr_status cross_rows(smr_ctx *ctx, const struct asked *r, int span)
 {
     smr_status st = SMR_OK;
+    const smr_svm_view *v = r->v;
     int64_t other = span ? 0 : v->n_first, width = span_size(v, !span), n = 0;
-    for (int64_t a = 0; a < n_rows; a++)
-        if (span_of(v, row[a]) == span) at[n++] = v->of[row[a]];
+    for (int64_t a = 0; a < r->n; a++)
+        if (span_of(v, r->row[a]) == span) r->at[n++] = v->of[r->row[a]];
     if (n == 0 || width == 0) goto out;
-    TRY(smr_kernel_span(ctx, v->set, at, n, v->of[other], width, work, width));
+    TRY(smr_kernel_span(ctx, v->set, r->at, n, v->of[other], width, r->work, width));
     n = 0;
-    for (int64_t a = 0; a < n_rows; a++)
-        if (span_of(v, row[a]) == span)
-            memcpy(out + a * stride + other, work + n++ * width, (size_t)width * sizeof *out);
+    for (int64_t a = 0; a < r->n; a++)
+        if (span_of(v, r->row[a]) == span)
+            memcpy(r->out + a * r->stride + other, r->work + n++ * width,
+                   (size_t)width * sizeof *r->out);
 out:
     return st;
 }
@@ -112,21 +124,20 @@ smr_status smr_svm_shared_rows(smr_ctx *ctx, const smr_svm_view *v, const int32_
                                int64_t n_rows, float *out, int64_t stride)
 {
     smr_status st = SMR_OK;
+    struct asked r = {.v = v, .row = row, .n = n_rows, .out = out, .stride = stride};
     int64_t wide = SMR_MAX(span_size(v, 0), span_size(v, 1));
-    int32_t *at = NULL;
-    float *work = smr_alloc_raw(ctx, n_rows * wide + 1, sizeof *work);
-    if (!work) return SMR_ERR_NOMEM;
-    TRY_NEW(at, n_rows);
-    for (int span = 0; span < 2; span++)
-        TRY(cross_rows(ctx, v, span, row, n_rows, at, work, out, stride));
+    r.work = smr_alloc_raw(ctx, n_rows * wide + 1, sizeof *r.work);
+    if (!r.work) return SMR_ERR_NOMEM;
+    TRY_NEW(r.at, n_rows);
+    for (int span = 0; span < 2; span++) TRY(cross_rows(ctx, &r, span));
     for (int64_t a = 0; a < n_rows; a++) {
         int span = span_of(v, row[a]);
         memcpy(out + a * stride + (span ? v->n_first : 0), own_row(v, row[a]),
                (size_t)span_size(v, span) * sizeof *out);
     }
 out:
-    smr_free(at);
-    smr_free(work);
+    smr_free(r.at);
+    smr_free(r.work);
     return st;
 }
 
