@@ -14,7 +14,7 @@
 struct wish {
     char name[128];
     const char *path;
-    bool png;
+    bool png, named; /* named: by NAME=, not by the file */
 };
 
 static bool ends_in(const char *text, const char *end)
@@ -26,7 +26,7 @@ static bool ends_in(const char *text, const char *end)
 static smr_status read_wish(smr_ctx *ctx, const char *text, struct wish *w)
 {
     *w = (struct wish){.path = outputs_plot_path(text)};
-    bool named = w->path != text;
+    bool named = w->named = w->path != text;
     w->png = ends_in(w->path, ".png");
     if (!w->png && !ends_in(w->path, ".svg"))
         return smr_fail(ctx, SMR_ERR_PARAM, "--plot: '%s' ends neither in .svg nor in .png",
@@ -226,16 +226,17 @@ static smr_status no_such_figure(smr_ctx *ctx, const smr_json *figures, const ch
     return st;
 }
 
-static smr_status find_figure(smr_ctx *ctx, const smr_json *root, const char *name,
+/* Where there is but one, a file of any name means it. */
+static smr_status find_figure(smr_ctx *ctx, const smr_json *root, const struct wish *w,
                               const smr_json **out)
 {
     const smr_json *figures = smr_json_get(root, "figures");
     if (figures && figures->type != SMR_JSON_ARRAY) figures = NULL;
     *out = NULL;
     for (const smr_json *f = figures ? figures->first : NULL; f && !*out; f = f->next)
-        if (strcmp(smr_json_get_string(f, "name", ""), name) == 0) *out = f;
-    if (!*out && figures && figures->n == 1) *out = figures->first;
-    return *out ? SMR_OK : no_such_figure(ctx, figures, name);
+        if (strcmp(smr_json_get_string(f, "name", ""), w->name) == 0) *out = f;
+    if (!*out && figures && figures->n == 1 && !w->named) *out = figures->first;
+    return *out ? SMR_OK : no_such_figure(ctx, figures, w->name);
 }
 
 smr_status plots_write_text(smr_ctx *ctx, const smr_text *text, const char *path)
@@ -272,7 +273,7 @@ smr_status plots_write(smr_ctx *ctx, const args *a, const smr_json *root)
         struct wish w;
         const smr_json *figure = NULL;
         TRY(read_wish(ctx, a->plots[i], &w));
-        TRY(find_figure(ctx, root, w.name, &figure));
+        TRY(find_figure(ctx, root, &w, &figure));
         TRY(draw(ctx, figure, &w));
         TRY(session_wrote(ctx, a, w.path));
     }

@@ -12,6 +12,10 @@ smr_status smr_table_kernel(smr_ctx *ctx, const smr_table *table, const char *ke
     double *made = NULL;
     int64_t n = 0;
     smr_begin_call(ctx);
+    if (!table || !kernel || !K)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "a kernel matrix is made of a table, by a kernel such as \"rbf\", into room "
+                     "for a number of every two rows: one of them is NULL"));
     TRY(smr_kernel_matrix(ctx, table, kernel, &opts, &made, &n, NULL));
     if (n != table->n_rows)
         TRY(smr_fail(ctx, SMR_ERR_DATA,
@@ -29,6 +33,8 @@ smr_status smr_kernel_is_mercer(smr_ctx *ctx, int64_t n, const double *K, bool *
 {
     smr_mercer found;
     smr_begin_call(ctx);
+    if (n > 0 && !K)
+        return smr_fail(ctx, SMR_ERR_PARAM, "the kernel matrix of %lld rows is NULL", (long long)n);
     smr_status st = smr_mercer_of(ctx, n, K, &found);
     if (st != SMR_OK) return st;
     if (mercer) *mercer = found.symmetric && found.positive;

@@ -145,6 +145,11 @@ smr_status smr_mercer_of(smr_ctx *ctx, int64_t n, const double *K, smr_mercer *o
     if (n < 1)
         return smr_fail(ctx, SMR_ERR_SHAPE, "a kernel matrix has at least one row, not %lld",
                         (long long)n);
+    if (n > SMR_MAX_DIM)
+        return smr_fail(ctx, SMR_ERR_SHAPE, "%lld rows are too many for a kernel matrix",
+                        (long long)n);
+    TRY(smr_memory_check(ctx, 2.0 * 8 * (double)n * (double)n, "the eigenvalues of a kernel matrix",
+                         "fewer rows need less"));
     TRY_NEW(A, n * n + 1);
     TRY_NEW(w, n + 1);
     for (int64_t i = 0; i < n; i++)

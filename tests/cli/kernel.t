@@ -174,7 +174,7 @@ samara: warning: krr: this kernel is not positive semi-definite: an eigenvalue o
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 $ samara train 'svm margin=hard kernel="linear - 2*rbf(gamma=0.5)"' data/iris.csv --target species --holdout 0
 samara: warning: svm: this kernel is not positive semi-definite: an eigenvalue of its matrix of 149 rows is -45.16030562798733; the fit ends at one of several optima
-samara: svm: margin=hard, but not separable: rows 24 and 99 are of different classes and no distance apart to the kernel, which is not positive semi-definite; take margin=soft
+samara: svm: margin=hard, but not separable: row 24 of class 'setosa' and row 99 of class 'versicolor' are no distance apart to the kernel, which is not positive semi-definite; take margin=soft
 [status 1]
 
 # A precomputed matrix must have a column for each row.

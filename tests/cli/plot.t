@@ -167,3 +167,14 @@ samara: --plot distribution-petal: data/iris.csv has no column 'petal'
 $ samara describe data/iris.csv --plot relevance.svg
 samara: --plot relevance: name the target with --target
 [status 2]
+
+# A name that is asked for must be there, be it the only one; inspect draws what a learner shows.
+$ samara train "standardize | klogistic" data/iris.csv -t species -q -o kl.smr; samara inspect kl.smr --plot nosuch=x.svg > /dev/null; ls x.svg
+samara: --plot: there is no figure 'nosuch' in this result; there is coefficients
+ls: cannot access 'x.svg': No such file or directory
+[status 2]
+$ samara inspect kl.smr --plot coefficients=x.svg > /dev/null; ls x.svg
+x.svg
+$ samara train "standardize | svm kernel=rbf" data/iris.csv -t species -q -o sv.smr; samara inspect sv.smr --plot slack.svg --plot multipliers.svg > /dev/null; ls slack.svg multipliers.svg
+multipliers.svg
+slack.svg

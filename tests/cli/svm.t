@@ -26,10 +26,10 @@ $ samara inspect and.smr | sed -n '/^1 /,$p' | grep -v '  gap  '
      a                   2
      b                   2
 $ samara train "svm margin=hard" xor.csv --target t --holdout 0
-samara: svm: margin=hard, but not separable: no hyperplane divides the two classes, as a mixture of rows 2 and 3 equals one of rows 1 and 4; it takes leaving out 1 of the 4 rows, the fewest found; take margin=soft
+samara: svm: margin=hard, but not separable: no hyperplane divides class 'no' from class 'yes', as a mixture of rows 2 and 3 equals one of rows 1 and 4; it takes leaving out 1 of the 4 rows, the fewest found; take margin=soft
 [status 1]
 $ samara train "standardize | svm margin=hard" data/iris.csv --target species --holdout 0
-samara: svm: margin=hard, but not separable: no hyperplane divides class 1 from the others, as a mixture of rows 51, 58, 69 and 86 equals one of rows 1, 115, 119, 120 and 1 more; it takes leaving out 37 of the 150 rows, the fewest found; take margin=soft (while fitting stage 2, svm)
+samara: svm: margin=hard, but not separable: no hyperplane divides class 'versicolor' from the others, as a mixture of rows 51, 58, 69 and 86 equals one of rows 1, 115, 119, 120 and 1 more; it takes leaving out 37 of the 150 rows, the fewest found; take margin=soft (while fitting stage 2, svm)
 [status 1]
 $ samara train "standardize | svm" data/breast_cancer.csv --target diagnosis -o s.smr | sed -n '/^measured/,/recall/p'
 measured  on 114 held-out rows that this fit did not see
@@ -80,7 +80,7 @@ $ samara train "svm los=hinge" and.csv --target t
 samara: svm has no parameter 'los'; did you mean 'loss'?
 [status 2]
 $ printf 'a,b,t\n1,1,yes\n1,0,no\n0,1,no\n1,1,no\n' > twins.csv; samara train "svm C=inf" twins.csv --target t --holdout 0
-samara: svm: margin=hard, but not separable: rows 1 and 4 are of different classes and the same; it takes leaving out 1 of the 4 rows, the fewest found; take margin=soft
+samara: svm: margin=hard, but not separable: row 1 of class 'yes' and row 4 of class 'no' are the same; it takes leaving out 1 of the 4 rows, the fewest found; take margin=soft
 [status 1]
 $ samara train "svm margin=hard class_weight=balanced" and.csv --target t
 samara: svm: class_weight is used only with margin=soft
@@ -117,7 +117,7 @@ $ samara inspect signs.smr | sed -n '/^1 /,$p' | grep -v -E '  gap  |violation|i
 $ samara train "svm kernel=rbf margin=hard" signs.csv --target t --holdout 0 -q -o signs.smr > /dev/null
 $ printf '1,1,yes\n' >> signs.csv
 $ samara train "svm kernel=rbf margin=hard" signs.csv --target t --holdout 0
-samara: svm: margin=hard, but not separable: rows 1 and 5 are of different classes and the same to the kernel; take margin=soft
+samara: svm: margin=hard, but not separable: row 1 of class 'no' and row 5 of class 'yes' are the same to the kernel; take margin=soft
 [status 1]
 $ samara train "standardize | svm 10 kernel=rbf(gamma=0.02) proba=yes" data/breast_cancer.csv --target diagnosis -o k.smr | sed -n '/^measured/,/recall/p'
 measured  on 114 held-out rows that this fit did not see

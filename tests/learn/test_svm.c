@@ -120,8 +120,8 @@ static void separability_is_decided(void **unused)
     end_fitted(&f);
     m = small(4, 2, corner, xor);
     const char *said = fails("margin=hard", &m.data, SMR_ERR_DATA);
-    check_says(said, "not separable: no hyperplane divides the two classes, as a mixture of rows 2 "
-                     "and 3 equals one of rows 1 and 4");
+    check_says(said, "not separable: no hyperplane divides class 0 from class 1, as a mixture of "
+                     "rows 2 and 3 equals one of rows 1 and 4");
     check_says(said, "leaving out 1 of the 4 rows");
     double *x = random_matrix(6 * 5, 3);
     for (int classes = 1; classes < 63; classes++) { /* 6 points in 5 dimensions */
@@ -384,7 +384,8 @@ static void bad_input_is_told(void **unused)
     int other = 10;
     while (r.two[other] == r.two[9]) other++;
     char pair[80];
-    snprintf(pair, sizeof pair, "rows 10 and %d are of different classes and the same", other + 1);
+    snprintf(pair, sizeof pair, "row 10 of class %d and row %d of class %d are the same", r.two[9],
+             other + 1, r.two[other]);
     double its[D];
     memcpy(its, r.x + other * D, sizeof its);
     memcpy(r.x + other * D, r.x + 9 * D, sizeof its);

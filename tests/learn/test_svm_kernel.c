@@ -210,8 +210,8 @@ static void the_same_rows_are_one_variable(void **unused)
         }
 }
 
-/* A machine's own copy of its points, and the points where they are: the same bits. */
-static void copies_do_not_show(void **unused)
+/* Points in the order of their classes: a machine's columns as two spans, and one by one. */
+static void spans_do_not_show(void **unused)
 {
     (void)unused;
     struct rows r;
@@ -219,24 +219,66 @@ static void copies_do_not_show(void **unused)
     smr_ctx *ctx = check_ctx(2);
     void *params = make_params(ctx, &smr_svm, "kernel=rbf(gamma=0.5)");
     smr_svm_points points = {0};
-    smr_svm_view view[2];
-    int32_t of[N];
+    int32_t of[N], n_first = 0;
     float K[2][N * N] = {{0}};
-    double diagonal[2][N];
+    double diagonal[N];
     int64_t n = 0;
     check_ok(ctx, smr_svm_points_open(ctx, params, &r.m.data, &points));
-    for (int32_t i = 0; i < N; i++)
-        if (r.label[i] != 1) of[n++] = i;
-    for (int copy = 0; copy < 2; copy++) {
-        check_ok(ctx, smr_svm_view_open(ctx, &points, of, n, copy, &view[copy]));
-        const smr_kernel_rows *rows = view[copy].rows;
-        assert_int_equal(rows->n, n);
-        check_ok(ctx, rows->block(ctx, rows, of, 5, NULL, n, K[copy], n));
-        check_ok(ctx, rows->diagonal(ctx, rows, diagonal[copy]));
-        smr_svm_view_close(&view[copy]);
+    for (int32_t i = 0; i < N; i++) {
+        int32_t label = r.label[points.row[i]];
+        if (i > 0) assert_true(label >= r.label[points.row[i - 1]]);
+        if (label != 1) of[n++] = i;
+        n_first += label == 0;
+    }
+    smr_svm_view view = smr_svm_view_of(&points, of, n);
+    assert_int_equal(view.base.n, n);
+    assert_int_equal(view.n_first, n_first);
+    for (int k = 0; k < 2; k++) {
+        check_ok(ctx, view.base.block(ctx, &view.base, of, 5, NULL, n, K[k], n));
+        view.n_first = 0;
     }
     assert_memory_equal(K[0], K[1], sizeof K[0]);
-    assert_memory_equal(diagonal[0], diagonal[1], (size_t)n * sizeof(double));
+    check_ok(ctx, view.base.diagonal(ctx, &view.base, diagonal));
+    for (int64_t i = 0; i < n; i++) assert_true(diagonal[i] == 1);
+    of[1] = of[0]; /* neighbours no more */
+    assert_int_equal(smr_svm_view_of(&points, of, n).n_first, 0);
+    smr_svm_points_close(&points);
+    smr_params_free(smr_svm.word, params);
+    check_ctx_end(ctx);
+}
+
+/* Values that machines have in common, and the same computed for each. */
+static void shared_values_do_not_show(void **unused)
+{
+    (void)unused;
+    struct rows r;
+    make_rows(&r, 6);
+    for (int i = 0; i < N; i++) r.label[i] = i % 6;
+    smr_ctx *ctx = check_ctx(2);
+    void *params = make_params(ctx, &smr_svm, "kernel=rbf(gamma=0.5)");
+    smr_svm_points points = {0};
+    int32_t of[N], some[7] = {0};
+    float K[4][N * N] = {{0}};
+    int64_t n = 0;
+    double used;
+    check_ok(ctx, smr_svm_points_open(ctx, params, &r.m.data, &points));
+    for (int32_t i = 0; i < N; i++) {
+        int32_t label = r.label[points.row[i]];
+        if (label == 2 || label == 4) of[n++] = i;
+    }
+    for (int k = 0; k < 7; k++) some[k] = (int32_t)((11 * k + 3) % n);
+    check_ok(ctx, smr_svm_share(ctx, &points, 1, &used));
+    assert_true(used == 0 && !points.within);
+    for (int shared = 0; shared < 2; shared++) {
+        smr_svm_view v = smr_svm_view_of(&points, of, n);
+        assert_true(shared == (v.within[0] && v.within[1]));
+        check_ok(ctx, v.base.block(ctx, &v.base, some, 7, NULL, n, K[shared], n + 1));
+        check_ok(ctx, v.base.block(ctx, &v.base, some, 7, some, 7, K[2 + shared], 9));
+        if (!shared) check_ok(ctx, smr_svm_share(ctx, &points, 1e6, &used));
+    }
+    assert_true(used > 0);
+    assert_memory_equal(K[0], K[1], sizeof K[0]);
+    assert_memory_equal(K[2], K[3], sizeof K[2]);
     smr_svm_points_close(&points);
     smr_params_free(smr_svm.word, params);
     check_ctx_end(ctx);
@@ -424,7 +466,7 @@ static void what_makes_no_sense_is_refused(void **unused)
     check_refused("kernel=rbf nu=0.99", data, SMR_ERR_DATA, "the smaller class has room for");
     memcpy(r.x + 7 * D, r.x + 40 * D, D * sizeof *r.x);
     r.label[7] = !r.label[40];
-    check_refused("kernel=rbf margin=hard", data, SMR_ERR_DATA, "not separable: rows ");
+    check_refused("kernel=rbf margin=hard", data, SMR_ERR_DATA, "not separable: row 8 of class ");
     check_refused("kernel=rbf margin=hard", data, SMR_ERR_DATA, "same to the kernel");
     const char *said = refused("kernel=rbf C=inf", data, SMR_ERR_DATA);
     assert_true(strstr(said, " 8 ") && strstr(said, " 41 "));
@@ -451,8 +493,8 @@ static void hulls_that_meet_have_no_hard_margin(void **unused)
     m.data.label = label;
     m.data.weight = weight;
     const char *ovo = "kernel=linear multi=ovo C=inf max_iter=1000000";
-    check_refused(ovo, &m.data, SMR_ERR_DATA, "not separable: to the kernel, row 5 of one class");
-    check_refused(ovo, &m.data, SMR_ERR_DATA, "a mixture of rows 1, 2");
+    check_refused(ovo, &m.data, SMR_ERR_DATA, "not separable: to the kernel, row 5 of class 1 is");
+    check_refused(ovo, &m.data, SMR_ERR_DATA, "of class 0; take margin=soft");
     weight[4] = 0;
     struct fitted f = fit_svm(ovo, &m.data, 1);
     assert_true(told(&f, &m.data, "geometric_margin") > 0);
@@ -583,7 +625,8 @@ int main(void)
         cmocka_unit_test(a_linear_kernel_is_the_linear_model),
         cmocka_unit_test(weights_are_repetitions),
         cmocka_unit_test(the_same_rows_are_one_variable),
-        cmocka_unit_test(copies_do_not_show),
+        cmocka_unit_test(spans_do_not_show),
+        cmocka_unit_test(shared_values_do_not_show),
         cmocka_unit_test(nu_is_a_share),
         cmocka_unit_test(one_class_is_the_recorded_one),
         cmocka_unit_test(reports_are_true_and_threads_do_not_show),

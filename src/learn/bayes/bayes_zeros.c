@@ -3,6 +3,7 @@
 #include "learn/bayes/bayes.h"
 #include "learn/bayes/class_scatter.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/scores.h"
 
 #include <stdio.h>
 

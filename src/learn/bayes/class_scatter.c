@@ -81,16 +81,3 @@ out:
     smr_subset_release(&rows);
     return st;
 }
-
-void smr_class_name(const smr_data *data, int64_t k, char out[64])
-{
-    if (data->classes && k < data->classes->n) {
-        int64_t length;
-        const char *name = smr_strings_get(data->classes, k, &length);
-        int64_t shown = SMR_MIN(40, length);
-        while (shown > 0 && shown < length && (name[shown] & 0xc0) == 0x80) shown--;
-        snprintf(out, 64, "'%.*s'", (int)shown, name);
-    } else {
-        snprintf(out, 64, "%lld", (long long)k);
-    }
-}

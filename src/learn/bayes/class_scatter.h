@@ -23,7 +23,4 @@ void smr_class_scatter_close(smr_class_scatter *c);
 smr_status smr_class_scatter_find(smr_ctx *ctx, const smr_class_scatter *c, int64_t k, double *mean,
                                   double *scatter);
 
-/* The name of class k, in quotes, or its number. */
-void smr_class_name(const smr_data *data, int64_t k, char out[64]);
-
 #endif

@@ -5,6 +5,7 @@
 #include "learn/bayes/class_scatter.h"
 #include "learn/bayes/gauss.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/scores.h"
 #include "math/gram.h"
 
 #include <math.h>

@@ -98,10 +98,11 @@ out:
 struct block {
     const smr_kernel_set *set;
     const smr_kernel_side *A, *B;
-    int64_t across; /* tiles from left to right */
-    int64_t high;   /* rows of a tile: few where strings make them long work */
-    char *work;     /* of each lane             */
-    char *tile;     /* of each lane             */
+    int64_t from, to;        /* columns of B */
+    int64_t across, aligned; /* tiles from left to right; the first begins here, at a panel */
+    int64_t high;            /* rows of a tile: few where strings make them long work */
+    char *work;              /* of each lane             */
+    char *tile;              /* of each lane             */
     int64_t work_size;
     float *narrow; /* one of them               */
     double *wide;
@@ -109,7 +110,7 @@ struct block {
     bool mirror; /* what is right of the diagonal is what is left of it */
 };
 
-enum { TILE = SMR_TILE_ROWS * SMR_TILE_COLUMNS, TEXT_ROWS = 8 };
+enum { TILE = SMR_TILE_ROWS * SMR_TILE_COLUMNS, TEXT_ROWS = 8, PANEL = 32 };
 
 static void put(const struct block *k, const smr_kernel_tile *t)
 {
@@ -118,8 +119,8 @@ static void put(const struct block *k, const smr_kernel_tile *t)
     const float *from32 = t->out;
     for (int64_t a = 0; a < t->m; a++)
         for (int64_t b = 0; b < t->w; b++) {
-            int64_t i = t->row + a, j = t->column + b;
-            if (k->mirror && j > i) continue;
+            int64_t i = t->row + a, j = t->column + b - k->from;
+            if (j < 0 || (k->mirror && j > i)) continue;
             double x = wide ? from64[a * t->ld + b] : (double)from32[a * t->ld + b];
             if (k->narrow) k->narrow[i * k->stride + j] = (float)x;
             if (k->wide) k->wide[i * k->stride + j] = x;
@@ -127,17 +128,18 @@ static void put(const struct block *k, const smr_kernel_tile *t)
         }
 }
 
-/* Are tiles computed where they belong? */
-static bool is_direct(const struct block *k)
+/* Are tiles that begin at this column computed where they belong? */
+static bool is_direct(const struct block *k, int64_t column)
 {
-    return k->narrow && !k->set->points.ready->wide;
+    return k->narrow && !k->set->points.ready->wide && column >= k->from;
 }
 
 static smr_status block_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct block *k = arg;
-    int64_t row = task / k->across * k->high, column = task % k->across * SMR_TILE_COLUMNS;
-    bool direct = is_direct(k);
+    int64_t row = task / k->across * k->high;
+    int64_t column = k->aligned + task % k->across * SMR_TILE_COLUMNS;
+    bool direct = is_direct(k, column);
     smr_status st = SMR_OK;
     if (k->mirror && column > row + k->high - 1) return SMR_OK;
     smr_kernel_tile t = {.kernel = k->set->kernel,
@@ -147,13 +149,13 @@ static smr_status block_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
                          .row = row,
                          .m = SMR_MIN(k->high, k->A->n - row),
                          .column = column,
-                         .w = SMR_MIN(SMR_TILE_COLUMNS, k->B->n - column),
+                         .w = SMR_MIN(SMR_TILE_COLUMNS, k->to - column),
                          .lower = k->mirror,
                          .ld = SMR_TILE_COLUMNS,
                          .work = k->work + lane * k->work_size};
     if (!direct) t.out = k->tile + lane * (TILE * (int64_t)sizeof(double));
     if (direct) {
-        t.out = k->narrow + row * k->stride + column;
+        t.out = k->narrow + row * k->stride + column - k->from;
         t.ld = k->stride;
     }
     TRY(smr_tile(ctx, &t));
@@ -168,10 +170,13 @@ static smr_status run(smr_ctx *ctx, struct block *k)
     const smr_kernel_points *p = &k->set->points;
     k->high = p->n_texts ? TEXT_ROWS : SMR_TILE_ROWS;
     int64_t down = smr_block_count(k->A->n, k->high), lanes = smr_lanes(ctx);
-    k->across = smr_block_count(k->B->n, SMR_TILE_COLUMNS);
+    k->aligned = k->from / PANEL * PANEL;
+    k->across = smr_block_count(k->to - k->aligned, SMR_TILE_COLUMNS);
     k->work_size = (smr_tile_work(p) + 63) / 64 * 64;
-    TRY_NEW(k->work, k->work_size * lanes);
-    if (!is_direct(k)) TRY_NEW(k->tile, TILE * (int64_t)sizeof(double) * lanes);
+    k->work = smr_alloc_raw(ctx, k->work_size * lanes, 1);
+    if (!k->work) return SMR_ERR_NOMEM;
+    if (p->start && !p->ready->panels) memset(k->work, 0, (size_t)(k->work_size * lanes));
+    if (!is_direct(k, k->aligned)) TRY_NEW(k->tile, TILE * (int64_t)sizeof(double) * lanes);
     /* A block of chosen rows is a step of something that tells its own progress. */
     const char *what = k->A->index ? NULL : "kernel";
     TRY(smr_parallel(ctx, what, down * k->across, block_task, k));
@@ -181,8 +186,9 @@ out:
     return st;
 }
 
+/* column NULL: n_columns from `first` on. */
 static smr_status between(smr_ctx *ctx, const struct block *of, const int32_t *row, int64_t n_rows,
-                          const int32_t *column, int64_t n_columns)
+                          const int32_t *column, int64_t first, int64_t n_columns)
 {
     smr_status st = SMR_OK;
     struct block k = *of;
@@ -191,6 +197,8 @@ static smr_status between(smr_ctx *ctx, const struct block *of, const int32_t *r
     TRY(gather(ctx, &k.set->points, column, n_columns, true, &B));
     k.A = &A.side;
     k.B = &B.side;
+    k.from = column ? 0 : first;
+    k.to = k.from + n_columns;
     TRY(run(ctx, &k));
 out:
     release_gathered(&A);
@@ -203,7 +211,14 @@ smr_status smr_kernel_block_f32(smr_ctx *ctx, const smr_kernel_rows *rows, const
                                 float *out, int64_t stride)
 {
     struct block k = {.set = (const smr_kernel_set *)rows, .narrow = out, .stride = stride};
-    return between(ctx, &k, row, n_rows, column, n_columns);
+    return between(ctx, &k, row, n_rows, column, 0, n_columns);
+}
+
+smr_status smr_kernel_span(smr_ctx *ctx, const smr_kernel_set *set, const int32_t *row,
+                           int64_t n_rows, int64_t first, int64_t n, float *out, int64_t stride)
+{
+    struct block k = {.set = set, .narrow = out, .stride = stride};
+    return between(ctx, &k, row, n_rows, NULL, first, n);
 }
 
 smr_status smr_kernel_block(smr_ctx *ctx, const smr_kernel_set *set, const int32_t *row,
@@ -211,13 +226,13 @@ smr_status smr_kernel_block(smr_ctx *ctx, const smr_kernel_set *set, const int32
                             int64_t stride)
 {
     struct block k = {.set = set, .wide = out, .stride = stride};
-    return between(ctx, &k, row, n_rows, column, n_columns);
+    return between(ctx, &k, row, n_rows, column, 0, n_columns);
 }
 
 smr_status smr_kernel_gram(smr_ctx *ctx, const smr_kernel_set *set, double *K, int64_t ld)
 {
     struct block k = {.set = set, .wide = K, .stride = ld, .mirror = true};
-    return between(ctx, &k, NULL, set->points.n, NULL, set->points.n);
+    return between(ctx, &k, NULL, set->points.n, NULL, 0, set->points.n);
 }
 
 smr_status smr_kernel_diagonal(smr_ctx *ctx, const smr_kernel_set *set, double *out)

@@ -33,15 +33,14 @@ void smr_kernel_close(smr_kernel_set *set)
 static smr_status pick(smr_ctx *ctx, const void *from, int64_t size, const int32_t *index,
                        int64_t n, void **out)
 {
-    smr_status st = SMR_OK;
     char *to = NULL;
     if (!from) return SMR_OK;
-    TRY_NEW(to, n * size + 1);
+    to = smr_alloc_raw(ctx, n * size + 1, 1);
+    if (!to) return SMR_ERR_NOMEM;
     for (int64_t i = 0; i < n; i++)
         memcpy(to + i * size, (const char *)from + index[i] * size, (size_t)size);
     *out = to;
-out:
-    return st;
+    return SMR_OK;
 }
 
 static smr_status pick_entries(smr_ctx *ctx, const smr_kernel_points *from, const int32_t *index,

@@ -1,378 +1,13 @@
-/* kernel_open.c -- from training rows to points: see kernel_points.h.
- *
- * The rows are read twice: for their mean, where it is subtracted, and to be kept.  Both passes go
- * through the rows in order, on one thread: sums have one order, whatever the data are. */
+/* kernel_open.c -- from training rows to points: see kernel_points.h.  Columns, numbers and gamma
+ * have files of their own; here are the texts, a matrix that is given, and the whole. */
 #include "learn/kernels/kernel_open.h"
 
-#include "kernel/kernel.h"
 #include "learn/kernels/kernel_tile.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256, NAMES_SHOWN = 6, EXPONENTIAL = 8 };
-
-/* ---- columns ---------------------------------------------------------------------------- */
-
-static void name_feature(const smr_data *data, int64_t j, smr_text *out)
-{
-    if (data->features && data->features[j].name)
-        smr_text_printf(out, "'%s'", data->features[j].name);
-    else
-        smr_text_printf(out, "%lld", (long long)j);
-}
-
-/* Some features by name: texts, or numbers. */
-static smr_status refuse_columns(smr_ctx *ctx, const smr_kernel_opening *o, bool texts,
-                                 const char *why)
-{
-    smr_status st = SMR_OK;
-    smr_text names = {.ctx = ctx};
-    int64_t n = 0;
-    for (int64_t j = 0; j < o->data->n_features; j++) {
-        if (o->is_text[j] != texts) continue;
-        if (++n > NAMES_SHOWN) continue;
-        if (n > 1) smr_text_add(&names, ", ");
-        name_feature(o->data, j, &names);
-    }
-    if (n > NAMES_SHOWN) smr_text_printf(&names, " and %lld more", (long long)(n - NAMES_SHOWN));
-    TRY(smr_text_done(&names));
-    st = smr_fail(ctx, SMR_ERR_DATA, "%s: %s: %s", o->who, why, names.bytes ? names.bytes : "none");
-out:
-    smr_text_release(&names);
-    return st;
-}
-
-static smr_status list_texts(smr_ctx *ctx, smr_kernel_opening *o)
-{
-    smr_status st = SMR_OK;
-    const smr_data *data = o->data;
-    smr_kernel_points *p = o->points;
-    TRY_NEW(o->is_text, data->n_features + 1);
-    for (int64_t j = 0; data->features && j < data->n_features; j++)
-        p->n_texts += o->is_text[j] = data->features[j].kind == SMR_TEXT;
-    p->d = data->n_features - p->n_texts;
-    TRY_NEW(p->text_feature, p->n_texts + 1);
-    TRY_NEW(p->text_number, p->n_texts + 1);
-    for (int64_t j = 0, t = 0; j < data->n_features; j++)
-        if (o->is_text[j]) {
-            p->text_feature[t] = (int32_t)j;
-            p->text_number[t++] = (int32_t)data->features[j].text;
-        }
-out:
-    return st;
-}
-
-/* The text that a word reads. */
-static smr_status text_of(smr_ctx *ctx, const smr_kernel_opening *o, const smr_kernel_node *node,
-                          int32_t *out)
-{
-    const smr_kernel_points *p = o->points;
-    const char *column = node->params->column;
-    if (p->n_texts == 0)
-        return smr_fail(ctx, SMR_ERR_DATA,
-                        "%s: the kernel %s reads a text, but no column is one; --type NAME=text "
-                        "makes one",
-                        o->who, smr_kernel_word(node->kind)->name);
-    *out = 0;
-    if (!*column)
-        return p->n_texts == 1 ? SMR_OK
-                               : refuse_columns(ctx, o, true,
-                                                "a kernel of texts must name its column, as in "
-                                                "spectrum(k=3 column=NAME), where there are "
-                                                "several");
-    for (int64_t t = 0; t < p->n_texts; t++)
-        if (strcmp(o->data->features[p->text_feature[t]].name, column) == 0) {
-            *out = (int32_t)t;
-            return SMR_OK;
-        }
-    return smr_fail(ctx, SMR_ERR_DATA, "%s: the kernel %s reads the text '%s', which is not there",
-                    o->who, smr_kernel_word(node->kind)->name, column);
-}
-
-static smr_status link_words(smr_ctx *ctx, const smr_kernel_opening *o)
-{
-    smr_status st = SMR_OK;
-    smr_kernel_points *p = o->points;
-    bool *read = NULL;
-    TRY_NEW(read, p->n_texts + 1);
-    TRY_NEW(p->word_text, p->n_words + 1);
-    for (int64_t i = 0; i < o->kernel->n; i++) {
-        const smr_kernel_node *node = &o->kernel->node[i];
-        if (node->op != SMR_KERNEL_WORD) continue;
-        p->word_text[node->leaf] = -1;
-        if (!smr_kernel_is_of_text(node->kind)) continue;
-        TRY(text_of(ctx, o, node, &p->word_text[node->leaf]));
-        read[p->word_text[node->leaf]] = true;
-    }
-    for (int64_t t = 0; t < p->n_texts; t++)
-        if (!read[t])
-            TRY(smr_fail(ctx, SMR_ERR_DATA,
-                         "%s: no kernel reads the text '%s'; add one, or leave the column out",
-                         o->who, o->data->features[p->text_feature[t]].name));
-    if (p->d == 0 && smr_kernel_reads_numbers(o->kernel))
-        TRY(smr_fail(ctx, SMR_ERR_DATA, "%s: a kernel reads numbers, but no column holds them",
-                     o->who));
-    if (p->d > 0 && !smr_kernel_reads_numbers(o->kernel))
-        TRY(refuse_columns(ctx, o, false,
-                           "the kernel reads texts alone, and these columns are numbers; add a "
-                           "kernel that reads them, as rbf, or leave them out"));
-out:
-    smr_free(read);
-    return st;
-}
-
-smr_status smr_kernel_link(smr_ctx *ctx, smr_kernel_opening *o)
-{
-    smr_status st = SMR_OK;
-    TRY(list_texts(ctx, o));
-    TRY(link_words(ctx, o));
-out:
-    return st;
-}
-
-/* ---- the mean --------------------------------------------------------------------------- */
-
-/* Only kernels of differences see rows less their mean. */
-static bool is_centered(const smr_kernel *k)
-{
-    for (int64_t i = 0; i < k->n; i++) {
-        const smr_kernel_node *node = &k->node[i];
-        if (node->op == SMR_KERNEL_WORD && !smr_kernel_is_of_text(node->kind) &&
-            node->kind != SMR_KERNEL_RBF && node->kind != SMR_KERNEL_LAPLACIAN)
-            return false;
-    }
-    return true;
-}
-
-static smr_status refuse_number(smr_ctx *ctx, const smr_kernel_opening *o, const smr_rows *rows,
-                                int64_t i, int64_t j, double x)
-{
-    smr_status st = SMR_OK;
-    int64_t row = (rows->numbers ? rows->numbers[i] : rows->first + i) + 1;
-    smr_text name = {.ctx = ctx};
-    name_feature(o->data, j, &name);
-    TRY(smr_text_done(&name));
-    bool given = smr_kernel_has(o->kernel, SMR_KERNEL_PRECOMPUTED);
-    st = smr_fail(ctx, SMR_ERR_DATA,
-                  isnan(x) && given
-                      ? "%s: row %lld has no value in column %s, and a kernel matrix has no gaps"
-                  : isnan(x) ? "%s: row %lld has no value in column %s"
-                  : isinf(x) ? "%s: row %lld has an infinite value in column %s"
-                             : "%s: row %lld has a value below 0 in column %s, and chi2 is for "
-                               "histograms, without negative numbers",
-                  o->who, (long long)row, name.bytes);
-out:
-    smr_text_release(&name);
-    return st;
-}
-
-/* Sums of the numbers, of their columns; and whether they may be there. */
-struct sums {
-    double *column; /* d, weighted; NULL: not wanted */
-    double total, weight;
-    int64_t n_entries; /* of sparse rows */
-    bool positive;     /* none may be below 0 */
-};
-
-static smr_status add_block(smr_ctx *ctx, const smr_kernel_opening *o, const smr_rows *rows,
-                            struct sums *s)
-{
-    smr_status st = SMR_OK;
-    bool sparse = rows->form == SMR_FORM_SPARSE;
-    for (int64_t i = 0; i < rows->n; i++) {
-        double w = smr_data_weight(o->data, rows->first + i);
-        int64_t lo = sparse ? rows->start[i] : 0, hi = sparse ? rows->start[i + 1] : rows->d;
-        for (int64_t e = lo, to = 0; e < hi; e++) {
-            int64_t j = sparse ? rows->column[e] : e;
-            if (o->is_text[j]) continue;
-            double x = sparse ? rows->value[e] : ((const double *)rows->x)[i * rows->stride + e];
-            if (!isfinite(x) || (s->positive && x < 0)) TRY(refuse_number(ctx, o, rows, i, j, x));
-            s->total += w * x;
-            if (s->column) s->column[sparse ? j : to++] += w * x;
-        }
-        s->weight += w;
-        if (sparse) s->n_entries += hi - lo;
-    }
-out:
-    return st;
-}
-
-/* ---- points ----------------------------------------------------------------------------- */
-
-static void put(const smr_kernel_points *p, bool sparse, int64_t at, double x)
-{
-    if (sparse && p->value_f32) p->value_f32[at] = (float)x;
-    if (sparse && p->value_f64) p->value_f64[at] = x;
-    if (!sparse && p->x_f32) p->x_f32[at] = (float)x;
-    if (!sparse && p->x_f64) p->x_f64[at] = x;
-}
-
-static void keep_dense(smr_kernel_opening *o, const smr_rows *rows)
-{
-    smr_kernel_points *p = o->points;
-    for (int64_t i = 0; i < rows->n; i++) {
-        double w = smr_data_weight(o->data, rows->first + i), square = 0, spread = 0;
-        for (int64_t j = 0, to = 0; j < rows->d; j++) {
-            if (o->is_text[j]) continue;
-            double x = ((const double *)rows->x)[i * rows->stride + j];
-            double away = x - (p->center ? p->center[to] : 0), from = x - o->mean;
-            put(p, false, (rows->first + i) * p->d + to++, away);
-            square += away * away;
-            spread += from * from;
-        }
-        p->reach = SMR_MAX(p->reach, square);
-        o->spread += w * spread;
-    }
-}
-
-static smr_status keep_sparse(smr_ctx *ctx, smr_kernel_opening *o, const smr_rows *rows,
-                              int64_t *room)
-{
-    smr_kernel_points *p = o->points;
-    int64_t n = rows->start[rows->n] - rows->start[0], need = p->n_entries + n;
-    if (need > *room) {
-        int64_t more = SMR_MAX(need, *room + *room / 2);
-        int32_t *column = smr_realloc(ctx, p->column, more, sizeof *column);
-        if (!column) return SMR_ERR_NOMEM;
-        p->column = column;
-        bool narrow = o->precision == SMR_KERNEL_F32;
-        void *value = smr_realloc(ctx, narrow ? (void *)p->value_f32 : (void *)p->value_f64, more,
-                                  narrow ? sizeof(float) : sizeof(double));
-        if (!value) return SMR_ERR_NOMEM;
-        if (narrow) p->value_f32 = value;
-        if (!narrow) p->value_f64 = value;
-        *room = more;
-    }
-    for (int64_t i = 0; i < rows->n; i++) {
-        double w = smr_data_weight(o->data, rows->first + i), square = 0, spread = 0;
-        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++) {
-            double x = rows->value[e], from = x - o->mean;
-            p->column[p->n_entries] = rows->column[e];
-            put(p, true, p->n_entries++, x);
-            square += x * x;
-            spread += from * from;
-        }
-        int64_t zeros = p->d - (rows->start[i + 1] - rows->start[i]);
-        p->reach = SMR_MAX(p->reach, square);
-        o->spread += w * (spread + (double)zeros * o->mean * o->mean);
-        p->start[rows->first + i + 1] = p->n_entries;
-    }
-    return SMR_OK;
-}
-
-/* Reads all rows, in one form. */
-static smr_status read_rows(smr_ctx *ctx, smr_kernel_opening *o, bool sparse, struct sums *sums)
-{
-    smr_status st = SMR_OK;
-    const smr_data *data = o->data;
-    smr_kernel_points *p = o->points;
-    smr_reader *reader = NULL;
-    smr_rows rows;
-    int64_t room = 0;
-    TRY(smr_reader_open(ctx, data, sparse ? SMR_FORM_SPARSE : SMR_FORM_F64, BLOCK, &reader));
-    for (int64_t lo = 0; lo < p->n; lo += BLOCK) {
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(p->n, lo + BLOCK), &rows));
-        if (sums)
-            TRY(add_block(ctx, o, &rows, sums));
-        else if (sparse)
-            TRY(keep_sparse(ctx, o, &rows, &room));
-        else
-            keep_dense(o, &rows);
-        for (int64_t i = 0; !sums && p->place && i < rows.n; i++) {
-            int64_t number = rows.numbers ? rows.numbers[i] : lo + i;
-            p->place[lo + i] = (int32_t)SMR_MIN(number, SMR_MAX_DIM);
-        }
-        TRY(smr_tick(ctx, "reading points", lo, p->n, NAN));
-    }
-out:
-    smr_reader_close(reader);
-    return st;
-}
-
-/* Reads the points in o->precision, and their spread about the mean. */
-static smr_status fill_points(smr_ctx *ctx, smr_kernel_opening *o, bool sparse, double weight)
-{
-    smr_status st = SMR_OK;
-    smr_kernel_points *p = o->points;
-    bool narrow = o->precision == SMR_KERNEL_F32;
-    o->spread = p->reach = 0;
-    p->n_entries = 0;
-    if (sparse) {
-        p->n_starts = p->n + 1;
-        if (!p->start) TRY_NEW(p->start, p->n_starts);
-    } else if (narrow) {
-        TRY_NEW(p->x_f32, p->n * p->d);
-    } else {
-        TRY_NEW(p->x_f64, p->n * p->d);
-    }
-    TRY(read_rows(ctx, o, sparse, NULL));
-    if (!p->place && !(p->reach <= 1e300 && isfinite(o->spread)))
-        TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
-                     "%s: the squares of the rows' numbers are too large for a kernel; rescale the "
-                     "columns: put standardize before it",
-                     o->who));
-    o->spread /= weight * (double)p->d;
-out:
-    return st;
-}
-
-/* The same in doubles, if they are not. */
-static smr_status fill_again(smr_ctx *ctx, smr_kernel_opening *o, bool sparse, double weight)
-{
-    smr_kernel_points *p = o->points;
-    if (o->precision == SMR_KERNEL_F64) return SMR_OK;
-    smr_free(p->x_f32);
-    smr_free(p->value_f32);
-    smr_free(p->column);
-    p->x_f32 = p->value_f32 = NULL;
-    p->column = NULL;
-    o->precision = SMR_KERNEL_F64;
-    return fill_points(ctx, o, sparse, weight);
-}
-
-/* Sparse rows stay so where they are wide, or where products of their entries cost less. */
-static bool is_thin(const smr_kernel_opening *o, const struct sums *sums)
-{
-    const smr_kernel_points *p = o->points;
-    return smr_kernel_is_of_products(o->kernel) &&
-           (double)sums->n_entries * SMR_KERNEL_THIN <= (double)p->n * (double)p->d;
-}
-
-static smr_status keep_numbers(smr_ctx *ctx, smr_kernel_opening *o)
-{
-    smr_status st = SMR_OK;
-    smr_kernel_points *p = o->points;
-    const smr_kernel *k = o->kernel;
-    bool given = smr_kernel_has(k, SMR_KERNEL_PRECOMPUTED);
-    bool entries = smr_data_is_sparse(o->data) && p->n_texts == 0;
-    bool sparse = entries && p->d >= SMR_KERNEL_WIDE && !given;
-    if (given) o->precision = SMR_KERNEL_F64;
-    bool narrow = o->precision == SMR_KERNEL_F32;
-    struct sums sums = {.positive = smr_kernel_has(k, SMR_KERNEL_CHI2)};
-    double bytes = 2.0 * (double)p->n * (double)p->d * (narrow ? 4 : 8);
-    if (p->d == 0) return SMR_OK;
-    if (!sparse)
-        TRY(smr_memory_check(ctx, bytes, "the points of a kernel",
-                             "fewer rows, or nystrom before a linear learner, need less"));
-    if (!sparse && !given && is_centered(k)) TRY_NEW(p->center, p->d);
-    sums.column = p->center;
-    TRY(read_rows(ctx, o, entries, &sums));
-    sparse = sparse || (entries && !given && is_thin(o, &sums));
-    if (sparse) smr_free(p->center);
-    if (sparse) p->center = NULL;
-    double weight = sums.weight > 0 ? sums.weight : 1;
-    for (int64_t j = 0; p->center && j < p->d; j++) p->center[j] /= weight;
-    o->mean = sums.total / (weight * (double)p->d);
-    if (given) TRY_NEW(p->place, p->n);
-    TRY(fill_points(ctx, o, sparse, weight));
-    if (smr_kernel_is_out_of_floats(p)) TRY(fill_again(ctx, o, sparse, weight));
-    TRY(smr_kernel_find_gamma(ctx, o));
-    /* Where K would be lost in the roundings of rows that keep their origin. */
-    if (!p->center && smr_kernel_needs_double(k, p)) TRY(fill_again(ctx, o, sparse, weight));
-out:
-    return st;
-}
+enum { BLOCK = 256, EXPONENTIAL = 8 };
 
 /* ---- texts ------------------------------------------------------------------------------ */
 
@@ -475,10 +110,12 @@ static smr_status narrow_diagonal(smr_ctx *ctx, const smr_kernel_rows *rows, dou
 }
 
 /* K(x, x) bounds all values of a kernel. */
-static smr_status check_size(smr_ctx *ctx, const smr_kernel_opening *o, const smr_kernel_set *set)
+static smr_status check_size(smr_ctx *ctx, const char *who, const smr_kernel_set *set,
+                             const int32_t *row)
 {
     smr_status st = SMR_OK;
-    double *diagonal = NULL, most = o->precision == SMR_KERNEL_F32 ? 1e37 : 1e300;
+    bool narrow = set->points.x_f32 || set->points.value_f32;
+    double *diagonal = NULL, most = narrow ? 1e37 : 1e300;
     TRY_NEW(diagonal, set->points.n + 1);
     TRY(smr_kernel_diagonal(ctx, set, diagonal));
     for (int64_t i = 0; i < set->points.n; i++)
@@ -486,7 +123,7 @@ static smr_status check_size(smr_ctx *ctx, const smr_kernel_opening *o, const sm
             TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
                          "%s: K(x, x) of row %lld is too large; scale the features, or lower the "
                          "kernel's degree or gamma",
-                         o->who, (long long)i + 1));
+                         who, (long long)(row ? row[i] : i) + 1));
 out:
     smr_free(diagonal);
     return st;
@@ -514,9 +151,9 @@ double smr_kernel_cost(const smr_kernel_set *set)
     return cost;
 }
 
-smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kernel,
-                           const smr_data *data, smr_kernel_precision precision,
-                           smr_kernel_set *out)
+smr_status smr_kernel_collect(smr_ctx *ctx, const char *who, const smr_kernel *kernel,
+                              const smr_data *data, smr_kernel_precision precision,
+                              smr_kernel_set *out)
 {
     smr_status st = SMR_OK;
     smr_kernel_points *p = &out->points;
@@ -534,12 +171,24 @@ smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kern
     p->n_words = kernel->n_words;
     TRY_NEW(p->gamma, p->n_words + 1);
     TRY(smr_kernel_link(ctx, &o));
-    TRY(keep_numbers(ctx, &o));
+    TRY(smr_kernel_read_numbers(ctx, &o));
     TRY(keep_texts(ctx, &o));
     if (p->place) TRY(check_given(ctx, &o));
-    TRY(smr_kernel_prepare(ctx, kernel, p));
-    TRY(check_size(ctx, &o, out));
 out:
     smr_free(o.is_text);
     return st;
+}
+
+smr_status smr_kernel_start(smr_ctx *ctx, const char *who, smr_kernel_set *set, const int32_t *row)
+{
+    smr_status st = smr_kernel_prepare(ctx, set->kernel, &set->points);
+    return st == SMR_OK ? check_size(ctx, who, set, row) : st;
+}
+
+smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kernel,
+                           const smr_data *data, smr_kernel_precision precision,
+                           smr_kernel_set *out)
+{
+    smr_status st = smr_kernel_collect(ctx, who, kernel, data, precision, out);
+    return st == SMR_OK ? smr_kernel_start(ctx, who, out, NULL) : st;
 }

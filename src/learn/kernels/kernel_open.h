@@ -18,6 +18,10 @@ typedef struct smr_kernel_opening {
 
 /* Which features are texts and which word reads which, in points whose n_words is set. */
 smr_status smr_kernel_link(smr_ctx *ctx, smr_kernel_opening *o);
+/* A feature's name in quotes, or its number. */
+void smr_kernel_name_feature(const smr_data *data, int64_t j, smr_text *out);
+/* The numbers of the points, and what is learned on the way. */
+smr_status smr_kernel_read_numbers(smr_ctx *ctx, smr_kernel_opening *o);
 /* gamma of every word, of points that are there. */
 smr_status smr_kernel_find_gamma(smr_ctx *ctx, const smr_kernel_opening *o);
 /* Points i and j as doubles. */

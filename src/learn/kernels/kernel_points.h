@@ -168,6 +168,12 @@ smr_status smr_kernel_open(smr_ctx *ctx, const char *who, const smr_kernel *kern
                            const smr_data *data, smr_kernel_precision precision,
                            smr_kernel_set *out);
 void smr_kernel_close(smr_kernel_set *set);
+/* The same in two steps, between which the points can be made fewer or put in another order; then
+ * row, of point i the row in the data, is for messages. */
+smr_status smr_kernel_collect(smr_ctx *ctx, const char *who, const smr_kernel *kernel,
+                              const smr_data *data, smr_kernel_precision precision,
+                              smr_kernel_set *out);
+smr_status smr_kernel_start(smr_ctx *ctx, const char *who, smr_kernel_set *set, const int32_t *row);
 
 /* Multiplications that a value of K takes, about. */
 double smr_kernel_cost(const smr_kernel_set *set);
@@ -184,11 +190,14 @@ smr_status smr_kernel_gram(smr_ctx *ctx, const smr_kernel_set *set, double *K, i
 smr_status smr_kernel_block(smr_ctx *ctx, const smr_kernel_set *set, const int32_t *row,
                             int64_t n_rows, const int32_t *column, int64_t n_columns, double *out,
                             int64_t stride);
+/* out[a * stride + b] = K(row[a], first + b), as set->rows gives it. */
+smr_status smr_kernel_span(smr_ctx *ctx, const smr_kernel_set *set, const int32_t *row,
+                           int64_t n_rows, int64_t first, int64_t n, float *out, int64_t stride);
 /* K(i, i) of all points in double. */
 smr_status smr_kernel_diagonal(smr_ctx *ctx, const smr_kernel_set *set, double *out);
 
-/* Keeps n of the points, index ascending, in a learner's state; index NULL: all, moved out of the
- * set, which can then only be closed. */
+/* Keeps n of the points, in the order of index, in a learner's state; index NULL: all, moved out of
+ * the set, which can then only be closed. */
 smr_status smr_kernel_keep(smr_ctx *ctx, smr_kernel_set *set, const int32_t *index, int64_t n,
                            smr_kernel_points *out);
 
@@ -197,12 +206,9 @@ smr_status smr_kernel_keep(smr_ctx *ctx, smr_kernel_set *set, const int32_t *ind
 bool smr_kernel_is_of_numbers(const smr_kernel_set *set);
 smr_status smr_kernel_twins(smr_ctx *ctx, const smr_kernel_set *set, const double *mark,
                             int32_t *first);
-/* The set of n of its points alone, index ascending: narrow in place, some as a copy, of so many
- * bytes, to be closed whatever comes back.  Values of K keep their bits. */
+/* Leaves these n alone, in this order, of points that are not started.  Values of K keep their
+ * bits. */
 smr_status smr_kernel_narrow(smr_ctx *ctx, smr_kernel_set *set, const int32_t *index, int64_t n);
-smr_status smr_kernel_some(smr_ctx *ctx, const smr_kernel_set *set, const int32_t *index, int64_t n,
-                           smr_kernel_set *out);
-double smr_kernel_some_bytes(const smr_kernel_set *set, int64_t n);
 
 /* ---- a stream ---- */
 

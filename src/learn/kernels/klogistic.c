@@ -29,7 +29,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARE 0.5 /* of the one score that two classes have where the target names more */
+enum { MOST_DRAWN = 12 }; /* scores */
+#define SHARE 0.5         /* of the one score that two classes have where the target names more */
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
@@ -277,6 +278,26 @@ out:
     return st;
 }
 
+static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, const smr_feature *in,
+                       int64_t n_in, const char *prefix, smr_json *figures)
+{
+    const struct klogistic_state *s = state_;
+    smr_json *figure;
+    smr_kernel_ranks ranks = {
+        .name = "coefficients",
+        .title = "How much each training row counts",
+        .note = "A row's coefficient is (1 - p) / l2 times its weight, p the probability of its "
+                "own class: rows that are predicted well hardly count.",
+        .of = "size of the coefficient",
+        .coef = s->coef,
+        .n_series = s->n_scores,
+        .n = s->points.n,
+        .by_class = true};
+    (void)params_, (void)in, (void)n_in;
+    if (s->n_scores > MOST_DRAWN) return SMR_OK;
+    return smr_kernel_draw_ranks(ctx, &ranks, prefix, figures, &figure);
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 static const smr_word about = {
@@ -317,6 +338,7 @@ static const smr_fitted fitted = {
     .scratch = scratch,
     .form = smr_kernelled_form,
     .describe = describe,
+    .draw = draw,
 };
 
 /* n^2 numbers and many passes over them: it is compared with others where it is named. */

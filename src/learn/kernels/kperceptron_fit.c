@@ -9,8 +9,6 @@
 #include "core/rng.h"
 #include "kernel/kernel.h"
 #include "learn/effort.h"
-#include "learn/present.h"
-#include "learn/trace.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,36 +19,9 @@
  * they die out. */
 enum { MANY = 1000, EARLY = 3 };
 
-struct learning {
-    const struct smr_kperceptron_params *p;
-    struct smr_kperceptron_state *s;
-    const smr_data *data;
-    const smr_kernel_set *set;
-    smr_trace *trace;
-    int64_t n, q;
-    double *F;           /* q x n: scores without intercepts                              */
-    double *alpha, *lag; /* q x n; lag NULL: plain                                        */
-    double *b, *b_lag;   /* q                                                             */
-    double *diagonal;    /* n: K(i, i)                                                    */
-    double rows;         /* so far, by weights                                            */
-    double wrong, work;  /* mistakes of the pass; additions since the last look           */
-    int64_t pass;
-    bool told; /* how long it takes */
-    /* The rows that have coefficients, in the order in which they came. */
-    int32_t *support;
-    int64_t n_support;
-    double *touched; /* n: the mistake at which the coefficients were last changed         */
-    bool *is_support;
-    /* Rows of K. */
-    double *gram;  /* n x n; NULL: by rows                                                */
-    double **row;  /* n: those that are kept                                              */
-    double *spare; /* n: one that is not                                                  */
-    double room;   /* bytes that may still be kept                                        */
-};
-
 /* ---- rows of K -------------------------------------------------------------------------- */
 
-static smr_status open_cache(smr_ctx *ctx, struct learning *l)
+static smr_status open_cache(smr_ctx *ctx, struct smr_kperceptron_learning *l)
 {
     smr_status st = SMR_OK;
     double left = (double)(ctx->memory->limit - smr_ctx_memory(ctx, NULL));
@@ -67,7 +38,8 @@ out:
     return st;
 }
 
-static smr_status kernel_row(smr_ctx *ctx, struct learning *l, int32_t i, const double **out)
+static smr_status kernel_row(smr_ctx *ctx, struct smr_kperceptron_learning *l, int32_t i,
+                             const double **out)
 {
     smr_status st = SMR_OK;
     double size = 8.0 * (double)l->n, *to = l->spare;
@@ -86,7 +58,8 @@ out:
 
 /* ---- changes ---------------------------------------------------------------------------- */
 
-static void change(struct learning *l, int32_t i, int64_t c, double by, const double *K)
+static void change(struct smr_kperceptron_learning *l, int32_t i, int64_t c, double by,
+                   const double *K)
 {
     smr_axpy_f64(l->n, by, K, l->F + c * l->n);
     l->work += (double)l->n;
@@ -98,7 +71,7 @@ static void change(struct learning *l, int32_t i, int64_t c, double by, const do
 }
 
 /* |alpha_j phi(x_j)|^2, over all scores. */
-static double size_of(const struct learning *l, int32_t j)
+static double size_of(const struct smr_kperceptron_learning *l, int32_t j)
 {
     double sum = 0;
     for (int64_t c = 0; c < l->q; c++) {
@@ -109,7 +82,7 @@ static double size_of(const struct learning *l, int32_t j)
 }
 
 /* Past the budget one goes: never the newest, which is last. */
-static smr_status forget(smr_ctx *ctx, struct learning *l)
+static smr_status forget(smr_ctx *ctx, struct smr_kperceptron_learning *l)
 {
     smr_status st = SMR_OK;
     int64_t worst = 0;
@@ -137,7 +110,8 @@ out:
 }
 
 /* y f, or the true class's score less the highest other, whose class is *rival. */
-static double lead_of(const struct learning *l, int64_t i, int32_t label, int32_t *rival)
+static double lead_of(const struct smr_kperceptron_learning *l, int64_t i, int32_t label,
+                      int32_t *rival)
 {
     double own = l->F[(l->q > 1 ? label : 0) * l->n + i] + l->b[l->q > 1 ? label : 0], most = 0;
     *rival = -1;
@@ -151,7 +125,7 @@ static double lead_of(const struct learning *l, int64_t i, int32_t label, int32_
     return own - most;
 }
 
-static void tell_mistake(struct learning *l, int64_t i, int32_t label, double lead)
+static void tell_mistake(struct smr_kperceptron_learning *l, int64_t i, int32_t label, double lead)
 {
     int64_t row = l->data->rows ? l->data->rows[i] : i;
     double x[2];
@@ -166,7 +140,7 @@ static void tell_mistake(struct learning *l, int64_t i, int32_t label, double le
     smr_figure_series(figure, "mistake", "points", 1, &x[0], &x[1]);
 }
 
-static smr_status learn_row(smr_ctx *ctx, struct learning *l, int32_t i)
+static smr_status learn_row(smr_ctx *ctx, struct smr_kperceptron_learning *l, int32_t i)
 {
     smr_status st = SMR_OK;
     double weight = smr_data_weight(l->data, i);
@@ -209,7 +183,7 @@ static bool is_shuffled(const struct smr_kperceptron_params *p)
 
 /* Mistakes are what takes time, and nobody knows beforehand how many there are: it is told in the
  * first pass if that one alone is long, and after some where their mistakes do not die out. */
-static void tell_effort(smr_ctx *ctx, struct learning *l, int64_t visited)
+static void tell_effort(smr_ctx *ctx, struct smr_kperceptron_learning *l, int64_t visited)
 {
     const double *before = l->s->pass_mistakes;
     bool ends = visited == l->n, stays = l->pass + 1 == EARLY && ends;
@@ -230,7 +204,8 @@ static void tell_effort(smr_ctx *ctx, struct learning *l, int64_t visited)
     l->told = smr_effort_tell(ctx, &effort);
 }
 
-static smr_status make_passes(smr_ctx *ctx, struct learning *l, smr_fit_report *report)
+static smr_status make_passes(smr_ctx *ctx, struct smr_kperceptron_learning *l,
+                              smr_fit_report *report)
 {
     smr_status st = SMR_OK;
     int64_t *order = NULL, most = l->p->max_iter;
@@ -268,7 +243,7 @@ out:
 }
 
 /* R and the margin of rows that the last weights separate. */
-static void find_margin(struct learning *l)
+static void find_margin(struct smr_kperceptron_learning *l)
 {
     double norm = 0, least = INFINITY, radius = 0, one = l->p->fit_intercept ? 1 : 0;
     int32_t rival;
@@ -283,87 +258,9 @@ static void find_margin(struct learning *l)
     l->s->margin = least / sqrt(norm);
 }
 
-/* ---- the model -------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------- */
 
-enum what { MEAN, LAST, LAG };
-
-/* The coefficients of the m support vectors, ascending, for all classes. */
-static smr_status pick(smr_ctx *ctx, const struct learning *l, enum what what,
-                       const smr_present *present, int64_t m, double *to, double *to_b)
-{
-    smr_status st = SMR_OK;
-    double *coef = NULL, *b = NULL;
-    const double *from = what == LAG ? l->lag : l->alpha, *from_b = what == LAG ? l->b_lag : l->b;
-    bool mean = what == MEAN && l->lag;
-    TRY_NEW(coef, l->q * m);
-    TRY_NEW(b, l->q);
-    for (int64_t c = 0; c < l->q; c++) {
-        b[c] = from_b[c] - (mean ? l->b_lag[c] / l->rows : 0);
-        for (int64_t t = 0; t < m; t++) {
-            int64_t at = c * l->n + l->support[t];
-            coef[c * m + t] = from[at] - (mean ? l->lag[at] / l->rows : 0);
-        }
-    }
-    if (present->is_all) {
-        memcpy(to, coef, (size_t)(l->q * m) * sizeof *coef);
-        memcpy(to_b, b, (size_t)l->q * sizeof *b);
-    } else {
-        smr_present_spread(present, l->s->n_classes, m, coef, b, what == LAG ? 0 : SMR_ABSENT, to,
-                           to_b);
-    }
-out:
-    smr_free(coef);
-    smr_free(b);
-    return st;
-}
-
-/* What a stream that begins with this model needs besides. */
-static smr_status keep_sums(smr_ctx *ctx, const struct learning *l, const smr_present *present,
-                            int64_t m)
-{
-    smr_status st = SMR_OK;
-    struct smr_kperceptron_state *s = l->s;
-    int64_t q = s->n_scores;
-    s->rows = l->rows;
-    if (l->lag) {
-        s->n_sums = 2 * q;
-        TRY_NEW(s->sums, s->n_sums * m);
-        TRY_NEW(s->sum_intercept, s->n_sums);
-        TRY(pick(ctx, l, LAST, present, m, s->sums, s->sum_intercept));
-        TRY(pick(ctx, l, LAG, present, m, s->sums + q * m, s->sum_intercept + q));
-    }
-    if (l->p->budget != SMR_UNSET_INT) {
-        TRY_NEW(s->touched, m);
-        TRY_NEW(s->self, m);
-        for (int64_t t = 0; t < m; t++) {
-            s->touched[t] = l->touched[l->support[t]];
-            s->self[t] = l->diagonal[l->support[t]];
-        }
-    }
-out:
-    return st;
-}
-
-static smr_status keep(smr_ctx *ctx, struct learning *l, smr_kernel_set *set,
-                       const smr_present *present, int64_t n_classes)
-{
-    smr_status st = SMR_OK;
-    struct smr_kperceptron_state *s = l->s;
-    int64_t m = 0;
-    for (int64_t i = 0; i < l->n; i++)
-        if (l->is_support[i]) l->support[m++] = (int32_t)i;
-    s->n_classes = n_classes;
-    s->n_scores = present->is_all ? l->q : n_classes;
-    TRY_NEW(s->coef, s->n_scores * m);
-    TRY_NEW(s->intercept, s->n_scores);
-    TRY(pick(ctx, l, MEAN, present, m, s->coef, s->intercept));
-    TRY(keep_sums(ctx, l, present, m));
-    TRY(smr_kernel_keep(ctx, set, l->support, m, &s->points));
-out:
-    return st;
-}
-
-static smr_status open_learning(smr_ctx *ctx, struct learning *l)
+static smr_status open_learning(smr_ctx *ctx, struct smr_kperceptron_learning *l)
 {
     smr_status st = SMR_OK;
     int64_t size = l->n * l->q;
@@ -384,7 +281,7 @@ out:
     return st;
 }
 
-static void close_learning(struct learning *l)
+static void close_learning(struct smr_kperceptron_learning *l)
 {
     for (int64_t i = 0; l->row && i < l->n; i++) smr_free(l->row[i]);
     smr_free(l->row);
@@ -409,7 +306,7 @@ smr_status smr_kperceptron_fit(smr_ctx *ctx, const void *params_, const smr_data
     smr_status st = SMR_OK;
     smr_present present = {0};
     smr_kernel_set set = {0};
-    struct learning l = {.p = params_, .s = s, .set = &set, .n = all->n_rows};
+    struct smr_kperceptron_learning l = {.p = params_, .s = s, .set = &set, .n = all->n_rows};
     if (all->n_rows > SMR_MAX_DIM)
         return smr_fail(ctx, SMR_ERR_SHAPE, "kperceptron: %lld rows are too many",
                         (long long)all->n_rows);
@@ -428,7 +325,7 @@ smr_status smr_kperceptron_fit(smr_ctx *ctx, const void *params_, const smr_data
     if (l.n_support == 0)
         TRY(smr_fail(ctx, SMR_ERR_DATA, "kperceptron: there are no training rows"));
     if (report->converged) find_margin(&l);
-    TRY(keep(ctx, &l, &set, &present, all->n_classes));
+    TRY(smr_kperceptron_keep(ctx, &l, &set, &present, all->n_classes));
 out:
     close_learning(&l);
     smr_kernel_close(&set);

@@ -7,6 +7,7 @@
 #include "math/loss.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* ---- prediction ------------------------------------------------------------------------- */
 
@@ -115,4 +116,17 @@ void smr_classifier_describe(const smr_linear_classifier *m, bool has_intercept,
             smr_json_add_number(row, "estimate", j < 0 ? m->intercept[c] : m->coef[c * d + j]);
             if (more) more(self, c, j, row);
         }
+}
+
+void smr_class_name(const smr_data *data, int64_t k, char out[64])
+{
+    if (data->classes && k < data->classes->n) {
+        int64_t length;
+        const char *name = smr_strings_get(data->classes, k, &length);
+        int64_t shown = SMR_MIN(40, length);
+        while (shown > 0 && shown < length && (name[shown] & 0xc0) == 0x80) shown--;
+        snprintf(out, 64, "'%.*s'", (int)shown, name);
+    } else {
+        snprintf(out, 64, "%lld", (long long)k);
+    }
 }

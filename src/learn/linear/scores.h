@@ -54,4 +54,7 @@ void smr_classifier_describe(const smr_linear_classifier *m, bool has_intercept,
                              const smr_feature *in, smr_coefficient_fn more, const void *self,
                              smr_json *into);
 
+/* The name of class k, in quotes, or its number. */
+void smr_class_name(const smr_data *data, int64_t k, char out[64]);
+
 #endif

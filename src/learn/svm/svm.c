@@ -60,7 +60,7 @@ static const smr_choice margins[] = {
 };
 
 /* In the order of SMR_SVM_MULTI_AUTO ... */
-static const smr_choice multis[] = {
+const smr_choice smr_svm_multis[] = {
     {"auto", "ova for kernel=linear, ovo for other kernels"},
     {"ova", "each class against the others, one problem per class"},
     {"ovo", "each pair of classes, one problem per pair; the class that wins most pairs"},
@@ -100,7 +100,7 @@ static const smr_param params[] = {
      .doc = "The loss of a row whose margin y f is below 1; machines over points have hinge."},
     {SMR_FIELD(struct smr_svm_params, margin), .def = SMR_SVM_SOFT, .choices = margins,
      .tasks = SMR_DOES_CLASSIFY, .doc = "Whether rows may lie inside the margin."},
-    {SMR_FIELD(struct smr_svm_params, multi), .def = SMR_SVM_MULTI_AUTO, .choices = multis,
+    {SMR_FIELD(struct smr_svm_params, multi), .def = SMR_SVM_MULTI_AUTO, .choices = smr_svm_multis,
      .tasks = SMR_DOES_CLASSIFY, .doc = "How more than two classes are separated."},
     {SMR_FIELD(struct smr_svm_params, solver), .def = SMR_SVM_AUTO, .choices = solvers,
      .when = AS_WEIGHTS, .tasks = SMR_DOES_CLASSIFY,
@@ -128,64 +128,6 @@ static const smr_param params[] = {
      .doc = "Maximum number of passes over the rows, or of Newton or interior point steps; other "
             "kernels: of pairs moved, in multiples of the rows."},
 };
-
-/* What makes it machines over points. */
-static const char *what_of(const struct smr_svm_params *p)
-{
-    return !smr_kernel_is_linear(&p->kernel) ? "another kernel"
-           : !isnan(p->nu)                   ? "nu"
-           : p->proba                        ? "proba=yes"
-                                             : "multi=ovo";
-}
-
-static smr_status refuse_no_price(smr_ctx *ctx, const struct smr_svm_params *p)
-{
-    return smr_fail(ctx, SMR_ERR_PARAM,
-                    "svm: %s is for kernel=linear, and not with %s; take a C above 0",
-                    isnan(p->l2) ? "C=0" : "l2=inf", what_of(p));
-}
-
-/* Values that machines over points (svm_kernel.c) do not have. */
-static smr_status check_kernel(smr_ctx *ctx, const struct smr_svm_params *p)
-{
-    if (p->multi == SMR_SVM_SUM || p->multi == SMR_SVM_MAX)
-        return smr_fail(
-            ctx, SMR_ERR_PARAM,
-            "svm: multi=%s is for kernel=linear, and not with %s; take multi=ovo or ova",
-            multis[p->multi].name, what_of(p));
-    if (p->C == 0 && isnan(p->l2)) return refuse_no_price(ctx, p);
-    return SMR_OK;
-}
-
-static smr_status check_params(smr_ctx *ctx, const void *params_)
-{
-    const struct smr_svm_params *p = params_;
-    bool is_hard = smr_svm_is_hard(p);
-    if (smr_svm_is_kernel(p, SMR_TASK_CLASSIFY)) return check_kernel(ctx, p);
-    if (p->solver == SMR_SVM_PRIMAL && p->loss != SMR_SVM_SQUARED_HINGE)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "svm: solver=primal needs a smooth loss: loss=squared_hinge");
-    if (p->solver == SMR_SVM_PRIMAL && is_hard)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "svm: a hard margin has no solver=primal; leave it out");
-    if (p->solver == SMR_SVM_INTERIOR && (p->loss != SMR_SVM_HINGE || is_hard))
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "svm: solver=interior goes with loss=hinge and margin=soft");
-    if (p->loss == SMR_SVM_SQUARED_HINGE && is_hard)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "svm: a hard margin pays no loss; leave loss=squared_hinge out");
-    bool in_one = p->multi == SMR_SVM_SUM || p->multi == SMR_SVM_MAX;
-    if (in_one && p->solver == SMR_SVM_INTERIOR)
-        return smr_fail(ctx, SMR_ERR_PARAM, "svm: solver=interior goes with multi=ova, not %s",
-                        multis[p->multi].name);
-    if (in_one && p->loss == SMR_SVM_SQUARED_HINGE)
-        return smr_fail(ctx, SMR_ERR_PARAM, "svm: multi=%s goes with loss=hinge",
-                        multis[p->multi].name);
-    if (in_one && is_hard)
-        return smr_fail(ctx, SMR_ERR_PARAM, "svm: margin=hard goes with multi=ova, not %s",
-                        multis[p->multi].name);
-    return SMR_OK;
-}
 
 /* ---- state ------------------------------------------------------------------------------ */
 
@@ -256,22 +198,11 @@ static const smr_state state[] = {
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
-/* What models of earlier versions may have been given, and a fit is not. */
-static smr_status check_fit(smr_ctx *ctx, const struct smr_svm_params *p)
-{
-    if (smr_svm_is_hard(p) && p->class_weight != SMR_CLASS_WEIGHT_NONE)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "svm: a hard margin weighs no class; leave class_weight=balanced out");
-    if (smr_svm_is_kernel(p, SMR_TASK_CLASSIFY) && smr_svm_C(p) == 0)
-        return refuse_no_price(ctx, p);
-    return SMR_OK;
-}
-
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
     const struct smr_svm_params *p = params_;
-    smr_status st = check_fit(ctx, p);
+    smr_status st = smr_svm_check_fit(ctx, p);
     if (st != SMR_OK) return st;
     bool is_kernel = smr_svm_is_kernel(p, data->task);
     return (is_kernel ? smr_svm_fit_kernel : smr_svm_fit_linear)(ctx, p, data, state_, report);
@@ -290,47 +221,6 @@ static void release(void *state_)
 {
     struct smr_svm_state *s = state_;
     if (smr_svm_has_points(s)) smr_kernel_release(&s->points);
-}
-
-/* How many machines n classes may have: pairs of some of them, or one each. */
-static bool are_machines_of(const struct smr_svm_state *s)
-{
-    int64_t m = s->n_machines;
-    if (s->learns != SMR_SVM_CLASSES) return m == 1 && !s->first && !s->second;
-    if (!s->first || !s->second) return false;
-    for (int64_t k = 0; k < m; k++)
-        if (s->first[k] == s->second[k] || (s->first[k] < 0) != (s->first[0] < 0) ||
-            (m == 1 && s->first[k] < 0))
-            return false;
-    return true;
-}
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    const struct smr_svm_params *p = params_;
-    const struct smr_svm_state *s = state_;
-    bool is_linear = s->n_machines == 0;
-    if (is_linear && (s->n_scores < 1 || s->n_scores != smr_scores_of(shape->n_classes)))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "svm has %lld score%s for %lld classes",
-                        (long long)s->n_scores, smr_plural(s->n_scores, "", "s"),
-                        (long long)shape->n_classes);
-    if (is_linear && s->n_parts != 1 && s->n_parts != s->n_scores)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "svm has %lld problem%s for %lld score%s",
-                        (long long)s->n_parts, smr_plural(s->n_parts, "", "s"),
-                        (long long)s->n_scores, smr_plural(s->n_scores, "", "s"));
-    if (is_linear) return SMR_OK;
-    bool classes = s->learns == SMR_SVM_CLASSES;
-    bool weights = s->n_scores == 1 && s->learns == SMR_SVM_NUMBERS && s->points.n == 0 &&
-                   smr_kernel_is_linear(&p->kernel);
-    if (s->n_parts != s->n_machines || (s->n_scores != 0 && !weights) || !are_machines_of(s) ||
-        s->n_classes != (classes ? shape->n_classes : 0) ||
-        classes != (shape->task == SMR_TASK_CLASSIFY) ||
-        (s->n_platt != 0 && s->n_platt != s->n_machines) ||
-        (s->n_platt > 0) != (classes && p->proba))
-        return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "svm has machines that do not fit its target, problems or parameters");
-    return weights ? SMR_OK : smr_kernel_check(ctx, "svm", &p->kernel, &s->points, shape);
 }
 
 static unsigned gives_with(const void *params_, const void *state_)
@@ -411,7 +301,7 @@ static const smr_word about = {
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_svm_params),
-    .check_params = check_params,
+    .check_params = smr_svm_check_params,
 };
 
 /* Of two classes that one problem tells apart. */
@@ -438,12 +328,13 @@ static const smr_fitted fitted = {
     .gives = SMR_GIVES_DECISION | SMR_GIVES_PROBA | SMR_GIVES_VALUE | SMR_GIVES_SCORE,
     .gives_with = gives_with,
     .prepare = prepare,
-    .check = check,
+    .check = smr_svm_check_state,
     .release = release,
     .predict = predict,
     .scratch = scratch,
     .form = form,
     .describe = smr_svm_describe,
+    .draw = smr_svm_draw,
     .explain = &explains,
     .clusters = &clusters,
 };

@@ -7,6 +7,7 @@
 #include "core/sort.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
+#include "learn/linear/scores.h"
 #include "learn/svm/svm_parts.h"
 #include "math/optimize/hulls.h"
 
@@ -92,10 +93,23 @@ out:
 /* Which classes: all there are, or one against the rest. */
 static void say_classes(const smr_svm_problem *p, int64_t one, smr_text *text)
 {
+    char name[64], other[64];
+    smr_class_name(p->data, p->data->n_classes == 2 ? 0 : one, name);
+    smr_class_name(p->data, 1, other);
     if (p->data->n_classes == 2)
-        smr_text_add(text, "the two classes");
+        smr_text_printf(text, "class %s from class %s", name, other);
     else
-        smr_text_printf(text, "class %lld from the others", (long long)one);
+        smr_text_printf(text, "class %s from the others", name);
+}
+
+void smr_svm_say_pair(const smr_data *data, const int64_t pair[2], smr_text *text)
+{
+    for (int k = 0; k < 2; k++) {
+        int64_t row = data->rows ? data->rows[pair[k]] : pair[k];
+        char name[64];
+        smr_class_name(data, data->label[pair[k]], name);
+        smr_text_printf(text, "%srow %lld of class %s", k ? " and " : "", (long long)row + 1, name);
+    }
 }
 
 static bool is_same_row(const smr_dual_problem *p, int64_t i, int64_t j)
@@ -148,19 +162,16 @@ out:
     return st;
 }
 
-/* "rows 1 and 3 are of different classes and the same", if there are such. */
+/* "row 1 of class 'a' and row 3 of class 'b' are the same", if there are such. */
 static smr_status say_pair(smr_ctx *ctx, const smr_svm_problem *p, const double *y, smr_text *text)
 {
     smr_status st = SMR_OK;
     int64_t pair[2];
     TRY(find_pair(ctx, p, y, pair));
     if (pair[0] < 0) goto out;
-    for (int k = 0; k < 2; k++) pair[k] = p->data->rows ? p->data->rows[pair[k]] : pair[k];
-    smr_text_printf(text,
-                    "svm: margin=hard, but not separable: rows %lld and %lld are of different "
-                    "classes and the same",
-                    (long long)SMR_MIN(pair[0], pair[1]) + 1,
-                    (long long)SMR_MAX(pair[0], pair[1]) + 1);
+    smr_text_add(text, "svm: margin=hard, but not separable: ");
+    smr_svm_say_pair(p->data, pair, text);
+    smr_text_add(text, " are the same");
 out:
     return st;
 }

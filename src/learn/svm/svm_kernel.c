@@ -35,7 +35,6 @@ struct fitting {
     smr_svm_points points;
     struct smr_svm_state *s;
     double cache; /* bytes of each machine */
-    bool copies;  /* machines have their points for themselves */
     /* By machine. */
     smr_svm_part *part;
     int32_t **of; /* its points; NULL: all */
@@ -88,23 +87,32 @@ static void take_targets(const struct fitting *f, int64_t k, double *y, double *
     }
 }
 
+/* Two points of different classes that the kernel cannot tell apart. */
+static smr_status refuse_pair(smr_ctx *ctx, const struct fitting *f, int64_t k)
+{
+    smr_svm_names names = {f->data, f->points.row, f->of[k]};
+    smr_status st = SMR_OK;
+    smr_text text = {.ctx = ctx};
+    int64_t a = smr_svm_row(&names, f->part[k].pair[0]);
+    int64_t b = smr_svm_row(&names, f->part[k].pair[1]);
+    int64_t pair[2] = {SMR_MIN(a, b), SMR_MAX(a, b)};
+    smr_text_add(&text, "svm: margin=hard, but not separable: ");
+    smr_svm_say_pair(f->data, pair, &text);
+    smr_text_add(&text, smr_kernel_has_mercer_form(&f->p->kernel)
+                            ? " are the same to the kernel"
+                            : " are no distance apart to the kernel, which is not positive "
+                              "semi-definite");
+    TRY(smr_text_done(&text));
+    st = smr_fail(ctx, SMR_ERR_DATA, "%s; take margin=soft", text.bytes);
+out:
+    smr_text_release(&text);
+    return st;
+}
+
 static smr_status check_hard(smr_ctx *ctx, const struct fitting *f, int64_t k)
 {
     const smr_svm_part *part = &f->part[k];
-    smr_svm_names names = {f->data, f->points.row, f->of[k]};
-    int64_t a = smr_svm_row_number(&names, part->pair[0]);
-    int64_t b = smr_svm_row_number(&names, part->pair[1]);
-    if (part->is_unbounded && !smr_kernel_has_mercer_form(&f->p->kernel))
-        return smr_fail(ctx, SMR_ERR_DATA,
-                        "svm: margin=hard, but not separable: rows %lld and %lld are of different "
-                        "classes and no distance apart to the kernel, which is not positive "
-                        "semi-definite; take margin=soft",
-                        (long long)SMR_MIN(a, b), (long long)SMR_MAX(a, b));
-    if (part->is_unbounded)
-        return smr_fail(ctx, SMR_ERR_DATA,
-                        "svm: margin=hard, but not separable: rows %lld and %lld are of different "
-                        "classes and the same to the kernel; take margin=soft",
-                        (long long)SMR_MIN(a, b), (long long)SMR_MAX(a, b));
+    if (part->is_unbounded) return refuse_pair(ctx, f, k);
     if (!(part->margin > 0))
         return smr_fail(ctx, SMR_ERR_DATA,
                         "svm: margin=hard, but in %lld passes the kernel separated no further: "
@@ -205,16 +213,16 @@ static smr_status fit_machine(smr_ctx *ctx, void *arg, int64_t k, int lane)
     smr_status st = SMR_OK;
     const struct smr_svm_params *p = f->p;
     double *y = NULL, *score;
-    smr_svm_view view = {0};
+    smr_svm_view view;
     (void)lane;
     TRY(find_points(ctx, f, k));
     int64_t n = f->n[k];
-    TRY(smr_svm_view_open(ctx, &f->points, f->of[k], n, f->copies, &view));
+    view = smr_svm_view_of(&f->points, f->of[k], n);
     TRY_NEW(y, 3 * n);
     score = y + 2 * n;
     TRY_NEW(f->coef[k], n);
     take_targets(f, k, y, y + n);
-    smr_svm_machine m = {.rows = view.rows,
+    smr_svm_machine m = {.rows = f->of[k] ? &view.base : &f->points.set.rows,
                          .learns = (int)f->s->learns,
                          .y = f->s->learns == SMR_SVM_ONE ? NULL : y,
                          .weight = y + n,
@@ -228,7 +236,6 @@ static smr_status fit_machine(smr_ctx *ctx, void *arg, int64_t k, int lane)
                    : smr_svm_machine_solve(ctx, &m, f->coef[k], score, &f->part[k]));
     if (f->s->slope) TRY(fit_platt(ctx, f, k, &m));
 out:
-    smr_svm_view_close(&view);
     smr_free(y);
     return st;
 }
@@ -297,7 +304,7 @@ static int64_t most_points(const struct fitting *f)
     return most;
 }
 
-/* What the cache may have, of several machines at once each its share; and are there copies? */
+/* What the cache may have, of several machines at once each its share. */
 static smr_status find_memory(smr_ctx *ctx, struct fitting *f)
 {
     int64_t at_once = SMR_MIN(f->s->n_machines, smr_lanes(ctx)), most = most_points(f);
@@ -305,15 +312,20 @@ static smr_status find_memory(smr_ctx *ctx, struct fitting *f)
     /* Rows at work, the block of a working set, and what a variable takes. */
     double at_work = 4 * n * smr_fmax(16, smr_fmin(512, AT_WORK / (4 * n)));
     double least = (double)at_once * (smr_fmin(at_work, 4 * n * n) + 8e6 + 100 * n);
-    double copies = (double)at_once * smr_kernel_some_bytes(&f->points.set, most);
     double cache = smr_fmax(LEAST_CACHE, CACHE_STEP * smr_kernel_cost(&f->points.set));
-    f->copies = smr_kernel_is_of_numbers(&f->points.set) && most < n_points(f) &&
-                copies < 0.25 * (left - least);
-    if (f->copies) left -= copies;
     f->cache =
         smr_fmin(smr_fmin(MOST_CACHE, cache), 0.25 * smr_fmax(left - least, 0)) / (double)at_once;
     return smr_memory_check(ctx, least, "svm: rows of its kernel",
                             "raise --memory, take fewer threads, or fewer rows");
+}
+
+/* K within the classes, for as much as half of the cache; the machines have the rest. */
+static smr_status share(smr_ctx *ctx, struct fitting *f)
+{
+    double at_once = (double)SMR_MIN(f->s->n_machines, smr_lanes(ctx)), used;
+    smr_status st = smr_svm_share(ctx, &f->points, 0.5 * at_once * f->cache, &used);
+    f->cache -= used / at_once;
+    return st;
 }
 
 /* The weights w = sum y a x of a linear kernel's only machine, in place of its points. */
@@ -389,6 +401,7 @@ static smr_status solve_all(smr_ctx *ctx, struct fitting *f, smr_fit_report *rep
     TRY_NEW(f->n, m);
     TRY_NEW(f->coef, m);
     TRY(find_memory(ctx, f));
+    TRY(share(ctx, f));
     TRY(m == 1 ? fit_machine(ctx, f, 0, 0) : smr_parallel(ctx, "svm", m, fit_machine, f));
     for (int64_t k = 0; k < m; k++) {
         const smr_svm_part *part = &f->part[k];

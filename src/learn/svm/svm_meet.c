@@ -11,6 +11,7 @@
  * margin.  Entries of K are floats: each is off by up to 2^-24 of itself, and (1), a sum of them
  * with weights of sum 4, by up to 2^-22 of the largest K(x, x). */
 #include "core/text.h"
+#include "learn/linear/scores.h"
 #include "learn/svm/svm_parts.h"
 #include "math/optimize/dual_kernel.h"
 
@@ -64,13 +65,20 @@ static bool divides(const struct hulls *h)
     return low > high;
 }
 
-/* "a mixture of rows 2 and 3": the most of those with this sign. */
+/* "a mixture of rows 2 and 3 of class 'a'": the most of those with this sign. */
 static void say_rows(const struct hulls *h, double sign, const smr_svm_names *names, smr_text *text)
 {
-    int64_t n = 0, said = 0;
+    int64_t n = 0, said = 0, class = -1;
     double top = 0;
-    for (int64_t i = 0; i < h->m->rows->n; i++)
-        if (h->m->y[i] == sign) top = smr_fmax(top, h->a[i]);
+    bool one = true; /* one against all others: these have no name */
+    char name[64];
+    for (int64_t i = 0; i < h->m->rows->n; i++) {
+        if (h->m->y[i] != sign) continue;
+        top = smr_fmax(top, h->a[i]);
+        int32_t label = names->data->label[smr_svm_row(names, (int32_t)i)];
+        one &= class < 0 || class == label;
+        class = label;
+    }
     for (int64_t i = 0; i < h->m->rows->n; i++) n += h->m->y[i] == sign && h->a[i] > SHARE * top;
     smr_text_add(text, n == 1 ? "row" : "a mixture of rows");
     for (int64_t i = 0; i < h->m->rows->n && said < SHOWN; i++) {
@@ -80,6 +88,8 @@ static void say_rows(const struct hulls *h, double sign, const smr_svm_names *na
         said++;
     }
     if (n > SHOWN) smr_text_printf(text, " and %lld more", (long long)(n - SHOWN));
+    smr_class_name(names->data, class, name);
+    smr_text_printf(text, " of %s%s", one ? "class " : "the other classes", one ? name : "");
 }
 
 static smr_status refuse(smr_ctx *ctx, const struct hulls *h, const smr_svm_names *names)
@@ -88,9 +98,9 @@ static smr_status refuse(smr_ctx *ctx, const struct hulls *h, const smr_svm_name
     smr_text text = {.ctx = ctx};
     smr_text_add(&text, "svm: margin=hard, but not separable: to the kernel, ");
     say_rows(h, 1, names, &text);
-    smr_text_add(&text, " of one class is the same as ");
+    smr_text_add(&text, " is the same as ");
     say_rows(h, -1, names, &text);
-    smr_text_add(&text, " of another; take margin=soft, or a kernel that bends more");
+    smr_text_add(&text, "; take margin=soft, or a kernel that bends more");
     TRY(smr_text_done(&text));
     TRY(smr_fail(ctx, SMR_ERR_DATA, "%s", text.bytes));
 out:

@@ -1,16 +1,19 @@
 /* svm_parts.h -- what the files of the learner svm share.
  *
  *     svm.c           parameters, state, the descriptor
+ *     svm_check.c     what does not go together
  *     svm_linear.c    kernel=linear, for classes: one w for each score
  *     svm_solve.c     its problems with soft margins: two classes, many in one
  *     svm_hard.c      and with hard ones
  *     svm_interior.h  soft ones of tall rows, in svm_smooth.c and svm_interior.c
  *     svm_kernel.c    other kernels, numbers, one class: which machines there are, what is kept
  *     svm_points.c    what machines learn from
+ *     svm_share.c     the values of K that machines of pairs have in common
  *     svm_machine.c   one machine: the dual problem that it is, and its figures
  *     svm_meet.c      why it has no hard margin
  *     svm_answer.c    prediction
- *     svm_describe.c  words */
+ *     svm_describe.c  words
+ *     svm_draw.c      pictures */
 #ifndef SMR_LEARN_SVM_SVM_PARTS_H
 #define SMR_LEARN_SVM_SVM_PARTS_H
 
@@ -136,6 +139,8 @@ smr_status smr_svm_frame(smr_ctx *ctx, const smr_held_rows *rows, bool fit_inter
 
 /* ---- between the two files: svm_hard.c ---- */
 
+/* "row 1 of class 'a' and row 3 of class 'b'": rows of the data. */
+void smr_svm_say_pair(const smr_data *data, const int64_t pair[2], smr_text *text);
 /* The rows as a problem for math/optimize/dual.h. */
 smr_dual_problem smr_svm_rows(const smr_svm_problem *p, const double *y);
 /* The separator of largest margin, or SMR_ERR_DATA with the rows that are in the way.  w has room
@@ -151,6 +156,10 @@ typedef struct smr_svm_points {
     int32_t *row;   /* n: of the data                     */
     double *weight; /* n: with the classes' weights       */
     double *plain;  /* n: as the data have them           */
+    /* Where they are in the order of their classes, else NULL: */
+    int64_t n_classes;
+    int32_t *start; /* n_classes + 1: the points of each  */
+    float **within; /* n_classes: K between these; NULL   */
 } smr_svm_points;
 
 /* *out is zeroed before; close accepts that. */
@@ -158,17 +167,26 @@ smr_status smr_svm_points_open(smr_ctx *ctx, const struct smr_svm_params *p, con
                                smr_svm_points *out);
 void smr_svm_points_close(smr_svm_points *points);
 
-/* The points `of` of all, as a matrix of their own; it stays where it is. */
+/* The points `of` of all (n), as a matrix of their own. */
 typedef struct smr_svm_view {
     smr_kernel_rows base; /* first: its functions find the rest by it */
-    const smr_kernel_rows *rows, *all;
-    const int32_t *of; /* n; NULL: all */
-    smr_kernel_set own;
+    const smr_kernel_set *set;
+    const int32_t *of;
+    int64_t n_first;        /* they are two spans of all, the first of so many; 0: they are not */
+    const float *within[2]; /* K between the points of a span, both or neither           */
 } smr_svm_view;
 
-smr_status smr_svm_view_open(smr_ctx *ctx, const smr_svm_points *points, const int32_t *of,
-                             int64_t n, bool is_copy, smr_svm_view *out);
-void smr_svm_view_close(smr_svm_view *view);
+smr_svm_view smr_svm_view_of(const smr_svm_points *points, const int32_t *of, int64_t n);
+
+/* Between svm_points.c and svm_share.c.  Computes K within the classes, if that is for less than
+ * so many bytes; *used: how many it took. */
+smr_status smr_svm_share(smr_ctx *ctx, smr_svm_points *points, double bytes, double *used);
+/* Of a view that has these values: as rows.block, of all columns or of some; at: which of all
+ * points the rows are, and the columns. */
+smr_status smr_svm_shared_rows(smr_ctx *ctx, const smr_svm_view *v, const int32_t *row,
+                               int64_t n_rows, float *out, int64_t stride);
+smr_status smr_svm_shared_block(smr_ctx *ctx, const smr_svm_view *v, const int32_t *point,
+                                int64_t n, float *out, int64_t stride);
 
 typedef struct smr_svm_machine {
     const smr_kernel_rows *rows;
@@ -191,10 +209,16 @@ typedef struct smr_svm_names {
     const int32_t *of;  /* the points that are the machine's; NULL: all */
 } smr_svm_names;
 
+/* The row of a machine's point. */
+static inline int64_t smr_svm_row(const smr_svm_names *names, int32_t point)
+{
+    return names->row[names->of ? names->of[point] : point];
+}
+
 /* From 1, in the table. */
 static inline int64_t smr_svm_row_number(const smr_svm_names *names, int32_t point)
 {
-    int64_t i = names->row[names->of ? names->of[point] : point];
+    int64_t i = smr_svm_row(names, point);
     return (names->data->rows ? names->data->rows[i] : i) + 1;
 }
 
@@ -212,7 +236,19 @@ void smr_svm_tell(smr_ctx *ctx, const struct smr_svm_params *p, const struct smr
 smr_status smr_svm_make_parts(smr_ctx *ctx, struct smr_svm_state *s);
 void smr_svm_keep_part(struct smr_svm_state *s, int64_t k, const smr_svm_part *part);
 
-/* ---- svm_answer.c, svm_describe.c ---- */
+/* ---- svm_check.c ---- */
+
+extern const smr_choice smr_svm_multis[]; /* svm.c */
+smr_status smr_svm_check_params(smr_ctx *ctx, const void *params);
+/* The same, of what shows in a fit alone. */
+smr_status smr_svm_check_fit(smr_ctx *ctx, const struct smr_svm_params *p);
+smr_status smr_svm_check_state(smr_ctx *ctx, const void *params, const void *state,
+                               const smr_shape *shape);
+
+/* ---- svm_answer.c, svm_describe.c, svm_draw.c ---- */
+
+smr_status smr_svm_draw(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
+                        int64_t n_in, const char *prefix, smr_json *figures);
 
 smr_status smr_svm_answer(smr_ctx *ctx, const struct smr_svm_params *p,
                           const struct smr_svm_state *s, const smr_rows *rows, smr_output output,

@@ -423,6 +423,21 @@ static void check_some(smr_ctx *ctx, const smr_kernel_set *got, const float *K,
     smr_free(diagonal);
 }
 
+/* Columns from any one on, into a wider block. */
+static void check_spans(smr_ctx *ctx, const smr_kernel_set *set, const float *K)
+{
+    const int32_t rows[3] = {N - 1, 0, 7};
+    for (int64_t first = 0; first < N; first += 13) {
+        int64_t n = SMR_MIN(N - first, 40);
+        float span[3 * 50];
+        for (int i = 0; i < 3 * 50; i++) span[i] = -3;
+        check_ok(ctx, smr_kernel_span(ctx, set, rows, 3, first, n, span, 50));
+        for (int a = 0; a < 3; a++)
+            for (int64_t b = 0; b < 50; b++)
+                assert_true(span[a * 50 + b] == (b < n ? K[rows[a] * N + first + b] : -3));
+    }
+}
+
 static void some_points_have_the_bits_of_all(void **state)
 {
     smr_ctx *ctx = check_ctx(2);
@@ -432,19 +447,26 @@ static void some_points_have_the_bits_of_all(void **state)
     (void)state;
     fill_sparse(ctx, 50, &s);
     for (int32_t i = 0; i < N; i += 1 + i % 4) index[n++] = i;
+    for (int64_t i = 0; i + 1 < n; i += 3) {
+        int32_t other = index[i];
+        index[i] = index[i + 1];
+        index[i + 1] = other;
+    }
     for (int w = 0; w < SMR_COUNT(words); w++)
         for (int dense = 0; dense < 2; dense++) {
             struct opened o;
-            smr_kernel_set some = {0};
             const smr_data *data = dense ? &s.dense : &s.data;
             float *K = floats_of(ctx, words[w], data);
             open_kernel(ctx, words[w], data, SMR_KERNEL_F32, &o);
             assert_true(smr_kernel_is_of_numbers(&o.set));
-            check_ok(ctx, smr_kernel_some(ctx, &o.set, index, n, &some));
-            check_some(ctx, &some, K, index);
+            check_spans(ctx, &o.set, K);
+            close_kernel(&o);
+            o = (struct opened){0};
+            check_ok(ctx, smr_kernel_read(ctx, words[w], &o.kernel));
+            check_ok(ctx, smr_kernel_collect(ctx, "test", &o.kernel, data, SMR_KERNEL_F32, &o.set));
             check_ok(ctx, smr_kernel_narrow(ctx, &o.set, index, n));
+            check_ok(ctx, smr_kernel_start(ctx, "test", &o.set, index));
             check_some(ctx, &o.set, K, index);
-            smr_kernel_close(&some);
             close_kernel(&o);
             smr_free(K);
         }

@@ -75,12 +75,38 @@ static void a_table_is_read_as_learners_read_it(void **state)
     check_ctx_end(ctx);
 }
 
+/* What no caller means. */
+static void nothing_is_made_of_nothing(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = table_of(ctx, "x,y\n1,2\n2,3\n3,4\n");
+    double K[9] = {1};
+    bool yes;
+    (void)state;
+    check_fails(ctx, smr_table_kernel(ctx, NULL, "rbf", NULL, K), SMR_ERR_PARAM, "is NULL");
+    check_fails(ctx, smr_table_kernel(ctx, t, NULL, NULL, K), SMR_ERR_PARAM, "is NULL");
+    check_fails(ctx, smr_table_kernel(ctx, t, "rbf", NULL, NULL), SMR_ERR_PARAM, "is NULL");
+    check_fails(ctx, smr_table_kernel(ctx, t, "", NULL, K), SMR_ERR_PARAM, "the kernel is missing");
+    check_fails(ctx, smr_table_kernel(ctx, t, "rbf", "x,y", K), SMR_ERR_DATA, "column");
+    check_fails(ctx, smr_kernel_is_mercer(ctx, 3, NULL, &yes, NULL, NULL), SMR_ERR_PARAM,
+                "the kernel matrix of 3 rows is NULL");
+    check_fails(ctx, smr_kernel_is_mercer(ctx, -1, K, &yes, NULL, NULL), SMR_ERR_SHAPE, "not -1");
+    check_fails(ctx, smr_kernel_is_mercer(ctx, INT64_MAX, K, &yes, NULL, NULL), SMR_ERR_SHAPE,
+                "too many for a kernel matrix");
+    check_fails(ctx, smr_kernel_is_mercer(ctx, 1 << 30, K, &yes, NULL, NULL), SMR_ERR_NOMEM,
+                "the eigenvalues of a kernel matrix");
+    check_ok(ctx, smr_kernel_is_mercer(ctx, 1, K, NULL, NULL, NULL));
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_exchange_is_not_a_kernel),
         cmocka_unit_test(a_cubic_in_four_variables_has_35_features),
         cmocka_unit_test(a_table_is_read_as_learners_read_it),
+        cmocka_unit_test(nothing_is_made_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
