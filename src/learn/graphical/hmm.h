@@ -11,6 +11,8 @@ enum { SMR_HMM_DIAGONAL, SMR_HMM_FULL };                            /* covarianc
 enum { SMR_HMM_ANY, SMR_HMM_FORWARD, SMR_HMM_STEP, SMR_HMM_CYCLE }; /* moves */
 enum { SMR_HMM_VITERBI, SMR_HMM_POSTERIOR };                        /* decode                     */
 
+#define SMR_HMM_FLOOR 1e-4 /* of variances, unless it is given */
+
 struct smr_hmm_params {
     int64_t k;
     double smoothing;
