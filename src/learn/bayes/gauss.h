@@ -1,6 +1,7 @@
 /* gauss.h -- Gaussian classes: what its files share.
  *
- *     gauss.c          parameters, state, descriptor, prediction
+ *     gauss.c          parameters, state, descriptor, what prediction reads
+ *     gauss_predict.c  from rows to answers
  *     gauss_fit.c      means, covariances; what to say where a covariance is singular
  *     gauss_shrink.c   how far covariances of classes move towards the shared one
  *     gauss_describe.c words and pictures */
@@ -64,6 +65,9 @@ void smr_gauss_mix(const struct smr_gauss_state *s, double amount, int64_t k, co
 smr_status smr_gauss_choose(smr_ctx *ctx, const struct smr_gauss_state *s, bool singular,
                             const smr_class_sample *rows, const double *shared, const double *base,
                             double *amount);
+int64_t smr_gauss_scratch(const void *params, const void *state, int64_t n);
+smr_status smr_gauss_predict(smr_ctx *ctx, const void *params, const void *state,
+                             const smr_rows *rows, smr_output output, double *out, void *scratch);
 smr_status smr_gauss_describe(smr_ctx *ctx, const void *params, const void *state,
                               const smr_feature *in, int64_t n_in, smr_json *into);
 smr_status smr_gauss_draw(smr_ctx *ctx, const void *params, const void *state,
