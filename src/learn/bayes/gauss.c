@@ -309,6 +309,8 @@ static const smr_word about = {
 
 static const smr_can_explain explains = {.linear = linear_view};
 
+static const smr_can_draw draws = {.rows = smr_gauss_draw_rows};
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -321,6 +323,7 @@ static const smr_fitted fitted = {
     .scratch = smr_gauss_scratch,
     .describe = smr_gauss_describe,
     .draw = smr_gauss_draw,
+    .draws = &draws,
     .explain = &explains,
 };
 

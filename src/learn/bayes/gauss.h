@@ -4,6 +4,7 @@
  *     gauss_predict.c  from rows to answers
  *     gauss_fit.c      means, covariances; what to say where a covariance is singular
  *     gauss_shrink.c   how far covariances of classes move towards the shared one
+ *     gauss_rows.c     rows drawn from the model
  *     gauss_describe.c words and pictures */
 #ifndef SMR_LEARN_BAYES_GAUSS_H
 #define SMR_LEARN_BAYES_GAUSS_H
@@ -73,6 +74,9 @@ smr_status smr_gauss_describe(smr_ctx *ctx, const void *params, const void *stat
 smr_status smr_gauss_draw(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, const char *prefix,
                           smr_json *figures);
+
+smr_status smr_gauss_draw_rows(smr_ctx *ctx, const void *params, const void *state,
+                               const smr_drawing *of, double *x, int32_t *hidden);
 
 /* log |S| of a positive definite S (d x d) and, unless NULL, its inverse Cholesky factor by columns
  * of ldw; *failed is the first column that depends on those before it, or -1. */

@@ -177,8 +177,8 @@ smr_status smr_hmm_update(smr_ctx *ctx, struct smr_hmm_fit *f, const struct smr_
 double smr_hmm_prior(const struct smr_hmm_fit *f);
 
 /* hmm_draw.c: as smr_can_draw says. */
-smr_status smr_hmm_draw_rows(smr_ctx *ctx, const void *params, const void *state, int64_t n_in,
-                             int64_t n_sequences, int64_t length, double *x, int32_t *hidden);
+smr_status smr_hmm_draw_rows(smr_ctx *ctx, const void *params, const void *state,
+                             const smr_drawing *of, double *x, int32_t *hidden);
 
 /* ---- what it learned: hmm_describe.c ---------------------------------------------------- */
 
