@@ -7,11 +7,11 @@ tables.
 
 Every table is cut to at most 1000 rows (drawn once, by a fixed seed) and divided into ten folds, by
 class where there are classes; the folds are the same for everybody.  samara reads the fold's CSV
-files as a user's.  Texts are counted, by `words` here and by the peer's CountVectorizer, which takes
-words of two letters or more, so that both learners get the same counts.  Else a peer gets the same
-rows with gaps filled by means and most frequent values, categories one-hot coded, and numbers
-standardized where samara's sentence standardizes: what samara
-does by itself, a scikit-learn user writes as a pipeline.
+files as a user's.  Texts are counted, by `words` here and by the peer's CountVectorizer, which
+takes words of two letters or more, so that both learners get the same counts.  Else a peer gets the
+same rows with gaps filled by means and most frequent values, categories one-hot coded, and numbers
+standardized where samara's sentence standardizes: what samara does by itself, a scikit-learn user
+writes as a pipeline.
 
 A peer runs in two editions, Debian's and the newest of PyPI (newest.py), side by side; samara is
 compared with the one that is better on the table.  Their scores depend on nothing that is built
@@ -162,8 +162,10 @@ PAIRS = [
     ("boost", "boost", "classify", "xgboost:XGBClassifier"),
     ("boost", "boost", "classify", "lightgbm:LGBMClassifier"),
     ("bayes", "words min_length=2 | bayes", "words", "sklearn.naive_bayes:MultinomialNB"),
-    ("bayes", "words min_length=2 | bayes model=complement", "words", "sklearn.naive_bayes:ComplementNB"),
-    ("bayes", "words min_length=2 | bayes model=bernoulli", "words", "sklearn.naive_bayes:BernoulliNB"),
+    ("bayes", "words min_length=2 | bayes model=complement", "words",
+     "sklearn.naive_bayes:ComplementNB"),
+    ("bayes", "words min_length=2 | bayes model=bernoulli", "words",
+     "sklearn.naive_bayes:BernoulliNB"),
     ("knn", "standardize | knn", "regress", "sklearn.neighbors:KNeighborsRegressor"),
     ("linear", "linear", "regress", "sklearn.linear_model:LinearRegression"),
     ("ridge", "standardize | ridge", "regress", "sklearn.linear_model:Ridge"),
@@ -502,9 +504,9 @@ and each comparison takes the one that is better on the table. All are measured 
 folds; scores are the share of right classes, or R2. Peers get the rows with gaps filled,
 categories one-hot coded, texts as counts of words of two letters or more (as here) and, where the
 sentence here says `standardize`, numbers standardized. A difference counts where it is larger than
-the folds' noise: the corrected t of Nadeau and Bengio at 99 %; by chance alone one in a hundred would
-be behind and one ahead. Over all tables it counts where the mean difference is beyond 2.33 standard
-errors. A peer that refuses to learn a fold's rows counts as the baseline there.
+the folds' noise: the corrected t of Nadeau and Bengio at 99 %; by chance alone one in a hundred
+would be behind and one ahead. Over all tables it counts where the mean difference is beyond 2.33
+standard errors. A peer that refuses to learn a fold's rows counts as the baseline there.
 
 Of {all} comparisons samara is ahead in {ahead}, behind in {behind}, and within noise in the others.
 

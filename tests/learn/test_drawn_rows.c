@@ -1,7 +1,7 @@
 /* test_drawn_rows.c -- rows drawn from models of classes and of networks.
  *
- * Truth: the model itself.  Shares, means and tables of many drawn rows are those of the model within
- * five of their deviations, and a model that is fitted to them is the same again. */
+ * Truth: the model itself.  Shares, means and tables of many drawn rows are those of the model
+ * within five of their deviations, and a model that is fitted to them is the same again. */
 #include "pipeline.h"
 
 #include "core/rng.h"
@@ -17,8 +17,8 @@ static const void *state_of(const smr_model *m)
     return smr_model_last(m)->state;
 }
 
-/* Two numbers that go together, a bit and a category, in three classes of different sizes; `hue` of a
- * row of class z is never blue. */
+/* Two numbers that go together, a bit and a category, in three classes of different sizes; `hue` of
+ * a row of class z is never blue. */
 static smr_table *things(smr_ctx *ctx, bool all)
 {
     double a[N], b[N], bit[N];

@@ -1,4 +1,4 @@
-/* gauss_rows.c -- rows drawn from Gaussian classes: a class by its prior, and a row of its cloud. */
+/* gauss_rows.c -- rows drawn from Gaussian classes: a class by its prior, a row of its cloud. */
 #include "learn/bayes/gauss.h"
 #include "math/distribution.h"
 #include "math/factor.h"

@@ -44,8 +44,8 @@ static int64_t choose(const struct smr_gmm_parts *s, double at)
     return last; /* rounding left it */
 }
 
-smr_status smr_gmm_draw_rows(smr_ctx *ctx, const void *params_, const void *state_, const smr_drawing *of,
-                             double *x, int32_t *hidden)
+smr_status smr_gmm_draw_rows(smr_ctx *ctx, const void *params_, const void *state_,
+                             const smr_drawing *of, double *x, int32_t *hidden)
 {
     smr_status st = SMR_OK;
     const struct smr_gmm_params *p = params_;

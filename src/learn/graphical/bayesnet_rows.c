@@ -1,5 +1,5 @@
-/* bayesnet_rows.c -- rows drawn from a learned network: levels, parents first.  Of a number the model
- * knows bins alone: it is uniform in its bin, and the outermost end where training rows did. */
+/* bayesnet_rows.c -- rows drawn from a learned network: levels, parents first.  Of a number the
+ * model knows bins alone: it is uniform in its bin; the outermost end where training rows did. */
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "learn/graphical/bayesnet.h"

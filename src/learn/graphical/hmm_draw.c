@@ -65,8 +65,8 @@ out:
     return st;
 }
 
-smr_status smr_hmm_draw_rows(smr_ctx *ctx, const void *params_, const void *state_, const smr_drawing *of,
-                             double *x, int32_t *hidden)
+smr_status smr_hmm_draw_rows(smr_ctx *ctx, const void *params_, const void *state_,
+                             const smr_drawing *of, double *x, int32_t *hidden)
 {
     const struct smr_hmm_params *p = params_;
     const struct smr_hmm_state *s = state_;
