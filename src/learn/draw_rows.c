@@ -155,7 +155,7 @@ smr_status smr_model_draw(smr_ctx *ctx, const smr_model *m, int64_t n_sequences,
     TRY(smr_schema_features(ctx, &m->schema, smr_model_columns(m), &d.features, &d.n_features));
     TRY(smr_memory_check(ctx,
                          (double)n_sequences * (double)length * 16 * (double)(d.n_features + 3),
-                         is_sequence(m) ? "the sequences" : "the rows",
+                         is_sequence(m) ? "a table of the sequences" : "a table of the rows",
                          is_sequence(m) ? "draw fewer or shorter ones" : "draw fewer"));
     TRY_NEW(d.x, d.n_rows * d.n_features);
     TRY_NEW(d.hidden, d.n_rows);

@@ -194,3 +194,12 @@ $ samara help make | tail -4
 Models
   samara make MODEL rows=N draws rows from a model that says how they come about;
   of sequences: sequences=N length=N. Learners: bayes, bayesnet, density, gauss, gmm, hmm
+$ samara make net.smr rows=2 rows=3
+samara: rows is given twice
+[status 2]
+$ samara make net.smr rows=0
+samara: rows=0: a whole number from 1 to 1000000000
+[status 2]
+$ samara make net.smr rows=999999999 --memory 100M
+samara: a table of the rows needs 112000.0 MB, and the memory budget leaves 100.0 MB; draw fewer
+[status 1]
