@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""How good the defaults are: samara's learners and their peers, nothing set, on twenty real tables.
+"""How good the defaults are: samara's learners and their peers, nothing set, on twenty-three real
+tables.
 
     bench/defaults.py --build BUILD [--no-newest] [--renew] [--write FILE] [--tables NAME,...]
                       [--pairs NAME,...]
 
 Every table is cut to at most 1000 rows (drawn once, by a fixed seed) and divided into ten folds, by
 class where there are classes; the folds are the same for everybody.  samara reads the fold's CSV
-files as a user's.  A peer gets the same rows with gaps filled by means and most frequent values,
-categories one-hot coded, and numbers standardized where samara's sentence standardizes: what samara
-does by itself, a scikit-learn user writes as a pipeline.
+files as a user's.  Texts are counted, by `words` here and by the peer's CountVectorizer, which
+takes words of two letters or more, so that both learners get the same counts.  Else a peer gets the
+same rows with gaps filled by means and most frequent values, categories one-hot coded, and numbers
+standardized where samara's sentence standardizes: what samara does by itself, a scikit-learn user
+writes as a pipeline.
 
 A peer runs in two editions, Debian's and the newest of PyPI (newest.py), side by side; samara is
 compared with the one that is better on the table.  Their scores depend on nothing that is built
@@ -51,13 +54,21 @@ CRITICAL, CRITICAL_OVER_ALL = 2.821, 2.326
 
 # ---- tables ---------------------------------------------------------------------------------
 
-def _lines(path):
+def _lines(path, encoding="latin-1"):
     opener = gzip.open if path.endswith(".gz") else open
-    with opener(path, "rt", encoding="latin-1", newline="") as f:
-        return f.read().splitlines()
+    with opener(path, "rt", encoding=encoding, newline="") as f:
+        return f.read().split("\n") if encoding == "utf-8" else f.read().splitlines()
 
 
-def _rows(path, delimiter=",", header=False):
+def _texts(path):
+    """Lines of a class, what else there may be, and a text, with tabs between."""
+    rows = [line.rstrip("\r").split("\t") for line in _lines(path, "utf-8") if line.strip()]
+    return ["class", "text"], [[row[0], row[-1]] for row in rows]
+
+
+def _rows(path, delimiter=",", header=False, texts=False):
+    if texts:
+        return _texts(path)
     lines = [line for line in _lines(path) if line.strip()]
     if delimiter is None:
         rows = [line.split() for line in lines]
@@ -83,6 +94,9 @@ TABLES = [
     ("spambase", "spambase/spambase.data.gz", -1, "classify", {}),
     ("satellite", "satellite/satellite.csv.gz", -1, "classify", {"header": True}),
     ("adult", "adult/adult.data.gz", -1, "classify", {}),
+    ("messages", "sms-spam/SMSSpamCollection", "class", "words", {"texts": True}),
+    ("newsgroups", "20newsgroups/20news-bydate-train.tsv.gz", "class", "words", {"texts": True}),
+    ("reviews", "imdb-reviews/imdb-train-5000.tsv.gz", "class", "words", {"texts": True}),
     ("diabetes", "own/diabetes.csv", "progression", "regress", {"header": True}),
     ("auto mpg", "auto-mpg/mpg.csv", "mpg", "regress", {"header": True, "drop": ["name"]}),
     ("auto imports", "auto-imports/auto_imports.csv", -1, "regress", {}),
@@ -147,6 +161,11 @@ PAIRS = [
     ("boost", "boost", "classify", "sklearn.ensemble:HistGradientBoostingClassifier"),
     ("boost", "boost", "classify", "xgboost:XGBClassifier"),
     ("boost", "boost", "classify", "lightgbm:LGBMClassifier"),
+    ("bayes", "words min_length=2 | bayes", "words", "sklearn.naive_bayes:MultinomialNB"),
+    ("bayes", "words min_length=2 | bayes model=complement", "words",
+     "sklearn.naive_bayes:ComplementNB"),
+    ("bayes", "words min_length=2 | bayes model=bernoulli", "words",
+     "sklearn.naive_bayes:BernoulliNB"),
     ("knn", "standardize | knn", "regress", "sklearn.neighbors:KNeighborsRegressor"),
     ("linear", "linear", "regress", "sklearn.linear_model:LinearRegression"),
     ("ridge", "standardize | ridge", "regress", "sklearn.linear_model:Ridge"),
@@ -207,9 +226,17 @@ def matrix_of(names, rows, target, fold, k, scaled):
     return np.column_stack(columns)
 
 
+def counts_of(rows, target, train):
+    """The words of texts, of those of the training rows."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    texts = [row[1 - target] for row in rows]
+    counter = CountVectorizer().fit([t for t, is_train in zip(texts, train) if is_train])
+    return counter.transform(texts)
+
+
 def score(task, truth, answer):
     import numpy as np
-    if task == "classify":
+    if task != "regress":
         return float(np.mean(np.asarray(truth) == np.asarray(answer)))
     truth, answer = np.asarray(truth, float), np.asarray(answer, float)
     return 1 - float(((truth - answer) ** 2).sum() / ((truth - truth.mean()) ** 2).sum())
@@ -223,19 +250,20 @@ def peer_scores(where, task, table, scaled):
     names, rows, target, fold = (table[key] for key in ("names", "rows", "target", "fold"))
     truth = [row[target] for row in rows]
     levels = sorted(set(truth))
-    y = (np.array([levels.index(t) for t in truth]) if task == "classify"
+    y = (np.array([levels.index(t) for t in truth]) if task != "regress"
          else np.array(truth, float))
     scores = []
     for k in range(FOLDS):
-        X = matrix_of(names, rows, target, fold, k, scaled)
         train = np.array([f != k for f in fold])
+        X = (counts_of(rows, target, train) if task == "words"
+             else matrix_of(names, rows, target, fold, k, scaled))
         model = construct(where)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
                 answer = model.fit(X[train], y[train]).predict(X[~train])
             except np.linalg.LinAlgError:  # it refuses: the baseline is what remains
-                usual = np.bincount(y[train]).argmax() if task == "classify" else y[train].mean()
+                usual = np.bincount(y[train]).argmax() if task != "regress" else y[train].mean()
                 answer = np.full((~train).sum(), usual)
             scores.append(score(task, y[~train], answer))
     return scores
@@ -271,13 +299,14 @@ def write_csv(path, names, rows):
 
 def samara_score(program, sentence, task, target, train, test):
     """What a user sees: trained on one file, measured on the other."""
-    done = subprocess.run([program, "train", sentence, train, "--target", target, "--task", task,
+    aim = "regress" if task == "regress" else "classify"
+    done = subprocess.run([program, "train", sentence, train, "--target", target, "--task", aim,
                            "--test", test, "--json", "-q", "--threads", "1"], capture_output=True,
                           text=True)
     if done.returncode:
         raise RuntimeError(f"{sentence}: {done.stderr.strip().splitlines()[-1]}")
     said = json.loads(done.stdout)
-    return find(said, "accuracy" if task == "classify" else "r2")
+    return find(said, "r2" if task == "regress" else "accuracy")
 
 
 def find(said, key):
@@ -385,7 +414,7 @@ class Bench:
         """Writes the folds as tables, and all for the peers; returns what there is to know."""
         name, _, _, task, _ = table
         names, rows, target = load(table, self.shared)
-        fold = folds_of([row[target] for row in rows], task == "classify")
+        fold = folds_of([row[target] for row in rows], task != "regress")
         stem = os.path.join(self.folder, name.replace(" ", "-"))
         files = []
         for k in range(FOLDS):
@@ -473,11 +502,11 @@ same learner elsewhere with its own defaults. The editions of the peers are
 
 and each comparison takes the one that is better on the table. All are measured on the same {folds}
 folds; scores are the share of right classes, or R2. Peers get the rows with gaps filled,
-categories one-hot coded and, where the sentence here says `standardize`, numbers standardized. A
-difference counts where it is larger than the folds' noise: the corrected t of Nadeau and Bengio at
-99 %; by chance alone one in a hundred would be behind and one ahead. Over all tables it counts
-where the mean difference is beyond 2.33 standard errors. A peer that refuses to learn a fold's rows
-counts as the baseline there.
+categories one-hot coded, texts as counts of words of two letters or more (as here) and, where the
+sentence here says `standardize`, numbers standardized. A difference counts where it is larger than
+the folds' noise: the corrected t of Nadeau and Bengio at 99 %; by chance alone one in a hundred
+would be behind and one ahead. Over all tables it counts where the mean difference is beyond 2.33
+standard errors. A peer that refuses to learn a fold's rows counts as the baseline there.
 
 Of {all} comparisons samara is ahead in {ahead}, behind in {behind}, and within noise in the others.
 
@@ -509,6 +538,7 @@ def page(results, peers):
                        versions=peers, all=len(results), ahead=words.count("ahead"),
                        behind=words.count("behind"))
     text += sum_up(results, "classify", "Classes: share that is right")
+    text += sum_up(results, "words", "Texts: share that is right")
     text += sum_up(results, "regress", "Numbers: R2")
     text += ("## Table by table\n\n| table | rows | sentence | samara | ± | peer | | difference | "
              "noise | |\n|---|---|---|---|---|---|---|---|---|---|\n")

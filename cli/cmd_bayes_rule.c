@@ -14,9 +14,21 @@
 
 enum { MOST = 100 };
 
-/* Numbers with commas. */
-static smr_status read_numbers(smr_ctx *ctx, const char *its, const char *text, double *out,
-                               int64_t *n)
+static smr_status refuse_share(smr_ctx *ctx, const char *its, double value, const char *why)
+{
+    smr_text text = {.ctx = ctx};
+    smr_text_rounded(&text, value, 6);
+    smr_status st = smr_text_done(&text);
+    if (st == SMR_OK)
+        st =
+            smr_fail(ctx, SMR_ERR_PARAM, "--%s: %s is not between 0 and 1%s", its, text.bytes, why);
+    smr_text_release(&text);
+    return st;
+}
+
+/* Probabilities with commas. */
+static smr_status read_shares(smr_ctx *ctx, const char *its, const char *why, const char *text,
+                              double *out, int64_t *n)
 {
     *n = 0;
     for (const char *at = text;; at++) {
@@ -25,6 +37,9 @@ static smr_status read_numbers(smr_ctx *ctx, const char *its, const char *text, 
         if (smr_parse_double(at, at + length, &out[*n]) != at + length || isnan(out[*n]))
             return smr_fail(ctx, SMR_ERR_PARAM, "--%s: '%.*s' is not a number", its, (int)length,
                             at);
+        if (!(out[*n] >= 0 && out[*n] <= 1))
+            return refuse_share(ctx, its, out[*n], out[*n] > 1 ? why : "");
+        out[*n] += 0.0; /* -0 is 0 */
         ++*n;
         at += length;
         if (!*at) return SMR_OK;
@@ -46,8 +61,21 @@ static void add_name(smr_json *row, const char *names, int64_t k)
 
 static smr_status check_names(smr_ctx *ctx, const char *names, int64_t n)
 {
-    int64_t there = 1;
-    for (const char *at = names; at && *at; at++) there += *at == ',';
+    const char *list[MOST];
+    size_t length[MOST];
+    int64_t there = 0;
+    for (const char *at = names; at; at = *at ? at + 1 : NULL) {
+        if (there == MOST) return smr_fail(ctx, SMR_ERR_PARAM, "--classes: at most %d names", MOST);
+        list[there] = at;
+        length[there] = strcspn(at, ",");
+        at += length[there];
+        if (length[there++] == 0)
+            return smr_fail(ctx, SMR_ERR_PARAM, "--classes: name %lld is empty", (long long)there);
+        for (int64_t k = 0; k + 1 < there; k++)
+            if (length[k] == length[there - 1] && !memcmp(list[k], list[there - 1], length[k]))
+                return smr_fail(ctx, SMR_ERR_PARAM, "--classes names '%.*s' twice", (int)length[k],
+                                list[k]);
+    }
     if (!names || there == n) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM, "--classes names %lld, and the hypotheses are %lld",
                     (long long)there, (long long)n);
@@ -86,13 +114,15 @@ static smr_status test_of(smr_ctx *ctx, const args *a, const double *given, int6
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "a test needs one --prior, --sensitivity and --specificity, and no "
                         "--likelihood");
-    if (!(sure >= 0 && sure <= 1) || !(right >= 0 && right <= 1))
-        return smr_fail(ctx, SMR_ERR_PARAM, "--%s is not between 0 and 1",
-                        sure >= 0 && sure <= 1 ? "specificity" : "sensitivity");
+    if (!(sure >= 0 && sure <= 1)) return refuse_share(ctx, "sensitivity", sure, "");
+    if (!(right >= 0 && right <= 1)) return refuse_share(ctx, "specificity", right, "");
+    sure += 0.0; /* -0 is 0 */
+    right += 0.0;
     TRY(check_names(ctx, a->classes, 2));
     const char *names = a->classes ? a->classes : "true,false";
     double positive[2] = {sure, 1 - right}, negative[2] = {1 - sure, right};
-    TRY(add_seen(ctx, "positive test", 2, prior, positive, names, list));
+    if (prior[0] * positive[0] + prior[1] * positive[1] > 0) /* else no test is positive */
+        TRY(add_seen(ctx, "positive test", 2, prior, positive, names, list));
     if (prior[0] * negative[0] + prior[1] * negative[1] > 0)
         TRY(add_seen(ctx, "negative test", 2, prior, negative, names, list));
 out:
@@ -109,7 +139,9 @@ static smr_status hypotheses_of(smr_ctx *ctx, const args *a, const double *prior
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "bayes-rule needs --likelihood P,..., or --sensitivity and --specificity "
                         "of a test");
-    TRY(read_numbers(ctx, "likelihood", a->likelihood, likelihood, &n_likelihood));
+    TRY(read_shares(ctx, "likelihood",
+                    ", as the probability of what was seen is; divide densities by the largest",
+                    a->likelihood, likelihood, &n_likelihood));
     if (n != n_likelihood)
         TRY(smr_fail(
             ctx, SMR_ERR_PARAM,
@@ -145,7 +177,7 @@ smr_status run_bayes_rule(smr_ctx *ctx, args *a)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "bayes-rule needs --prior P, how probable a hypothesis "
                         "is beforehand");
-    TRY(read_numbers(ctx, "prior", a->prior, prior, &n));
+    TRY(read_shares(ctx, "prior", "", a->prior, prior, &n));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "bayes-rule");

@@ -68,6 +68,22 @@ static const char belief_forms[] =
     "  samara belief separated data/networks/asia.txt asia smoke given dysp\n"
     "  samara belief draw data/networks/asia.txt \"P(* | smoke=yes)\" -o asia.svg\n";
 
+/* The learners from whose models rows can be drawn. */
+static void add_those_that_draw(smr_text *out)
+{
+    smr_text names = {.ctx = out->ctx};
+    int64_t n, count = 0;
+    const smr_learner *const *all = smr_registry(&n);
+    for (int64_t i = 0; i < n; i++)
+        if (all[i]->fitted->draws)
+            smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[i]->word->name);
+    if (smr_text_done(&names) == SMR_OK)
+        smr_text_add(out, names.bytes);
+    else
+        out->failed = true;
+    smr_text_release(&names);
+}
+
 static void show_command(const command *c, smr_text *out)
 {
     smr_text_printf(out, "samara %s %s\n\n  %s\n\n", c->name, c->usage, c->brief);
@@ -78,6 +94,11 @@ static void show_command(const command *c, smr_text *out)
     if (c->bit == CMD_MAKE) {
         smr_text_add(out, "\nGenerators\n");
         smr_report_generator_names(out);
+        smr_text_add(
+            out, "\nModels\n  samara make MODEL rows=N draws rows from a model that says how they "
+                 "come about;\n  of sequences: sequences=N length=N. Learners: ");
+        add_those_that_draw(out);
+        smr_text_add(out, "\n");
     }
     if (c->bit == CMD_KERNEL) {
         smr_text_add(out, "\nKernels\n");

@@ -67,6 +67,9 @@ static smr_status draw_from_model(smr_ctx *ctx, const args *a, smr_table **out)
         if (!is_length && !(steps && strcmp(s->key, "sequences") == 0))
             TRY(smr_fail(ctx, SMR_ERR_PARAM, "make MODEL has no '%s'; it takes %s", s->key,
                          steps ? "sequences=N and length=N" : "rows=N"));
+        for (int64_t before = 0; before < k; before++)
+            if (strcmp(settings.list[before].key, s->key) == 0)
+                TRY(smr_fail(ctx, SMR_ERR_PARAM, "%s is given twice", s->key));
         TRY(read_count(ctx, s, is_length ? &length : &sequences));
     }
     TRY(smr_model_draw(ctx, model, sequences, length, out));

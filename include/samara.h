@@ -798,10 +798,10 @@ SMR_API smr_status smr_inverse_table(smr_ctx *ctx, const smr_model *model, const
 SMR_API smr_status smr_inverse_matrix(smr_ctx *ctx, const smr_model *model, const double *X,
                                       int64_t n_rows, int64_t n_cols, double *out);
 
-/* Models that say how sequences come about (hmm): a table of new ones, n_sequences of this length,
- * which the caller frees: the columns of sequences and times, the target or "state", and the
- * inputs.  The context's seed decides the rows.  Others, and models that change their columns
- * first, are refused. */
+/* A table of new rows, which the caller frees, from a model that says how they come about: of hmm
+ * n_sequences of this length, with their columns of sequences and times; of others (bayes, density,
+ * gmm ...) n_sequences * length rows; each with the target, state or cluster, and the inputs.  The
+ * seed decides them.  Models that change their columns first are refused, and all others. */
 SMR_API smr_status smr_model_sample(smr_ctx *ctx, const smr_model *model, int64_t n_sequences,
                                     int64_t length, smr_table **out);
 
@@ -919,7 +919,7 @@ typedef struct smr_estimate_opts {
 SMR_API smr_status smr_estimate(smr_ctx *ctx, const smr_table *table, const char *columns,
                                 const smr_estimate_opts *opts, char **json);
 /* Bayes' rule: posterior[i] = prior[i] likelihood[i] / total, their sum, for n hypotheses; the
- * prior must sum to 1. */
+ * prior must sum to 1.  Likelihoods are probabilities or densities of what was seen. */
 SMR_API smr_status smr_bayes_rule(smr_ctx *ctx, int64_t n, const double *prior,
                                   const double *likelihood, double *posterior, double *total);
 

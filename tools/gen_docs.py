@@ -103,7 +103,7 @@ def parameters(params, absent):
         if p.get("fit_only"):
             doc += " Not in a stream."
         if p.get("no_target"):
-            doc += " Only without a target."
+            doc += " Only without a target" + (f", or if `{p['but_when']}`." if "but_when" in p else ".")
         if p.get("primary"):
             doc += " May be given without its name."
         if "search" in p:

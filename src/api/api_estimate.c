@@ -41,6 +41,10 @@ smr_status smr_bayes_rule(smr_ctx *ctx, int64_t n, const double *prior, const do
     }
     if (fabs(sum - 1) > 1e-9)
         return smr_fail(ctx, SMR_ERR_PARAM, "the priors sum to %g, not to 1", sum);
+    if (!(evidence < INFINITY))
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "the products of priors and likelihoods add up to infinity; divide the "
+                        "likelihoods by the largest");
     if (!(evidence > 0))
         return smr_fail(
             ctx, SMR_ERR_DATA,

@@ -117,8 +117,9 @@ typedef struct smr_param {
     /* SMR_DOES_*: read only in these tasks; 0: in all.  The task is known when a model is fitted,
      * and then anything but the default is an error (learn/task_params.h). */
     unsigned tasks;
-    bool fit_only;  /* a stream does not read it, and refuses anything but the default */
-    bool no_target; /* the same of a fit to a target, of a learner that can do without one */
+    bool fit_only;        /* a stream does not read it, and refuses anything but the default */
+    bool no_target;       /* the same of a fit to a target, of a learner that can do without one */
+    const char *but_when; /* no_target: read under this condition nevertheless, as in `when` */
     smr_search search;
     double search_min, search_max; /* LINEAR and LOG */
     smr_simpler simpler;

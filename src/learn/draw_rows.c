@@ -12,7 +12,7 @@ struct drawn {
     const smr_model *m;
     smr_feature *features;
     int64_t n_features, n_rows, length;
-    double *x;
+    double *x, *range;
     int32_t *hidden;
 };
 
@@ -124,6 +124,26 @@ static smr_status check(smr_ctx *ctx, const smr_model *m)
                     name, name);
 }
 
+/* What numbers were in the training rows. */
+static smr_status find_ranges(smr_ctx *ctx, struct drawn *d)
+{
+    smr_status st = SMR_OK;
+    const smr_schema *schema = &d->m->schema;
+    int64_t *input = NULL;
+    TRY_NEW(input, d->n_features);
+    TRY_NEW(d->range, 2 * d->n_features);
+    smr_schema_inputs_of(schema, smr_model_columns(d->m), input);
+    for (int64_t j = 0; j < d->n_features; j++) {
+        const smr_input *in = input[j] < 0 ? NULL : &schema->inputs[input[j]];
+        bool known = in && in->has_range && d->features[j].part == SMR_PART_WHOLE;
+        d->range[2 * j] = known ? in->least : NAN;
+        d->range[2 * j + 1] = known ? in->greatest : NAN;
+    }
+out:
+    smr_free(input);
+    return st;
+}
+
 smr_status smr_model_draw(smr_ctx *ctx, const smr_model *m, int64_t n_sequences, int64_t length,
                           smr_table **out)
 {
@@ -135,12 +155,13 @@ smr_status smr_model_draw(smr_ctx *ctx, const smr_model *m, int64_t n_sequences,
     TRY(smr_schema_features(ctx, &m->schema, smr_model_columns(m), &d.features, &d.n_features));
     TRY(smr_memory_check(ctx,
                          (double)n_sequences * (double)length * 16 * (double)(d.n_features + 3),
-                         is_sequence(m) ? "the sequences" : "the rows",
+                         is_sequence(m) ? "a table of the sequences" : "a table of the rows",
                          is_sequence(m) ? "draw fewer or shorter ones" : "draw fewer"));
     TRY_NEW(d.x, d.n_rows * d.n_features);
     TRY_NEW(d.hidden, d.n_rows);
-    TRY(last->learner->fitted->draws->rows(ctx, last->params, last->state, d.n_features,
-                                           n_sequences, length, d.x, d.hidden));
+    TRY(find_ranges(ctx, &d));
+    smr_drawing of = {d.n_features, n_sequences, length, d.range};
+    TRY(last->learner->fitted->draws->rows(ctx, last->params, last->state, &of, d.x, d.hidden));
     /* columns that are no features */
     int64_t before = m->target.classes.n > 0 || has_clusters(m);
     if (is_sequence(m)) before = 2 + (m->schema.roles[SMR_ROLE_TIME].name != NULL);
@@ -152,6 +173,7 @@ out:
     smr_table_free(t);
     smr_free(d.x);
     smr_free(d.hidden);
+    smr_free(d.range);
     smr_features_free(d.features, d.n_features);
     return st;
 }

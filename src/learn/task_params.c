@@ -63,14 +63,16 @@ smr_status smr_target_check_params(smr_ctx *ctx, const smr_word *word, const voi
         const smr_param *p = &word->params[i];
         bool same = false;
         if (!p->no_target || !smr_param_is_read(word, params, p)) continue;
+        if (p->but_when && smr_params_hold(word, params, p->but_when)) continue;
         TRY(compare_default(ctx, p, params, &same));
         if (same) continue;
         smr_param_write(p, params, &value);
         TRY(smr_text_done(&value));
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
-                     "%s: %s=%s is for fits without a target, whose classes are what is fitted; "
-                     "leave it out, or train without --target",
-                     word->name, p->name, value.bytes));
+                     "%s: %s=%s is for fits without a target%s%s, whose classes are what is "
+                     "fitted; leave it out, or train without --target",
+                     word->name, p->name, value.bytes, p->but_when ? ", or with " : "",
+                     p->but_when ? p->but_when : ""));
     }
 out:
     smr_text_release(&value);

@@ -10,7 +10,8 @@
  *     s <- s - (log T - log p) T / T'                                                          (1)
  *
  * converge from one side after the first.  They begin at a normal approximation and are not longer
- * than two deviations of s, so that none leaves the range of the numbers. */
+ * than two deviations of s, so that none leaves the range of the numbers; those of the gamma, whose
+ * log T falls as -exp(s), not beyond a place that is known to be past the quantile. */
 #include "kernel/kernel.h"
 #include "math/distribution.h"
 
@@ -187,13 +188,16 @@ static double standard_gamma_quantile(double a, double tail, bool upper)
     }
     double goal = smr_log(tail), z = smr_normal_quantile(tail), sd = log_deviation(a);
     double x = smr_exp(log_centre(a) + (upper ? -z : z) * sd);
-    if (!upper && a < 1) /* P(a, x) < x^a / Gamma(a+1) */
-        x = smr_exp((goal + smr_log_gamma(a + 1)) / a);
+    double far = a + sqrt(-2 * a * goal) - goal; /* Q(a, far) <= tail: Laurent and Massart */
+    if ((!upper || !(x > DBL_MIN)) && a < 1)     /* P(a, x) < x^a / Gamma(a+1) */
+        x = smr_exp(((upper ? smr_log1p(-tail) : goal) + smr_log_gamma(a + 1)) / a);
+    if (!(x <= far)) x = far;
     for (int step = 0; step < MOST_STEPS && x > DBL_MIN && x < INFINITY; step++) {
         smr_tail at = smr_gamma_tail(a, dd_of(x), upper);
         double slope = smr_exp(smr_gamma_factor(a, dd_of(x)).hi - at.log_p);
         double move = limited_step(at.log_p - goal, slope, upper, 2 * sd + 1);
         x *= smr_exp(move);
+        if (!(x <= far)) x = far;
         if (fabs(move) < 4 * DBL_EPSILON) break;
     }
     return x;
@@ -398,6 +402,8 @@ static double beta_quantile(const double *p, double tail, bool upper)
         odds *= smr_exp(smr_fmax(-700, smr_fmin(700, move)));
         if (fabs(move) < 4 * DBL_EPSILON) break;
     }
+    if (odds <= 1e-305) /* P(X <= x) is x^a / (a B(a, b)), to the last digit */
+        return smr_exp(((upper ? smr_log1p(-tail) : goal) + smr_log(a) + smr_log_beta(a, b)) / a);
     return odds <= 1 ? odds / (1 + odds) : odds == INFINITY ? 1 : 1 - 1 / (1 + odds);
 }
 

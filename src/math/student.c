@@ -70,6 +70,7 @@ double smr_t_quantile(double p, double df)
         double at = t_both(t, df, inner), slope = 2 * t * t_density(t, df) / at;
         double move = smr_log(at / goal) / slope;
         t *= smr_exp(inner ? -move : move);
+        if (!(t < INFINITY)) return p < 0.5 ? -INFINITY : INFINITY; /* past all doubles */
         if (fabs(move) < 4 * DBL_EPSILON) break;
     }
     return p < 0.5 ? -t : t;

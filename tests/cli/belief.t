@@ -166,3 +166,40 @@ samara: there is no 'belief ask'; choose query, likeliest, separated, predict, s
 $ samara belief edges data/networks/asia.txt -o edges.txt
 samara: --output is not for 'belief edges'
 [status 2]
+
+# A learned network makes rows with its columns: levels by its tables, numbers in their bins; other models do too, and say so.
+$ samara train bayesnet data/iris.csv --target species -o net.smr -q > /dev/null; samara make net.smr rows=2 --seed 3
+species,sepal_length,sepal_width,petal_length,petal_width
+versicolor,5.877954865181327,2.7779493765315504,4.499007947114084,1.3666902177111355
+versicolor,4.739219760355387,2.1759234605793707,4.599108286301123,1.209026742462971
+$ samara make net.smr rows=2000 --seed 3 -o drawn.csv; samara evaluate net.smr drawn.csv | grep "accuracy  "
+drawn.csv: 2000 rows, 5 columns
+  accuracy           0.9235 (0.911 to 0.934)    kappa              0.88523
+  balanced_accuracy  0.924168                   auc_ovo            0.987922
+$ samara make net.smr sequences=2
+samara: make MODEL has no 'sequences'; it takes rows=N
+[status 2]
+$ samara train bayes data/iris.csv --target species -o iris.smr -q > /dev/null; samara make iris.smr rows=2 --seed 3
+species,sepal_length,sepal_width,petal_length,petal_width
+versicolor,5.36158896669495,2.954109506181976,3.913641288414969,1.475591176574134
+versicolor,6.774581501086537,2.861906018691162,5.43667047936243,0.9125380714342227
+$ samara train "words | bayes" data/messages.csv --target topic -o topics.smr -q > /dev/null; samara make topics.smr rows=2
+samara: this model changes its columns before bayes learns from them: its rows cannot be drawn; train bayes alone
+[status 2]
+$ samara train tree data/iris.csv --target species -o tree.smr -q > /dev/null; samara make tree.smr rows=2
+samara: a tree model does not say how rows come about: none can be drawn from it
+[status 2]
+$ samara help make | tail -4
+
+Models
+  samara make MODEL rows=N draws rows from a model that says how they come about;
+  of sequences: sequences=N length=N. Learners: bayes, bayesnet, density, gauss, gmm, hmm
+$ samara make net.smr rows=2 rows=3
+samara: rows is given twice
+[status 2]
+$ samara make net.smr rows=0
+samara: rows=0: a whole number from 1 to 1000000000
+[status 2]
+$ samara make net.smr rows=999999999 --memory 100M
+samara: a table of the rows needs 112000.0 MB, and the memory budget leaves 100.0 MB; draw fewer
+[status 1]

@@ -109,7 +109,7 @@ $ samara bayes-rule --prior 0.5 --sensitivity 0.9
 samara: a test needs one --prior, --sensitivity and --specificity, and no --likelihood
 [status 2]
 $ samara bayes-rule --prior 0.5 --sensitivity 1.9 --specificity 0.5
-samara: --sensitivity is not between 0 and 1
+samara: --sensitivity: 1.9 is not between 0 and 1
 [status 2]
 $ samara bayes-rule --prior 0.5,0.5 --likelihood 1,0.5 --classes a
 samara: --classes names 1, and the hypotheses are 2
@@ -117,3 +117,40 @@ samara: --classes names 1, and the hypotheses are 2
 $ samara bayes-rule --likelihood 1,0.5
 samara: bayes-rule needs --prior P, how probable a hypothesis is beforehand
 [status 2]
+$ samara bayes-rule --prior 0.5,0.5 --likelihood 1.5,0.2
+samara: --likelihood: 1.5 is not between 0 and 1, as the probability of what was seen is; divide densities by the largest
+[status 2]
+$ samara bayes-rule --prior 0.5,0.5 --likelihood 0.5,-0.2
+samara: --likelihood: -0.2 is not between 0 and 1
+[status 2]
+$ samara bayes-rule --prior 0.5,0.5 --likelihood 0.5,nan
+samara: --likelihood: 'nan' is not a number
+[status 2]
+$ samara bayes-rule --prior 0.5,0.5 --likelihood 0.5,inf
+samara: --likelihood: inf is not between 0 and 1, as the probability of what was seen is; divide densities by the largest
+[status 2]
+$ samara bayes-rule --prior 0.5,0.5 --likelihood 0.5,
+samara: --likelihood: '' is not a number
+[status 2]
+$ samara bayes-rule --prior 1.5 --sensitivity 0.9 --specificity 0.9
+samara: --prior: 1.5 is not between 0 and 1
+[status 2]
+$ samara bayes-rule --prior "" --sensitivity 0.9 --specificity 0.9
+samara: --prior: '' is not a number
+[status 2]
+$ samara bayes-rule --prior 0.1 --sensitivity 0.9 --specificity -0.1
+samara: --specificity: -0.1 is not between 0 and 1
+[status 2]
+$ samara bayes-rule --prior 0.5,0.5 --likelihood 0.5,0.2 --classes a,a
+samara: --classes names 'a' twice
+[status 2]
+$ samara bayes-rule --prior 0.5,0.5 --likelihood 0.5,0.2 --classes a,
+samara: --classes: name 2 is empty
+[status 2]
+$ samara bayes-rule --prior 0.1 --sensitivity -0 --specificity 1 | head -3
+negative test
+  hypothesis  prior  likelihood  product  posterior
+  true          0.1           1      0.1        0.1
+$ samara bayes-rule --prior 0.5,0.5 --likelihood 0,0
+samara: what was seen has probability 0 under every hypothesis of a prior above 0
+[status 1]

@@ -79,7 +79,7 @@ samara: row 211: the table has rows 1 to 210
 
 # A sequence that no state can have made; numbers that there are not.
 $ printf 'week,weather,activity\n1,rainy,clean\n1,rainy,clean\n2,sunny,walk\n2,sunny,walk\n' > apart.csv; samara train "hmm smoothing=0 mixtures=2" apart.csv --target weather --sequence week -o apart.smr --holdout 0 > /dev/null
-samara: warning: hmm: no column has numbers, so `covariance` and `mixtures` change nothing
+samara: warning: hmm: no column has numbers, so `covariance`, `mixtures` and `floor` change nothing, nor do `max_iter` and `tol`
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 $ printf 'week,weather,activity\n1,rainy,clean\n1,sunny,walk\n' > both.csv; samara evaluate apart.smr both.csv
 samara: warning: 2 of 2 measured rows are in sequences of probability 0, so that the log-likelihood is -infinity

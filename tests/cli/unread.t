@@ -78,3 +78,14 @@ fitted
 $ samara tune "adaboost 5" data/diabetes.csv -t progression --trials 3 -q | grep -E "^(space|over|search)"
 space     adaboost.rounds: 10 to 500 on a logarithmic scale
 search    random, 3 candidates by rmse (lower is better) on 5 folds of 354 rows
+
+# Labelled states are counted: what belongs to EM is read for mixtures alone.
+$ samara train "hmm max_iter=5" data/rainy_days.csv --target weather --sequence week --time-column day -o no.smr
+samara: hmm: max_iter=5 is for fits without a target, or with mixtures>1, whose classes are what is fitted; leave it out, or train without --target
+[status 2]
+$ samara train "hmm tol=0.1" data/rainy_days.csv --target weather --sequence week --time-column day -o no.smr
+samara: hmm: tol=0.1 is for fits without a target, or with mixtures>1, whose classes are what is fitted; leave it out, or train without --target
+[status 2]
+$ samara help hmm | grep -A 1 "^  max_iter"
+  max_iter        [1, 1000000], default 200; without a target, or if mixtures>1
+                  Maximum number of iterations of EM.

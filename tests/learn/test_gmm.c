@@ -352,8 +352,9 @@ static void drawn_rows_are_those_of_the_mixture(void **unused)
         matrix_data(&m, N, D, 1, x, x, NULL);
         snprintf(words, sizeof words, "k=3 covariance=%s", shapes[shape]);
         struct fitted f = fit_gmm(words, &m, 1);
+        smr_drawing many = {D, DRAWN, 1, NULL};
         read_parts(shape, state_of(&f), &a);
-        check_ok(f.ctx, smr_gmm_draw_rows(f.ctx, f.params, f.state, D, DRAWN, 1, y, of));
+        check_ok(f.ctx, smr_gmm_draw_rows(f.ctx, f.params, f.state, &many, y, of));
         for (int c = 0; c < K; c++) {
             double n = 0, mean[D] = {0}, S[D * D] = {0};
             for (int i = 0; i < DRAWN; i++) {

@@ -579,6 +579,12 @@ static void what_cannot_be_is_refused(void **state)
                 "k=3 is for fits without a target, whose classes are what is fitted");
     check_fails(ctx, try_train(ctx, "hmm restarts=3", t, &opts, &m), SMR_ERR_PARAM,
                 "restarts=3 is for fits without a target");
+    check_fails(ctx, try_train(ctx, "hmm max_iter=5", t, &opts, &m), SMR_ERR_PARAM,
+                "hmm: max_iter=5 is for fits without a target, or with mixtures>1, whose classes");
+    check_fails(ctx, try_train(ctx, "hmm tol=0.1", t, &opts, &m), SMR_ERR_PARAM,
+                "hmm: tol=0.1 is for fits without a target, or with mixtures>1, whose classes");
+    check_ok(ctx, try_train(ctx, "hmm mixtures=2 max_iter=5 tol=0.1", t, &opts, &m));
+    smr_model_free(m);
     check_fails(ctx, try_train(ctx, "hmm moves=step", t, &opts, &m), SMR_ERR_DATA,
                 "which `moves` does not allow");
     check_fails(ctx, try_train(ctx, "hmm allow='x>y,y>w'", t, &opts, &m), SMR_ERR_PARAM,

@@ -202,6 +202,8 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_bayes_params),
 };
 
+static const smr_can_draw draws = {.rows = smr_bayes_draw_rows};
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -214,6 +216,7 @@ static const smr_fitted fitted = {
     .scratch = smr_bayes_scratch,
     .describe = smr_bayes_describe,
     .draw = smr_bayes_draw,
+    .draws = &draws,
 };
 
 static const smr_can_stream streams = {

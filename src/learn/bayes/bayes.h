@@ -7,6 +7,7 @@
  *     bayes_learn.c     row by row, in a stream
  *     bayes_tables.c    the logarithms that prediction reads, from the counts
  *     bayes_predict.c   from rows to scores, probabilities and labels
+ *     bayes_rows.c      rows drawn from the model
  *     bayes_describe.c  what tells the classes apart, in words and pictures */
 #ifndef SMR_LEARN_BAYES_BAYES_H
 #define SMR_LEARN_BAYES_BAYES_H
@@ -116,6 +117,9 @@ void smr_bayes_renew_numbers(const struct smr_bayes_params *p, struct smr_bayes_
 smr_status smr_bayes_predict(smr_ctx *ctx, const void *params, const void *state,
                              const smr_rows *rows, smr_output output, double *out, void *scratch);
 int64_t smr_bayes_scratch(const void *params, const void *state, int64_t n);
+
+smr_status smr_bayes_draw_rows(smr_ctx *ctx, const void *params, const void *state,
+                               const smr_drawing *of, double *x, int32_t *hidden);
 
 /* ---- inspect ---- */
 smr_status smr_bayes_describe(smr_ctx *ctx, const void *params, const void *state,

@@ -74,6 +74,22 @@ static void count_labels(const smr_data *data, double *weight)
         weight[k] += (double)(count[0][k] + count[1][k] + count[2][k] + count[3][k]);
 }
 
+int64_t smr_class_prior_draw(int64_t n_classes, const double *base, double u)
+{
+    double sum = 0;
+    int64_t last = 0;
+    for (int64_t k = 0; k < n_classes; k++) sum += smr_exp(base[k]);
+    double at = u * sum;
+    for (int64_t k = 0; k < n_classes; k++) {
+        double share = smr_exp(base[k]);
+        if (share <= 0) continue;
+        last = k;
+        if (at < share) break;
+        at -= share;
+    }
+    return last; /* or rounding left it */
+}
+
 void smr_class_weights_of(const smr_data *data, double *weight)
 {
     if (!data->weight && data->n_classes <= 256) {

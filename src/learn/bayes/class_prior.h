@@ -32,6 +32,9 @@ smr_status smr_class_prior_check(smr_ctx *ctx, const char *learner, const smr_re
 void smr_class_prior_log(smr_class_prior how, int64_t n_classes, const double *weight,
                          double *base);
 
+/* The class that u, 0 to 1, falls to; base: log-probabilities, not all -inf. */
+int64_t smr_class_prior_draw(int64_t n_classes, const double *base, double u);
+
 /* weight[k] += the weights of the rows of class k. */
 void smr_class_weights_of(const smr_data *data, double *weight);
 

@@ -263,80 +263,6 @@ out:
     return st;
 }
 
-/* ---- predict: (1) ------------------------------------------------------------------------ */
-
-static int64_t scratch(const void *params_, const void *state_, int64_t n)
-{
-    const struct smr_gauss_params *p = params_;
-    const struct smr_gauss_state *s = state_;
-    int64_t shifted = p->covariance == SMR_GAUSS_SHARED ? s->n_features : 0;
-    return n * (s->n_classes + shifted) * (int64_t)sizeof(double);
-}
-
-static void score_full(const struct smr_gauss_state *s, const smr_rows *rows, double *score)
-{
-    const struct smr_gauss_tables *t = s->tables;
-    int64_t d = s->n_features;
-    for (int64_t k = 0; k < s->n_classes; k++)
-        smr_whitened_f64(rows->n, d, rows->x, rows->stride, s->mean + k * d,
-                         t->whiten + k * d * t->ldw, t->ldw, score + k, s->n_classes);
-}
-
-static void score_shared(const struct smr_gauss_state *s, const smr_rows *rows, double *shifted,
-                         double *score)
-{
-    const struct smr_gauss_tables *t = s->tables;
-    int64_t d = s->n_features;
-    for (int64_t i = 0; i < rows->n; i++) {
-        const double *x = (const double *)rows->x + i * rows->stride;
-        for (int64_t j = 0; j < d; j++) shifted[i * d + j] = x[j] - t->centre[j];
-    }
-    smr_rows_times_f64(rows->n, d, s->n_classes, shifted, d, t->coef, d, score);
-}
-
-/* A row so far out that no class has a density: the priors and what is left of the others. */
-static void settle(const struct smr_gauss_state *s, double *score)
-{
-    bool any = false;
-    for (int64_t k = 0; k < s->n_classes; k++) {
-        if (isnan(score[k])) score[k] = -INFINITY;
-        any = any || score[k] > -INFINITY;
-    }
-    for (int64_t k = 0; k < s->n_classes && !any; k++) score[k] = s->tables->base[k];
-}
-
-static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
-                          const smr_rows *rows, smr_output output, double *out, void *scratch_)
-{
-    const struct smr_gauss_params *p = params_;
-    const struct smr_gauss_state *s = state_;
-    const struct smr_gauss_tables *t = s->tables;
-    int64_t k = s->n_classes;
-    double *score = output == SMR_OUTPUT_LABEL ? scratch_ : out;
-    double *shifted = (double *)scratch_ + rows->n * k;
-    bool linear = p->covariance == SMR_GAUSS_SHARED;
-    smr_spread of = {t->mean, t->scale, t->ld};
-    (void)ctx;
-    if (p->covariance == SMR_GAUSS_FULL)
-        score_full(s, rows, score);
-    else if (linear)
-        score_shared(s, rows, shifted, score);
-    else
-        smr_spread_f64(rows->n, s->n_features, k, rows->x, rows->stride, &of, score);
-    for (int64_t i = 0; i < rows->n; i++) {
-        double *row = score + i * k;
-        for (int64_t c = 0; c < k; c++)
-            row[c] = linear ? t->base[c] + row[c] : t->base[c] - 0.5 * row[c];
-        settle(s, row);
-    }
-    if (!linear || output != SMR_OUTPUT_DECISION || k == 2)
-        smr_class_answers(k, rows->n, output, score, out);
-    else /* the scores of the linear view */
-        for (int64_t i = 0; i < rows->n; i++)
-            for (int64_t c = 0; c < k; c++) out[i * k + c] = smr_fmax(SMR_ABSENT, score[i * k + c]);
-    return SMR_OK;
-}
-
 /* ---- descriptor -------------------------------------------------------------------------- */
 
 static smr_linear_view linear_view(const void *params_, const void *state_)
@@ -383,6 +309,8 @@ static const smr_word about = {
 
 static const smr_can_explain explains = {.linear = linear_view};
 
+static const smr_can_draw draws = {.rows = smr_gauss_draw_rows};
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -391,10 +319,11 @@ static const smr_fitted fitted = {
     .check = check,
     .prepare = prepare,
     .release = release,
-    .predict = predict,
-    .scratch = scratch,
+    .predict = smr_gauss_predict,
+    .scratch = smr_gauss_scratch,
     .describe = smr_gauss_describe,
     .draw = smr_gauss_draw,
+    .draws = &draws,
     .explain = &explains,
 };
 

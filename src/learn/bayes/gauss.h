@@ -1,8 +1,10 @@
 /* gauss.h -- Gaussian classes: what its files share.
  *
- *     gauss.c          parameters, state, descriptor, prediction
+ *     gauss.c          parameters, state, descriptor, what prediction reads
+ *     gauss_predict.c  from rows to answers
  *     gauss_fit.c      means, covariances; what to say where a covariance is singular
  *     gauss_shrink.c   how far covariances of classes move towards the shared one
+ *     gauss_rows.c     rows drawn from the model
  *     gauss_describe.c words and pictures */
 #ifndef SMR_LEARN_BAYES_GAUSS_H
 #define SMR_LEARN_BAYES_GAUSS_H
@@ -64,11 +66,17 @@ void smr_gauss_mix(const struct smr_gauss_state *s, double amount, int64_t k, co
 smr_status smr_gauss_choose(smr_ctx *ctx, const struct smr_gauss_state *s, bool singular,
                             const smr_class_sample *rows, const double *shared, const double *base,
                             double *amount);
+int64_t smr_gauss_scratch(const void *params, const void *state, int64_t n);
+smr_status smr_gauss_predict(smr_ctx *ctx, const void *params, const void *state,
+                             const smr_rows *rows, smr_output output, double *out, void *scratch);
 smr_status smr_gauss_describe(smr_ctx *ctx, const void *params, const void *state,
                               const smr_feature *in, int64_t n_in, smr_json *into);
 smr_status smr_gauss_draw(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, const char *prefix,
                           smr_json *figures);
+
+smr_status smr_gauss_draw_rows(smr_ctx *ctx, const void *params, const void *state,
+                               const smr_drawing *of, double *x, int32_t *hidden);
 
 /* log |S| of a positive definite S (d x d) and, unless NULL, its inverse Cholesky factor by columns
  * of ldw; *failed is the first column that depends on those before it, or -1. */

@@ -148,8 +148,8 @@ smr_status smr_gmm_start(smr_ctx *ctx, struct smr_gmm_fit *f, int64_t attempt,
 
 /* ---- other parts of the descriptor ------------------------------------------------------ */
 
-smr_status smr_gmm_draw_rows(smr_ctx *ctx, const void *params, const void *state, int64_t n_in,
-                             int64_t n_sequences, int64_t length, double *x, int32_t *hidden);
+smr_status smr_gmm_draw_rows(smr_ctx *ctx, const void *params, const void *state,
+                             const smr_drawing *of, double *x, int32_t *hidden);
 smr_status smr_gmm_describe(smr_ctx *ctx, const void *params, const void *state,
                             const smr_feature *in, int64_t n_in, smr_json *into);
 smr_status smr_gmm_draw(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,

@@ -44,8 +44,8 @@ static int64_t choose(const struct smr_gmm_parts *s, double at)
     return last; /* rounding left it */
 }
 
-smr_status smr_gmm_draw_rows(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_in,
-                             int64_t n_sequences, int64_t length, double *x, int32_t *hidden)
+smr_status smr_gmm_draw_rows(smr_ctx *ctx, const void *params_, const void *state_,
+                             const smr_drawing *of, double *x, int32_t *hidden)
 {
     smr_status st = SMR_OK;
     const struct smr_gmm_params *p = params_;
@@ -55,7 +55,7 @@ smr_status smr_gmm_draw_rows(smr_ctx *ctx, const void *params_, const void *stat
     double *root = NULL, *z = NULL;
     TRY_NEW(z, d);
     TRY(find_roots(ctx, p->covariance, &s, &root));
-    for (int64_t i = 0; i < n_sequences * length; i++, x += n_in) {
+    for (int64_t i = 0; i < of->n_sequences * of->length; i++, x += of->n_in) {
         from.at = (uint64_t)i;
         from.used = 0;
         int64_t c = choose(&s, smr_draw_unit(&from));
@@ -67,7 +67,7 @@ smr_status smr_gmm_draw_rows(smr_ctx *ctx, const void *params_, const void *stat
             for (int64_t l = 0; by && l <= j; l++) off += by[j + l * d] * z[l];
             x[j] = s.mean[c * d + j] + off;
         }
-        if (i % 4096 == 4095) TRY(smr_tick(ctx, NULL, i, n_sequences * length, NAN));
+        if (i % 4096 == 4095) TRY(smr_tick(ctx, NULL, i, of->n_sequences * of->length, NAN));
     }
 out:
     smr_free(root);

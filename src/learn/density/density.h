@@ -166,7 +166,7 @@ smr_status smr_density_describe(smr_ctx *ctx, const void *params, const void *st
 smr_status smr_density_draw(smr_ctx *ctx, const void *params, const void *state,
                             const smr_feature *in, int64_t n_in, const char *prefix,
                             smr_json *figures);
-smr_status smr_density_draw_rows(smr_ctx *ctx, const void *params, const void *state, int64_t n_in,
-                                 int64_t n_sequences, int64_t length, double *x, int32_t *hidden);
+smr_status smr_density_draw_rows(smr_ctx *ctx, const void *params, const void *state,
+                                 const smr_drawing *of, double *x, int32_t *hidden);
 
 #endif

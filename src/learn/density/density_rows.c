@@ -109,8 +109,7 @@ static void draw_law(struct drawing *t, double *x)
 }
 
 smr_status smr_density_draw_rows(smr_ctx *ctx, const void *params_, const void *state_,
-                                 int64_t n_in, int64_t n_sequences, int64_t length, double *x,
-                                 int32_t *hidden)
+                                 const smr_drawing *of, double *x, int32_t *hidden)
 {
     smr_status st = SMR_OK;
     struct drawing t = {.p = params_, .s = state_, .from = {ctx->seed, SMR_STREAM_CLOUD, 0, 0}};
@@ -121,7 +120,7 @@ smr_status smr_density_draw_rows(smr_ctx *ctx, const void *params_, const void *
     TRY_NEW(t.y, t.s->n_features);
     TRY_NEW(t.until, t.n + 1);
     for (int64_t i = 0; i < t.n; i++) t.until[i] = sum += parzen ? t.s->weight[i] : t.s->count[i];
-    for (int64_t i = 0; i < n_sequences * length; i++, x += n_in) {
+    for (int64_t i = 0; i < of->n_sequences * of->length; i++, x += of->n_in) {
         t.from.at = (uint64_t)i;
         t.from.used = 0;
         if (parzen)
@@ -130,7 +129,7 @@ smr_status smr_density_draw_rows(smr_ctx *ctx, const void *params_, const void *
             draw_cell(&t, x);
         else
             draw_law(&t, x);
-        if (i % 4096 == 4095) TRY(smr_tick(ctx, NULL, i, n_sequences * length, NAN));
+        if (i % 4096 == 4095) TRY(smr_tick(ctx, NULL, i, of->n_sequences * of->length, NAN));
     }
 out:
     smr_free(t.y);

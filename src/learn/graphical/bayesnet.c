@@ -294,6 +294,8 @@ static const smr_word about = {
 
 static const smr_can_explain explains = {.network = smr_bayesnet_network};
 
+static const smr_can_draw draws = {.rows = smr_bayesnet_draw_rows};
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -306,6 +308,7 @@ static const smr_fitted fitted = {
     .scratch = smr_bayesnet_scratch,
     .describe = smr_bayesnet_describe,
     .draw = smr_bayesnet_draw,
+    .draws = &draws,
     .explain = &explains,
 };
 

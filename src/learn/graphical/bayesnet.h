@@ -6,6 +6,7 @@
  *     bayesnet_climb.c      hill climbing by BIC
  *     bayesnet_tables.c     counting, and EM where values are missing
  *     bayesnet_predict.c    P(target | the others)
+ *     bayesnet_rows.c       rows drawn from the network
  *     bayesnet_describe.c   what inspect shows, and the network itself for others */
 #ifndef SMR_LEARN_GRAPHICAL_BAYESNET_H
 #define SMR_LEARN_GRAPHICAL_BAYESNET_H
@@ -125,6 +126,8 @@ int64_t smr_bayesnet_scratch(const void *params, const void *state, int64_t n);
 smr_status smr_bayesnet_predict(smr_ctx *ctx, const void *params, const void *state,
                                 const smr_rows *rows, smr_output output, double *out,
                                 void *scratch);
+smr_status smr_bayesnet_draw_rows(smr_ctx *ctx, const void *params, const void *state,
+                                  const smr_drawing *of, double *x, int32_t *hidden);
 smr_status smr_bayesnet_describe(smr_ctx *ctx, const void *params, const void *state,
                                  const smr_feature *in, int64_t n_in, smr_json *into);
 smr_status smr_bayesnet_draw(smr_ctx *ctx, const void *params, const void *state,

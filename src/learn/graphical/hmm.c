@@ -69,12 +69,13 @@ static const smr_param params[] = {
      .doc = "How the states of a sequence are answered."},
     {SMR_FIELD(struct smr_hmm_params, restarts), .no_target = true, .def = 4, .min = 1, .max = 1000,
      .doc = "Random starts of EM; the best one after ten iterations is continued."},
-    {SMR_FIELD(struct smr_hmm_params, max_iter), .def = 200, .min = 1, .max = 1000000,
-     .doc = "Maximum number of iterations of EM."},
-    {SMR_FIELD(struct smr_hmm_params, tol), .def = 1e-6, .min = 0, .max = 1,
+    {SMR_FIELD(struct smr_hmm_params, max_iter), .no_target = true, .but_when = "mixtures>1",
+     .def = 200, .min = 1, .max = 1000000, .doc = "Maximum number of iterations of EM."},
+    {SMR_FIELD(struct smr_hmm_params, tol), .no_target = true, .but_when = "mixtures>1",
+     .def = 1e-6, .min = 0, .max = 1,
      .doc = "Stop when an iteration improves the objective per step by no more than this."},
-    {SMR_FIELD(struct smr_hmm_params, floor), .def = 1e-4, .min = 0, .min_open = true, .max = 1,
-     .doc = "Least variance in a state, as a share of the variance of all rows."},
+    {SMR_FIELD(struct smr_hmm_params, floor), .def = SMR_HMM_FLOOR, .min = 0, .min_open = true,
+     .max = 1, .doc = "Least variance in a state, as a share of the variance of all rows."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */

@@ -11,6 +11,8 @@ enum { SMR_HMM_DIAGONAL, SMR_HMM_FULL };                            /* covarianc
 enum { SMR_HMM_ANY, SMR_HMM_FORWARD, SMR_HMM_STEP, SMR_HMM_CYCLE }; /* moves */
 enum { SMR_HMM_VITERBI, SMR_HMM_POSTERIOR };                        /* decode                     */
 
+#define SMR_HMM_FLOOR 1e-4 /* of variances, unless it is given */
+
 struct smr_hmm_params {
     int64_t k;
     double smoothing;
@@ -175,8 +177,8 @@ smr_status smr_hmm_update(smr_ctx *ctx, struct smr_hmm_fit *f, const struct smr_
 double smr_hmm_prior(const struct smr_hmm_fit *f);
 
 /* hmm_draw.c: as smr_can_draw says. */
-smr_status smr_hmm_draw_rows(smr_ctx *ctx, const void *params, const void *state, int64_t n_in,
-                             int64_t n_sequences, int64_t length, double *x, int32_t *hidden);
+smr_status smr_hmm_draw_rows(smr_ctx *ctx, const void *params, const void *state,
+                             const smr_drawing *of, double *x, int32_t *hidden);
 
 /* ---- what it learned: hmm_describe.c ---------------------------------------------------- */
 

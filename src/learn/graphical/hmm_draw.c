@@ -65,8 +65,8 @@ out:
     return st;
 }
 
-smr_status smr_hmm_draw_rows(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_in,
-                             int64_t n_sequences, int64_t length, double *x, int32_t *hidden)
+smr_status smr_hmm_draw_rows(smr_ctx *ctx, const void *params_, const void *state_,
+                             const smr_drawing *of, double *x, int32_t *hidden)
 {
     const struct smr_hmm_params *p = params_;
     const struct smr_hmm_state *s = state_;
@@ -75,17 +75,17 @@ smr_status smr_hmm_draw_rows(smr_ctx *ctx, const void *params_, const void *stat
     int64_t n = s->n_states;
     TRY_NEW(t.z, s->n_numbers);
     if (p->covariance == SMR_HMM_FULL) TRY(find_roots(ctx, s, &t.root));
-    for (int64_t i = 0; i < n_sequences * length; i++, x += n_in) {
+    for (int64_t i = 0; i < of->n_sequences * of->length; i++, x += of->n_in) {
         t.row = (uint64_t)i;
         t.drawn = 0;
-        bool begins = i % length == 0;
+        bool begins = i % of->length == 0;
         int64_t j = choose(&t, n, begins ? s->start : s->move + hidden[i - 1] * n);
         hidden[i] = (int32_t)j;
         for (int64_t c = 0; c < s->n_symbols; c++)
             x[s->symbol[c]] = (double)choose(&t, s->first[c + 1] - s->first[c],
                                              s->emit + j * s->n_levels + s->first[c]);
         if (s->n_numbers) draw_numbers(&t, j, x);
-        if (i % 4096 == 4095) TRY(smr_tick(ctx, NULL, i, n_sequences * length, NAN));
+        if (i % 4096 == 4095) TRY(smr_tick(ctx, NULL, i, of->n_sequences * of->length, NAN));
     }
 out:
     smr_free(t.root);

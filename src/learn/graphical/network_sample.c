@@ -91,7 +91,8 @@ smr_status smr_net_sample(smr_ctx *ctx, const smr_network *net, int64_t n_rows, 
     smr_status st = SMR_OK;
     struct rows r = {.net = net, .tables = smr_net_tables(net)};
     *out = NULL;
-    TRY(smr_memory_check(ctx, 4.0 * (double)n_rows * (double)net->n, "the rows", "draw fewer"));
+    TRY(smr_memory_check(ctx, 4.0 * (double)n_rows * (double)net->n, "a table of the rows",
+                         "draw fewer"));
     TRY(smr_table_new(ctx, n_rows, net->n, &r.table));
     TRY(make_columns(ctx, net, r.table));
     TRY_NEW(r.level, smr_lanes(ctx) * net->n);

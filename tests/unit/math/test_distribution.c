@@ -70,6 +70,38 @@ static void quantiles_have_the_tails_that_they_were_asked_for(void **state)
     }
 }
 
+/* Small shapes spread over hundreds of powers of ten, and tails as small as doubles are. */
+static void quantiles_of_small_shapes_have_their_tails(void **state)
+{
+    static const double shapes[] = {1e-5, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.5, 3, 200};
+    static const double tails[] = {1e-300, 1e-100, 1e-20, 1e-6, 0.01, 0.3, 0.5, 0.7, 0.999999};
+    (void)state;
+    for (int64_t k = 0; k < 2 * SMR_COUNT(tails) * SMR_COUNT(shapes) * SMR_COUNT(shapes); k++) {
+        double p = tails[k / 2 % SMR_COUNT(tails)];
+        double a = shapes[k / 2 / SMR_COUNT(tails) % SMR_COUNT(shapes)];
+        double b = shapes[k / 2 / SMR_COUNT(tails) / SMR_COUNT(shapes)];
+        const smr_law laws[] = {smr_law_of(&smr_family_gamma, a, 1, 0),
+                                smr_law_of(&smr_family_beta, a, b, 0),
+                                smr_law_of(&smr_family_student, a, 0, 1)};
+        for (int l = 0; l < 3; l++) {
+            const smr_law *law = &laws[l];
+            double x = smr_law_quantile(law, p, k % 2), far = fabs(x);
+            double off = l == 1 && x > 0.5 ? 1e-9 * (1 - x) + 3e-16 : 1e-9 * far;
+            double down = x - off, up = l == 1 ? smr_fmin(1, x + off) : x + off;
+            if (far < 1e-290 && l < 2) down = 0, up = 1e-290;
+            if (l == 2 && (far < 1e-9 || far > 1e290)) continue;
+            double low = smr_law_tail(law, down, k % 2).p, high = smr_law_tail(law, up, k % 2).p;
+            if (smr_fmin(low, high) > p * (1 + 1e-9) || smr_fmax(low, high) < p * (1 - 1e-9))
+                fail_msg("%s(%g, %g): quantile %g%s is %.17g, of tails %.17g and %.17g",
+                         law->family->name, law->p[0], law->p[1], p, k % 2 ? " upper" : "", x, low,
+                         high);
+        }
+    }
+    smr_law t = smr_law_of(&smr_family_student, 0.7, 0, 1);
+    assert_true(smr_law_quantile(&t, 1e-300, false) == -INFINITY);
+    assert_true(smr_law_quantile(&t, 1e-300, true) == INFINITY);
+}
+
 static void quantiles_of_counts_are_the_smallest_that_reach(void **state)
 {
     (void)state;
@@ -324,6 +356,7 @@ int main(void)
         cmocka_unit_test(densities_and_tails_match_mpmath),
         cmocka_unit_test(the_normal_figures_of_the_course_hold),
         cmocka_unit_test(quantiles_have_the_tails_that_they_were_asked_for),
+        cmocka_unit_test(quantiles_of_small_shapes_have_their_tails),
         cmocka_unit_test(quantiles_of_counts_are_the_smallest_that_reach),
         cmocka_unit_test(ends_and_limits_are_exact),
         cmocka_unit_test(draws_follow_their_distributions),

@@ -421,6 +421,16 @@ static void bayes_rule_answers_the_disease_question(void **state)
     positive[1] = -1;
     check_fails(ctx, smr_bayes_rule(ctx, 2, prior, positive, posterior, NULL), SMR_ERR_PARAM,
                 "likelihood 2 is -1, below 0");
+    positive[0] = 1.5; /* a density */
+    positive[1] = 0.5;
+    check_ok(ctx, smr_bayes_rule(ctx, 2, prior, positive, posterior, &total));
+    check_near("of densities", posterior[0], 0.0015 / 0.501, 1e-15);
+    prior[0] = prior[1] = 0.5;
+    positive[0] = positive[1] = 1.7e308;
+    check_ok(ctx, smr_bayes_rule(ctx, 2, prior, positive, posterior, NULL));
+    double third[] = {0.5, 0.5 + 5e-10}, high[] = {1.7976931348623157e308, 1.7976931348623157e308};
+    check_fails(ctx, smr_bayes_rule(ctx, 2, third, high, posterior, NULL), SMR_ERR_DATA,
+                "add up to infinity; divide the likelihoods by the largest");
     prior[0] = 2;
     check_fails(ctx, smr_bayes_rule(ctx, 2, prior, positive, posterior, NULL), SMR_ERR_PARAM,
                 "prior 1 is 2, not between 0 and 1");
