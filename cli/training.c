@@ -20,7 +20,7 @@ smr_status training_task(smr_ctx *ctx, const char *text, smr_task *task)
     *task = SMR_TASK_NONE;
     if (!text || (smr_task_find(text, task) && *task != SMR_TASK_NONE)) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM,
-                    "--task: classify, regress, cluster, sequence, recommend or density, not '%s'",
+                    "--task: classify, regress, cluster, sequence, recommend, density or outliers, not '%s'",
                     text);
 }
 

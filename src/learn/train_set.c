@@ -298,6 +298,8 @@ static smr_status infer_other(smr_ctx *ctx, const smr_table *table, smr_task tas
     if (n) TRY(smr_target_infer(ctx, table, targets, n, about, out));
     out->task = task;
     out->held = n && !facts->may_learn_target;
+    if (n && task == SMR_TASK_OUTLIERS)
+        TRY(smr_target_find_outliers(ctx, table, about->positive, out));
 out:
     return st;
 }
