@@ -15,8 +15,8 @@
  *
  * A gap tells nothing: each node sends it to either side with chance 1/2, and a feature in which
  * the rows of a node differ only by gaps is not asked.  A level that no row of the node had goes
- * with the other levels.  Sparse rows are taken as they are: a node finds among their entries the
- * features in which its rows differ.
+ * with the other levels.  Sparse rows are taken as they are, and make the trees of the same rows that
+ * are dense.
  *
  * Rows are drawn without repeats, by their weight: the weights lie side by side on a line that is
  * cut into W pieces of length 1, W the sum of weights, or into as many as there are rows if that is
@@ -105,7 +105,7 @@ static int64_t scratch_bytes(const void *params_, const void *state_, int64_t n)
 {
     const struct smr_isolation_state *s = state_;
     (void)params_, (void)n;
-    return s->form == SMR_FORM_SPARSE ? smr_trees_scratch(s->n_features) : 0;
+    return smr_trees_scratch(s->n_features); /* rows may come sparse, whatever the fit had */
 }
 
 static smr_form form(const void *state_)

@@ -1,8 +1,8 @@
 /* isolation_grow.c -- one tree of an isolation forest; see isolation.c.
  *
  * Nodes come from a stack, the first child first, and each draws the next numbers of its tree.  A
- * feature in which the rows of a node do not differ is not asked about below it either: dense rows
- * have a list of the features that are left, whose end a node shortens for those below it. */
+ * feature in which the rows of a node do not differ is not asked about below it either: a node
+ * shortens the list of the features that are left for those below it. */
 #include "core/rng.h"
 #include "core/sort.h"
 #include "learn/trees/isolation.h"
@@ -17,7 +17,7 @@ static const uint64_t QUESTIONS = UINT64_C(1) << 63;
 struct open {
     int64_t lo, hi; /* its rows: of[lo .. hi)                              */
     int32_t node, depth;
-    int32_t left; /* dense rows: features that may differ, left of the list */
+    int32_t left; /* features that may differ: the beginning of the list */
 };
 
 struct growing {
@@ -25,10 +25,9 @@ struct growing {
     uint64_t seed, at; /* the next number */
     int64_t tree;
     int32_t *of, *spare;
-    double *value;        /* of the rows in a feature, by their place in `of` */
-    double *sorted[2];    /* levels */
-    int32_t *feature;     /* dense: the list                                  */
-    uint64_t *columns[2]; /* sparse: those of the rows' entries               */
+    double *value;     /* of the rows in a feature, by their place in `of` */
+    double *sorted[2]; /* levels */
+    int32_t *feature;  /* the list                                        */
     struct open *stack;
     int64_t n_open;
     smr_sapling *out;
@@ -80,7 +79,7 @@ static bool read_values(struct growing *g, const struct open *o, int64_t j, doub
 }
 
 /* One of the features in which the rows differ, all with the same chance; -1: they are alike. */
-static int64_t draw_dense(struct growing *g, struct open *o, double *least, double *most)
+static int64_t draw_feature(struct growing *g, struct open *o, double *least, double *most)
 {
     while (o->left > 0) {
         int64_t at = draw_below(g, o->left);
@@ -88,25 +87,6 @@ static int64_t draw_dense(struct growing *g, struct open *o, double *least, doub
         if (read_values(g, o, j, least, most)) return j;
         g->feature[at] = g->feature[--o->left];
         g->feature[o->left] = j;
-    }
-    return -1;
-}
-
-/* The same among the features of which some row has an entry: the others are 0 in all. */
-static int64_t draw_sparse(struct growing *g, struct open *o, double *least, double *most)
-{
-    const struct smr_isolation_rows *r = g->rows;
-    int64_t n = 0, m = 0;
-    for (int64_t i = o->lo; i < o->hi; i++)
-        for (int64_t e = r->start[g->of[i]]; e < r->start[g->of[i] + 1]; e++)
-            g->columns[0][n++] = (uint64_t)r->column[e];
-    uint64_t *left = smr_sort_keys(n, g->columns[0], g->columns[1]);
-    for (int64_t k = 0; k < n; k++)
-        if (k == 0 || left[k] != left[m - 1]) left[m++] = left[k];
-    while (m > 0) {
-        int64_t at = draw_below(g, m), j = (int64_t)left[at];
-        if (read_values(g, o, j, least, most)) return j;
-        left[at] = left[--m];
     }
     return -1;
 }
@@ -195,8 +175,7 @@ static smr_status grow(smr_ctx *ctx, struct growing *g, int32_t deepest)
         struct open o = g->stack[--g->n_open];
         double least, most;
         if (o.hi - o.lo < 2 || o.depth >= deepest) continue;
-        int64_t j =
-            g->rows->x ? draw_dense(g, &o, &least, &most) : draw_sparse(g, &o, &least, &most);
+        int64_t j = draw_feature(g, &o, &least, &most);
         if (j < 0) continue;
         TRY(ask(ctx, g, &o, j, least, most));
         int64_t middle = o.lo + part(g, &o);
@@ -208,23 +187,27 @@ out:
     return st;
 }
 
-static smr_status make_room(smr_ctx *ctx, struct growing *g, int64_t n, int32_t deepest)
+/* Features that are not 0 in all rows of the tree, ascending: as many of sparse rows as of the same
+ * rows made dense. */
+static smr_status list_features(smr_ctx *ctx, struct growing *g, int64_t n, int32_t *left)
 {
     const struct smr_isolation_rows *r = g->rows;
     smr_status st = SMR_OK;
-    int64_t entries = 0;
-    for (int64_t i = 0; !r->x && i < n; i++) entries += r->start[g->of[i] + 1] - r->start[g->of[i]];
-    TRY_NEW(g->spare, n);
-    TRY_NEW(g->value, n);
-    for (int k = 0; k < 2; k++) {
-        TRY_NEW(g->sorted[k], n);
-        TRY_NEW(g->columns[k], entries + 1);
+    bool *some = NULL;
+    TRY_NEW(some, r->d);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; r->x && j < r->d; j++) some[j] |= r->x[g->of[i] * r->d + j] != 0;
+        for (int64_t e = r->x ? 1 : r->start[g->of[i]]; !r->x && e < r->start[g->of[i] + 1]; e++)
+            some[r->column[e]] |= r->value[e] != 0;
     }
-    TRY_NEW(g->stack, 2 * ((int64_t)deepest + 1));
-    if (!r->x) goto out;
-    TRY_NEW(g->feature, r->d);
-    for (int64_t j = 0; j < r->d; j++) g->feature[j] = (int32_t)j;
+    *left = 0;
+    for (int64_t j = 0; j < r->d; j++) *left += some[j];
+    TRY_NEW(g->feature, *left + 1);
+    *left = 0;
+    for (int64_t j = 0; j < r->d; j++)
+        if (some[j]) g->feature[(*left)++] = (int32_t)j;
 out:
+    smr_free(some);
     return st;
 }
 
@@ -233,20 +216,23 @@ smr_status smr_isolation_grow(smr_ctx *ctx, const struct smr_isolation_rows *row
 {
     smr_status st = SMR_OK;
     struct growing g = {.rows = rows, .seed = seed, .tree = tree, .of = of, .out = out};
-    int32_t deepest = 0, root;
+    int32_t deepest = 0, root, left;
     while (((int64_t)1 << deepest) < n) deepest++;
-    TRY(make_room(ctx, &g, n, deepest));
+    TRY_NEW(g.spare, n);
+    TRY_NEW(g.value, n);
+    TRY_NEW(g.sorted[0], n);
+    TRY_NEW(g.sorted[1], n);
+    TRY_NEW(g.stack, 2 * ((int64_t)deepest + 1));
+    TRY(list_features(ctx, &g, n, &left));
     smr_sapling_begin(out, 1);
     TRY(smr_sapling_nodes(ctx, out, 1, &root));
-    open_node(&g, 0, n, root, 0, (int32_t)rows->d);
+    open_node(&g, 0, n, root, 0, left);
     TRY(grow(ctx, &g, deepest));
 out:
     smr_free(g.spare);
     smr_free(g.value);
-    for (int k = 0; k < 2; k++) {
-        smr_free(g.sorted[k]);
-        smr_free(g.columns[k]);
-    }
+    smr_free(g.sorted[0]);
+    smr_free(g.sorted[1]);
     smr_free(g.feature);
     smr_free(g.stack);
     return st;
