@@ -124,6 +124,16 @@ static const smr_strings *names_of(const smr_model *m)
     return smr_target_names_classes(&m->target) ? &m->target.classes : NULL;
 }
 
+/* How many rows are called outliers, which needs no known ones. */
+static void count_outliers(const smr_found_input *in, smr_json *into)
+{
+    double called = 0;
+    if (!in->threshold) return;
+    for (int64_t i = 0; i < in->n; i++)
+        if (in->found[i] == 1) called += in->weight ? in->weight[i] : 1;
+    smr_json_add_number(into, "outliers", called);
+}
+
 /* The classes that are known, and the model's, if what it finds has names. */
 static void add_names(const smr_model *m, const smr_target *known, smr_json *into)
 {
@@ -140,6 +150,7 @@ static smr_status evaluate_found(smr_ctx *ctx, const smr_model *m, const smr_sam
     TRY(know_classes(ctx, m, sample->table, NULL, &known));
     TRY(find_in_sample(ctx, m, sample, &known, &found));
     TRY(smr_metric_found(ctx, m->target.task, &found.in, into));
+    count_outliers(&found.in, into);
     add_names(m, &known, into);
     if (seconds) *seconds = found.seconds;
     if (n_used) *n_used = found.in.n;
@@ -329,6 +340,7 @@ static smr_status judge_found(smr_ctx *ctx, const smr_model *m, const smr_sample
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
     TRY(smr_metric_found(ctx, m->target.task, &found.in, measures));
+    count_outliers(&found.in, measures);
     add_names(m, &known, measures);
     TRY(smr_judge_found_baseline(ctx, m, sample, how, &known, &found, into));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;

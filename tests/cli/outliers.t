@@ -12,6 +12,7 @@ measured  on 9 training rows themselves: an optimistic figure
   average_precision  1
   precision          1
   recall             1
+  outliers           1
 saved     nine.smr
 
 # A row is an outlier or not, and has a score, whoever found it.
@@ -47,6 +48,7 @@ no,-0.39501827965370734
 $ samara inspect nine.smr | grep outlier
 task       outliers
 outlier   where the score is below -0.636071 (share=0.15 of 9 training rows)
+   outliers           1
 
 # Known outliers are the rows of the rarer class, of the one that is named, or of another column.
 $ samara evaluate nine.smr nine.csv
@@ -57,6 +59,7 @@ nine.smr on 9 rows of nine.csv
   average_precision  1
   precision          1
   recall             1
+  outliers           1
 
 a row is a known class, a column what was found
   known  no  yes
@@ -68,6 +71,7 @@ nine.smr on 9 rows of nine.csv
   auc                1
   average_precision  1
   recall             0
+  outliers           0
 
 a row is a known class, a column what was found
   known  no  yes
@@ -82,12 +86,17 @@ measured  on 178 training rows themselves: an optimistic figure
   average_precision  0.583505
   precision          0.375
   recall             0.0280374
+  outliers           8
 baseline  a Gaussian for each column: auc 0.576148
 
 # Without known ones there is nothing to measure.
 $ samara cv isolation nine.csv --ignore bad
 samara: without a target, outliers cannot be measured; name the column with --target
 [status 2]
+$ samara train isolation nine.csv --ignore bad --threshold share=0.15 -o alone.smr -q; samara evaluate alone.smr nine.csv -q 2> /dev/null
+alone.smr on 9 rows of nine.csv
+  threshold  -0.636071 (share=0.15 of 9 training rows)
+  outliers  1
 
 # Every learner that says how well a row fits finds outliers.
 $ for s in "pca 3" "gmm 2" density "knn 3" "svm kernel=rbf" isolation; do samara train "standardize | $s" data/iris.csv --ignore species --task outliers --threshold share=0.02 -o iris.smr -q; samara predict iris.smr data/iris.csv | grep -c yes; done
@@ -101,6 +110,7 @@ $ samara train kmeans data/iris.csv --task outliers
 samara: kmeans has no task 'outliers'
 [status 2]
 $ samara compare isolation "standardize | pca 5" "standardize | knn 5" data/breast_cancer.csv --target diagnosis --task outliers -q | grep ^best
+best      isolation; not clearly better than: standardize | knn 5
 
 # Neighbours without a target tell outliers.
 $ samara train knn data/iris.csv --ignore species --holdout 0
@@ -128,7 +138,7 @@ samara: warning: these are the rows that the model was fitted on: the figures fl
 samara: --threshold: the share of outliers is that of the training rows: train takes it, here it is a score
 [status 2]
 $ samara predict nine.smr nine.csv --proba
-samara: this isolation model gives no probabilities; "calibrate of=(...)" makes a model that does
+samara: this isolation model finds outliers, and gives no probabilities: a row has its score
 [status 2]
 
 # Tables that have nothing to draw.
@@ -142,3 +152,5 @@ $ samara train "isolation 0" nine.csv
 samara: isolation: trees = 0 is outside [1, 1000000]
 [status 2]
 $ samara --memory 50MB train "isolation 100000 sample=1000" data/digits.csv --ignore digit
+samara: isolation: drawing its rows needs 4000.0 MB, and the memory budget leaves 49.0 MB; draw fewer with sample= or trees=
+[status 1]

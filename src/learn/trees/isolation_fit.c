@@ -157,7 +157,7 @@ static smr_status read_rows(smr_ctx *ctx, const smr_data *data, struct smr_isola
     r->d = data->n_features;
     r->features = data->features;
     if (!sparse)
-        TRY(smr_memory_check(ctx, 8.0 * (double)r->n * (double)r->d, "isolation: the rows drawn",
+        TRY(smr_memory_check(ctx, 8.0 * (double)r->n * (double)r->d, "isolation: drawing its rows",
                              "draw fewer with sample= or trees="));
     if (sparse)
         TRY_NEW(r->start, r->n + 1);
@@ -260,7 +260,7 @@ smr_status smr_isolation_fit(smr_ctx *ctx, const void *params, const smr_data *d
     s->n_features = data->n_features;
     s->form = smr_data_natural_form(data);
     s->trees.width = s->trees.n_scores = 1;
-    TRY(smr_memory_check(ctx, 40.0 * (double)m * (double)p->trees, "isolation: the rows drawn",
+    TRY(smr_memory_check(ctx, 40.0 * (double)m * (double)p->trees, "isolation: drawing its rows",
                          "draw fewer with sample= or trees="));
     TRY_NEW(drawn, m * p->trees);
     TRY(draw_rows(ctx, &line, p->trees, m, drawn));

@@ -99,8 +99,9 @@ def try_learner(command, learner, target, data, folder):
     gives = learner in ("z_cluster", "z_self", "z_steps")
     run(command, "predict", model, data, "--proba", ok=gives)
     run(command, "predict", model, data, "--interval", ok=False)
-    run(command, "evaluate", model, data, ok=rated, said=None if rated else "measured")
-    run(command, "evaluate", model, data, "--threshold", "0.5", ok=learner == "isolation" and rated,
+    scored = rated or learner == "isolation"  # how many it calls outliers needs no known ones
+    run(command, "evaluate", model, data, ok=scored, said=None if scored else "measured")
+    run(command, "evaluate", model, data, "--threshold", "0.5", ok=learner == "isolation",
         said="threshold" if rated else None)
     run(command, "inspect", model)
     run(command, "cv", learner, data, *about, "--folds", "3", ok=rated,
