@@ -112,13 +112,10 @@ samara: kmeans has no task 'outliers'
 $ samara compare isolation "standardize | pca 5" "standardize | knn 5" data/breast_cancer.csv --target diagnosis --task outliers -q | grep ^best
 best      isolation; not clearly better than: standardize | knn 5
 
-# Neighbours without a target tell outliers.
+# A learner of targets finds outliers only where it is asked to.
 $ samara train knn data/iris.csv --ignore species --holdout 0
-read      data/iris.csv: 150 rows, 5 columns, * s
-task      outliers
-model     columns unseen=missing dates=days target=as_is | knn k=5 metric=euclidean weight=uniform algorithm=auto
-fitted    150 rows, 4 features, * s
-not saved; -o FILE keeps the model
+samara: knn learns from examples with an answer: name its column with --target (a name, a position, or last)
+[status 2]
 
 # Thresholds that are no share and no score, and shares where there are none.
 $ samara train isolation nine.csv --threshold share=2
