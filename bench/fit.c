@@ -47,8 +47,10 @@ static struct args parse(int argc, char **argv)
         .state = bench_option(argc, argv, "--state", NULL),
         .one_row = atoll(bench_option(argc, argv, "--one-row", "0")),
     };
-    if (!a.spec || !a.data || (!a.target && strcmp(a.task, "cluster") != 0)) {
-        fprintf(stderr, "fit: --spec, --data and --target are needed; clusters have no target\n");
+    bool alone = strcmp(a.task, "cluster") == 0 || strcmp(a.task, "outliers") == 0;
+    if (!a.spec || !a.data || (!a.target && !alone)) {
+        fprintf(stderr, "fit: --spec, --data and --target are needed; clusters and outliers have "
+                        "no target\n");
         exit(2);
     }
     if (a.target && strcmp(a.target, "none") == 0) a.target = NULL;

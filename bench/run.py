@@ -106,12 +106,12 @@ def same_groups(mine, theirs, my_file, their_file, _):
 
 
 def same_order(mine, theirs, my_file, their_file, _):
-    """By the correlation of the scores; two forests of other draws have 0.98 and more."""
+    """By the correlation of the scores; two of the peer's own seeds have 0.84 to 0.87."""
     a, b = doubles(my_file), doubles(their_file)
     if len(a) != len(b):
         return False, "other numbers of rows"
     r = statistics.correlation(a, b)
-    return r > 0.95, f"correlation of the scores {r:.4f}"
+    return r > 0.8, f"correlation of the scores {r:.4f}"
 
 
 def same_values(mine, theirs, my_file, their_file, _):
