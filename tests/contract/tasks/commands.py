@@ -174,7 +174,8 @@ def main():
         run(command, "train", "knn", full, "--target", "class", "--task", "cluster", ok=False,
             said="knn has no task 'cluster'")
         run(command, "train", "knn", full, "--target", "class", "--task", "clutter", ok=False,
-            said="--task: classify, regress, cluster, sequence, recommend, density or outliers, not")
+            said="--task: classify, regress, cluster, sequence, recommend, density or outliers, "
+            "not")
         run(command, "train", "knn", full, "--target", "class", "--sequence", "walk", ok=False,
             said="takes each row by itself")
         run(command, "cv", "z_cluster", full, "--measure", "accuracy", ok=False,
