@@ -36,7 +36,6 @@
 
 /* ---- the descriptor --------------------------------------------------------------------- */
 
-/* Tasks. */
 enum {
     SMR_DOES_CLASSIFY = 1,
     SMR_DOES_REGRESS = 2,

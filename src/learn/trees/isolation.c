@@ -15,8 +15,8 @@
  *
  * A gap tells nothing: each node sends it to either side with chance 1/2, and a feature in which
  * the rows of a node differ only by gaps is not asked.  A level that no row of the node had goes
- * with the other levels.  Sparse rows are taken as they are, and make the trees of the same rows that
- * are dense.
+ * with the other levels.  Sparse rows are taken as they are, and make the trees of the same rows
+ * that are dense.
  *
  * Rows are drawn without repeats, by their weight: the weights lie side by side on a line that is
  * cut into W pieces of length 1, W the sum of weights, or into as many as there are rows if that is
