@@ -120,6 +120,17 @@ def _clusters(name, title, data, spec, peer, command, wanted):
                 [Peer(peer, command, wanted)], ["fit"], "same_groups", {}, n * d * 8)
 
 
+def _outliers(name, title, data, spec, peer, command, fit, predict):
+    """Scores of the training rows, in the same order as the peer's but for its draws.  A fit also
+    scores them, for the threshold; the peer's does not."""
+    n, d = int(data[1]), int(data[2])
+    mine = f"fit --spec '{spec}' {FILES} --task outliers --seed {{seed}}"
+    return [Case(f"outliers-{name}-{phase}", f"{title}: {phase}", data, mine,
+                 [Peer(peer, f"{command} {FILES} --seed {{seed}}", wanted)], [phase],
+                 "same_order", {"bytes": n * d * 8}, n * d * 8)
+            for phase, wanted in (("fit", fit), ("predict", predict))]
+
+
 def _strings(name, title, strings, wanted, stored):
     """A Gram matrix of strings beside the textbook's programme, which does a fiftieth of it."""
     return Case(f"strings-{name}", title, ["nothing"], f"strings {strings} --seed {{seed}}",
@@ -400,4 +411,6 @@ CASES = [
               "agglomerate 30 linkage=average", "scipy linkage", "scipy_average", 2.0),
     _clusters("spectral", "spectral, 5k x 6, ten nearest", ["heaps", "5000", "6", "8", "2"],
               "spectral 8 neighbors=10", "sklearn SpectralClustering", "sklearn_spectral", 5.0),
+    *_outliers("isolation", "isolation, 200k x 16", ["heaps", "200000", "16", "30", "1"],
+               "isolation", "sklearn IsolationForest", "sklearn_isolation", None, 5.0),
 ]

@@ -47,8 +47,10 @@ static struct args parse(int argc, char **argv)
         .state = bench_option(argc, argv, "--state", NULL),
         .one_row = atoll(bench_option(argc, argv, "--one-row", "0")),
     };
-    if (!a.spec || !a.data || (!a.target && strcmp(a.task, "cluster") != 0)) {
-        fprintf(stderr, "fit: --spec, --data and --target are needed; clusters have no target\n");
+    bool alone = strcmp(a.task, "cluster") == 0 || strcmp(a.task, "outliers") == 0;
+    if (!a.spec || !a.data || (!a.target && !alone)) {
+        fprintf(stderr, "fit: --spec, --data and --target are needed; clusters and outliers have "
+                        "no target\n");
         exit(2);
     }
     if (a.target && strcmp(a.target, "none") == 0) a.target = NULL;
@@ -133,6 +135,7 @@ static smr_model *fit(smr_ctx *ctx, const struct args *a, const smr_table *table
     if (strcmp(a->task, "regress") == 0) opts.task = SMR_TASK_REGRESS;
     if (strcmp(a->task, "density") == 0) opts.task = SMR_TASK_DENSITY;
     if (strcmp(a->task, "cluster") == 0) opts.task = SMR_TASK_CLUSTER;
+    if (strcmp(a->task, "outliers") == 0) opts.task = SMR_TASK_OUTLIERS;
 
     double start = smr_now();
     bench_check(ctx, smr_spec_parse(ctx, a->spec, &spec));
@@ -173,6 +176,7 @@ static void predict(smr_ctx *ctx, const struct args *a, const smr_model *model, 
                         : gives & 1u << SMR_OUTPUT_TRANSFORM ? SMR_OUTPUT_TRANSFORM
                         : task == SMR_TASK_CLASSIFY          ? SMR_OUTPUT_LABEL
                         : task == SMR_TASK_DENSITY           ? SMR_OUTPUT_SCORE
+                        : task == SMR_TASK_OUTLIERS          ? SMR_OUTPUT_SCORE
                                                              : SMR_OUTPUT_VALUE;
     smr_read_opts opts = {.header = -1, .labels = a->test_labels};
     smr_table *test = NULL;

@@ -28,6 +28,19 @@ def sklearn_spectral():
                                       n_jobs=options.threads).fit(X).labels_, sklearn.__version__)
 
 
+def sklearn_isolation():
+    """The defaults, which are samara's: 100 trees of 256 rows."""
+    import sklearn
+    from sklearn.ensemble import IsolationForest
+    X = np.load(options.data)
+    before = memory("VmRSS")
+    forest = IsolationForest(n_jobs=options.threads, random_state=options.seed)
+    fit, _ = timed(lambda: forest.fit(X))
+    predict, scores = timed(lambda: forest.score_samples(X))
+    say_fit({"fit": fit, "predict": predict, "row": 0.0}, sklearn.__version__, scores,
+            rss_before_fit_bytes=before)
+
+
 def scipy_average():
     import scipy
     from scipy.cluster.hierarchy import fcluster, linkage

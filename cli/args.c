@@ -27,8 +27,8 @@ const option cli_options[] = {
      "target=log | ...\" fits its logarithm (samara help columns)."},
     TEXT("task", task,
          CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_SPLIT | CMD_TRACE, "TASK",
-         "The task, to override samara's choice: classify, regress, cluster, sequence, recommend "
-         "or density."),
+         "The task, to override samara's choice: classify, regress, cluster, sequence, recommend, "
+         "density or outliers."),
     TEXT("weight", weight,
          CMD_FITS | CMD_EVALUATE | CMD_EXPLAIN | CMD_DESCRIBE | CMD_STREAM | CMD_TRACE |
              CMD_ESTIMATE,

@@ -244,8 +244,11 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     }
     const smr_json *threshold = smr_json_get(root, "threshold");
     if (threshold) {
-        smr_text_printf(out, "positive  %s, where its score is at least ",
-                        smr_json_get_string(threshold, "positive", ""));
+        const char *positive = smr_json_get_string(threshold, "positive", NULL);
+        if (positive)
+            smr_text_printf(out, "positive  %s, where its score is at least ", positive);
+        else
+            smr_text_add(out, "outlier   where the score is below ");
         smr_render_value(smr_json_get(threshold, "value"), out);
         smr_text_printf(out, " (%s)\n", smr_json_get_string(threshold, "chosen", "given"));
     }

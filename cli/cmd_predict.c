@@ -145,7 +145,8 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
     int64_t width = n_kept + smr_model_width(m, main_output);
     if (a->proba) width += smr_model_width(m, SMR_OUTPUT_PROBA);
     if (a->decision) width += smr_model_width(m, SMR_OUTPUT_DECISION);
-    bool scored = a->score && main_output != SMR_OUTPUT_SCORE;
+    bool outliers = m->target.task == SMR_TASK_OUTLIERS; /* are told with their scores */
+    bool scored = (a->score || outliers) && main_output != SMR_OUTPUT_SCORE;
     width += scored;
     bool classify = m->target.task == SMR_TASK_CLASSIFY;
     smr_output range = classify ? SMR_OUTPUT_SET : SMR_OUTPUT_INTERVAL;
@@ -173,6 +174,11 @@ static smr_status refuse_proba(smr_ctx *ctx, const smr_model *m)
     if (task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "this %s model predicts nothing, and gives no probabilities", name);
+    if (task == SMR_TASK_OUTLIERS)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "this %s model finds outliers, and gives no probabilities: a row has its "
+                        "score",
+                        name);
     if (task == SMR_TASK_REGRESS)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "this %s model predicts numbers, and gives no probabilities", name);
@@ -236,6 +242,8 @@ static smr_status use_threshold(smr_ctx *ctx, const args *a, smr_model *m)
     smr_threshold_rule rule;
     if (!a->threshold) return SMR_OK;
     TRY(smr_threshold_parse(ctx, a->threshold, &rule));
+    if (rule.kind == SMR_THRESHOLD_SHARE)
+        TRY(smr_threshold_check(ctx, &rule, &m->target, false)); /* says where it belongs */
     if (rule.kind != SMR_THRESHOLD_GIVEN)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--threshold %s: a rule needs rows with known answers, so train and "

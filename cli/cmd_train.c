@@ -525,6 +525,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
                      "--%s: this sentence predicts nothing that could be measured; leave it out",
                      a->test ? "test" : "holdout"));
     TRY(plots_check_target(ctx, a, &t.in.set->target));
+    if (t.has_rule && smr_threshold_of_outliers(&t.rule, t.in.set)) t.has_rule = false;
     if (t.old) TRY(smr_warm_check(ctx, t.old, t.in.spec, t.in.set)); /* before any work */
     t.in.set->keep_left_out = a->oob != NULL;
     TRY(open_checkpoints(ctx, a, &t));

@@ -19,9 +19,10 @@ smr_status training_task(smr_ctx *ctx, const char *text, smr_task *task)
 {
     *task = SMR_TASK_NONE;
     if (!text || (smr_task_find(text, task) && *task != SMR_TASK_NONE)) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_PARAM,
-                    "--task: classify, regress, cluster, sequence, recommend or density, not '%s'",
-                    text);
+    return smr_fail(
+        ctx, SMR_ERR_PARAM,
+        "--task: classify, regress, cluster, sequence, recommend, density or outliers, not '%s'",
+        text);
 }
 
 smr_status training_check_test(smr_ctx *ctx, const args *a)

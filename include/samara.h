@@ -356,7 +356,8 @@ typedef enum smr_task {
     SMR_TASK_CLUSTER = 3,   /* which rows belong together                                      */
     SMR_TASK_SEQUENCE = 4,  /* a class or state for each step of a sequence                    */
     SMR_TASK_RECOMMEND = 5, /* what a user will think of an item                               */
-    SMR_TASK_DENSITY = 6    /* how likely a row is                                             */
+    SMR_TASK_DENSITY = 6,   /* how likely a row is                                             */
+    SMR_TASK_OUTLIERS = 7   /* which rows are unlike the others                                */
 } smr_task;
 /* "classify", "regress" and so on, as in options and results; "none"; and "unknown task" for other
  * numbers. */

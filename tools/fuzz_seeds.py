@@ -56,6 +56,7 @@ SEEDS = {
     "eigenmap": ("eigenmap 1 neighbors=3 | ridge", "y", ""),
     "eigenmap_full": ("eigenmap graph=full", "", "mixed"),
     "elastic": ("elastic path=3", "y", ""),
+    "isolation": ("isolation 3 sample=8", "", "mixed"),
     "encode": ("encode | ridge", "y", "mixed"),
     "encode_classes": ("encode 3 folds=2 | logistic", "c", "mixed"),
     "experts": ("experts k=2", "y", ""),

@@ -152,7 +152,8 @@ def measures(every):
                    "positive class's; otherwise macro averages.\n")
     for task, title in (("classify", "Classification"), ("regress", "Regression"),
                         ("cluster", "Clusters"), ("sequence", "Sequences"),
-                        ("recommend", "Recommendations"), ("density", "Densities")):
+                        ("recommend", "Recommendations"), ("density", "Densities"),
+                        ("outliers", "Outliers")):
         text += f"\n## {title}\n\n| measure | formula | better | |\n|---|---|---|---|\n"
         for m in every:
             if m["task"] == task:

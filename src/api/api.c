@@ -60,6 +60,7 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
     smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_checkpoint *checkpoint = NULL;
+    smr_threshold_rule rule;
     smr_status st = SMR_OK;
     smr_set_opts how;
     smr_begin_call(ctx);
@@ -81,6 +82,8 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
         double seconds = o.checkpoint_seconds == 0 ? 60 : SMR_MAX(0, o.checkpoint_seconds);
         TRY(smr_checkpoint_create(ctx, o.checkpoint, seconds, o.resume, &checkpoint));
     }
+    if (o.threshold) TRY(smr_threshold_parse(ctx, o.threshold, &rule));
+    if (o.threshold) (void)smr_threshold_of_outliers(&rule, set);
     set->checkpoint = checkpoint;
     set->warm_start = o.warm_start;
     TRY(smr_fit(ctx, spec, set, NULL, 0, out));

@@ -50,6 +50,7 @@ typedef enum smr_stream {
     SMR_STREAM_MIXTURE = 118,  /* centres that mixtures start from       */
     SMR_STREAM_CENTRES = 120,  /* rows at which centres start             */
     SMR_STREAM_KRYLOV = 111,   /* vectors that a search for eigenvectors starts from */
+    SMR_STREAM_ISOLATE = 119,  /* rows, features and cuts of an isolation forest */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

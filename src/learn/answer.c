@@ -65,6 +65,14 @@ static smr_status name_column(smr_ctx *ctx, const smr_model *m, smr_output outpu
     return join(ctx, "", name, (int64_t)strlen(name), after, out);
 }
 
+const smr_strings *smr_answer_no_or_yes(void)
+{
+    static char bytes[] = "noyes";
+    static int64_t start[] = {0, 2, 5};
+    static const smr_strings levels = {.n = 2, .start = start, .bytes = bytes};
+    return &levels;
+}
+
 /* ---- values ----------------------------------------------------------------------------- */
 
 /* A column over its own copy of every width-th value. */
@@ -172,7 +180,9 @@ smr_status smr_answer_fill(smr_ctx *ctx, const smr_model *m, smr_output output, 
     smr_status st = SMR_OK;
     for (int64_t k = 0; k < width; k++) {
         TRY(name_column(ctx, m, output, k, &cols[k].name));
-        if (output == SMR_OUTPUT_LABEL && smr_target_names_classes(&m->target))
+        if (output == SMR_OUTPUT_LABEL && m->target.task == SMR_TASK_OUTLIERS)
+            TRY(fill_codes(ctx, smr_answer_no_or_yes(), x, n, 1, &cols[k]));
+        else if (output == SMR_OUTPUT_LABEL && smr_target_names_classes(&m->target))
             TRY(fill_codes(ctx, &m->target.classes, x, n, 1, &cols[k]));
         else if (output == SMR_OUTPUT_SET)
             TRY(fill_sets(ctx, m, x, n, &cols[k]));

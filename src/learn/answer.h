@@ -2,7 +2,7 @@
  *
  *     output       columns                  named
  *     label        a category               as the target; clusters and states that no target names
- *                                           are numbers: cluster, state
+ *                                           are numbers: cluster, state; outlier: no or yes
  *     value        a number for each        as the targets
  *     proba        a number for each class  p(CLASS)
  *     decision     a number for each class  score(CLASS)
@@ -24,6 +24,8 @@ smr_status smr_answer_fill(smr_ctx *ctx, const smr_model *model, smr_output outp
 smr_status smr_answer_create(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                              smr_output output, smr_table **out);
 
+/* What labels of outliers are called: no and yes. */
+const smr_strings *smr_answer_no_or_yes(void);
 /* The name of a column about class k: "p(CLASS)" or "score(CLASS)", owned by the caller. */
 smr_status smr_answer_class_name(smr_ctx *ctx, const smr_target *target, smr_output output,
                                  int64_t k, char **out);

@@ -14,7 +14,9 @@
 
 unsigned smr_model_gives(const smr_model *m)
 {
-    return smr_task_gives(m->target.task, smr_stage_gives(smr_model_last(m)));
+    unsigned gives = smr_task_gives(m->target.task, smr_stage_gives(smr_model_last(m)));
+    bool tells = m->target.task == SMR_TASK_OUTLIERS && m->target.has_threshold;
+    return tells && gives & SMR_GIVES_SCORE ? gives | SMR_GIVES_LABEL : gives;
 }
 
 int64_t smr_model_width(const smr_model *m, smr_output output)
@@ -58,6 +60,8 @@ smr_status smr_apply_set_up(smr_ctx *ctx, const smr_model *m, const smr_data *fi
     a->model = m;
     a->output = output;
     a->asked = smr_output_asked(smr_model_last(m), output);
+    if (output == SMR_OUTPUT_LABEL && m->target.task == SMR_TASK_OUTLIERS)
+        a->asked = SMR_OUTPUT_SCORE;
     a->width = smr_model_width(m, output);
     a->asked_width = smr_model_width(m, a->asked);
     a->log_volume = log_volume(m, output);
@@ -111,6 +115,10 @@ static void choose_labels(const struct smr_applying *a, const double *scores, in
                           double *out)
 {
     const smr_target *target = &a->model->target;
+    if (target->task == SMR_TASK_OUTLIERS) {
+        for (int64_t i = 0; i < n; i++) out[i] = scores[i] < target->threshold;
+        return;
+    }
     if (!smr_target_names_classes(target)) {
         smr_choose_labels(scores, n, a->asked_width, out);
         return;

@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "learn/checkpoint.h"
 #include "learn/model.h"
+#include "learn/outliers.h"
 #include "learn/ranges.h"
 #include "learn/registry.h"
 #include "learn/spec.h"
@@ -180,7 +181,8 @@ static smr_status begin(smr_ctx *ctx, struct fitting *f, const smr_train_set *se
     d->weight = f->weights;
     d->group = f->groups;
     if (!m->target.held) give_targets(f, d);
-    d->spend = set->spend && !f->rows ? set->table : NULL;
+    bool again = d->task == SMR_TASK_OUTLIERS; /* their scores give the threshold */
+    d->spend = set->spend && !f->rows && !again ? set->table : NULL;
 out:
     return st;
 }
@@ -245,6 +247,9 @@ smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
     m->fit.checkpoint = set->checkpoint;
     m->fit.trace = set->trace;
     TRY(fit_stages(ctx, spec, set->warm_start, f));
+    if (m->target.task == SMR_TASK_OUTLIERS)
+        TRY(smr_outlier_train(ctx, m, set->table, rows, n_rows, set->weight,
+                              set->outlier_share > 0 ? set->outlier_share : SMR_OUTLIER_SHARE));
     m->fit.checkpoint = NULL; /* they need not live as long as the model */
     m->fit.trace = NULL;
     *out = f->model;

@@ -36,7 +36,6 @@
 
 /* ---- the descriptor --------------------------------------------------------------------- */
 
-/* Tasks. */
 enum {
     SMR_DOES_CLASSIFY = 1,
     SMR_DOES_REGRESS = 2,
@@ -45,6 +44,7 @@ enum {
     SMR_DOES_SEQUENCE = 16,
     SMR_DOES_RECOMMEND = 32,
     SMR_DOES_DENSITY = 64,
+    SMR_DOES_OUTLIERS = 128,
 };
 
 /* What it takes.  Without CODES a coding is inserted before it where there are categories, without

@@ -50,9 +50,10 @@ typedef struct smr_train_set {
                              of the sequences                                             */
     int64_t *n_missing, *n_infinite; /* of each column of the table         */
     char data_hash[33];
-    bool spend;         /* see smr_set_opts */
-    bool tells;         /* see smr_fit_report */
-    bool keep_left_out; /* see smr_fit_report: fits refuse a learner that does not report it */
+    double outlier_share; /* of the rows a fit may call outliers (learn/outliers.h); 0: usual    */
+    bool spend;           /* see smr_set_opts */
+    bool tells;           /* see smr_fit_report */
+    bool keep_left_out;   /* see smr_fit_report: fits refuse a learner that does not report it */
     struct smr_checkpoint *checkpoint; /* of the next fit (learn/checkpoint.h), or NULL */
     const smr_model *warm_start;       /* where the next fit begins (learn/warm.h), or NULL */
     struct smr_trace *trace;           /* watches the last stage of the next fit (learn/trace.h) */

@@ -38,10 +38,12 @@ static void describe_target(const smr_target *t, smr_json *into)
     if (t->task == SMR_TASK_CLASSIFY) smr_strings_to_json(into, "classes", &t->classes);
     if (t->has_threshold) {
         int64_t length;
-        const char *positive = smr_strings_get(&t->classes, t->positive, &length);
+        const char *positive =
+            t->task == SMR_TASK_CLASSIFY ? smr_strings_get(&t->classes, t->positive, &length) : "";
         smr_json *threshold = smr_json_add_object(into, "threshold");
         smr_json_add_number(threshold, "value", t->threshold);
-        smr_json_add_bytes(threshold, "positive", positive, length);
+        if (t->task == SMR_TASK_CLASSIFY)
+            smr_json_add_bytes(threshold, "positive", positive, length);
         if (t->threshold_how) smr_json_add_string(threshold, "chosen", t->threshold_how);
     }
     if (t->mean) {

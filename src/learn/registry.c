@@ -34,6 +34,7 @@
     X(smr_hmm)            \
     X(smr_huber)          \
     X(smr_impute)         \
+    X(smr_isolation)      \
     X(smr_klogistic)      \
     X(smr_kmeans)         \
     X(smr_knn)            \

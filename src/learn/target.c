@@ -311,6 +311,25 @@ int64_t smr_target_label(const smr_target *t, const double *scores)
     return best;
 }
 
+smr_status smr_target_find_outliers(smr_ctx *ctx, const smr_table *table, const char *positive,
+                                    smr_target *t)
+{
+    smr_status st = SMR_OK;
+    int32_t *label = NULL;
+    int64_t count[2] = {0, 0};
+    if (positive) return SMR_OK; /* found among the classes already */
+    t->positive = t->classes.n;
+    if (t->classes.n != 2) return SMR_OK;
+    TRY_NEW(label, table->n_rows + 1);
+    TRY(smr_target_labels(ctx, t, table, label));
+    for (int64_t i = 0; i < table->n_rows; i++)
+        if (label[i] >= 0) count[label[i]]++;
+    t->positive = count[0] < count[1] ? 0 : 1;
+out:
+    smr_free(label);
+    return st;
+}
+
 bool smr_target_present(const smr_target *t, const smr_table *table)
 {
     for (int64_t j = 0; j < t->n; j++)

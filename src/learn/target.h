@@ -12,11 +12,12 @@ typedef struct smr_target {
                   clustering */
     char **names;
     smr_strings classes; /* classify: sorted numerically if all are numbers, else bytewise   */
-    int64_t positive;    /* the class whose precision and recall are reported; the last      */
+    int64_t positive;    /* the class whose precision and recall are reported; the last; of
+                            outliers: their class, classes.n: all but the most frequent one   */
     double *mean, *sd;   /* n each, when the targets were standardised; else NULL            */
     bool has_threshold;  /* two classes: a row is positive from this score on (its probability,
                              or where there is none its decision score), else the larger score
-                             decides                                                           */
+                             decides; outliers: a row is one below this score                  */
     double threshold;
     char *threshold_how; /* how it was chosen, for people; or NULL                           */
 } smr_target;
@@ -57,6 +58,10 @@ smr_status smr_target_set_threshold(smr_ctx *ctx, smr_target *target, double thr
 bool smr_target_names_classes(const smr_target *target);
 /* The class of a row from its scores, one for each class. */
 int64_t smr_target_label(const smr_target *target, const double *scores);
+/* Which class known outliers are of, by all rows of a table (smr_target.positive): the one that is
+ * named (NULL: none); else the rarer one of two; else all but the most frequent. */
+smr_status smr_target_find_outliers(smr_ctx *ctx, const smr_table *table, const char *positive,
+                                    smr_target *target);
 /* Are all target columns there? */
 bool smr_target_present(const smr_target *target, const smr_table *table);
 

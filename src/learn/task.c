@@ -66,6 +66,13 @@ static const smr_task_facts facts[SMR_TASKS] = {
                           .gives = ALWAYS,
                           .answer = "value",
                           .usual = SMR_OUTPUT_SCORE},
+    [SMR_TASK_OUTLIERS] = {.name = "outliers",
+                           .does = SMR_DOES_OUTLIERS,
+                           .verb = "finds outliers",
+                           .of_classes = true,
+                           .gives = SMR_GIVES_SCORE, /* and labels, by a threshold: outliers.h */
+                           .answer = "outlier",
+                           .usual = SMR_OUTPUT_LABEL},
 };
 
 const smr_task_facts *smr_task_of(smr_task task)

@@ -24,6 +24,6 @@ const smr_task_facts *smr_task_of(smr_task task);
 /* By name, or false. */
 bool smr_task_find(const char *name, smr_task *out);
 /* How many there are: they are 0 .. this - 1. */
-enum { SMR_TASKS = SMR_TASK_DENSITY + 1 };
+enum { SMR_TASKS = SMR_TASK_OUTLIERS + 1 };
 
 #endif

@@ -298,6 +298,8 @@ static smr_status infer_other(smr_ctx *ctx, const smr_table *table, smr_task tas
     if (n) TRY(smr_target_infer(ctx, table, targets, n, about, out));
     out->task = task;
     out->held = n && !facts->may_learn_target;
+    if (n && task == SMR_TASK_OUTLIERS)
+        TRY(smr_target_find_outliers(ctx, table, about->positive, out));
 out:
     return st;
 }
@@ -426,6 +428,8 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const smr_
     for (int64_t s = 0; s < spec->n && !set->predicts; s++)
         if (smr_nature_of(spec->steps[s].learner, spec->steps[s].params).traits & SMR_NEEDS_TARGET)
             tasks |= SUPERVISED;
+    if (tasks & SUPERVISED && opts->task != SMR_TASK_OUTLIERS)
+        tasks &= ~(unsigned)SMR_DOES_OUTLIERS; /* a target that is not named may be forgotten */
     TRY(check_roles(ctx, spec, opts));
     TRY(pick_targets(ctx, table, opts, tasks, name.bytes, &targets, &n_targets));
     TRY(choose_task(ctx, opts, tasks, n_targets, name.bytes, &task));

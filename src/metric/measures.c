@@ -171,6 +171,7 @@ static smr_status calibration_error(smr_ctx *ctx, smr_classified *c, double *out
 #define RATING(field_) .task = SMR_TASK_RECOMMEND, .regress = offsetof(smr_regress_row, field_)
 #define CLUSTER .task = SMR_TASK_CLUSTER
 #define SEQUENCE .task = SMR_TASK_SEQUENCE
+#define OUTLIERS .task = SMR_TASK_OUTLIERS
 
 static const smr_measure measures[] = {
     {"accuracy", "Accuracy", "weight of correct rows / weight of rows",
@@ -358,6 +359,18 @@ static const smr_measure measures[] = {
     {"log_density", "Mean log-density", "mean log p(x)",
      "How probable the model finds the rows; comparable between models of the same features.",
      .task = SMR_TASK_DENSITY, HIGHER, .found = smr_mean_score},
+    {"auc", "Area under the ROC curve", "P(an outlier fits worse than another row)",
+     "How well the scores put known outliers before the other rows, whatever the threshold; 0.5 is "
+     "chance.",
+     OUTLIERS, HIGHER, .found = smr_outliers_auc},
+    {"average_precision", "Average precision", "sum (R_i - R_i-1) P_i",
+     "Area under precision against recall of the outliers, the worst fitting rows first.", OUTLIERS,
+     HIGHER, .found = smr_outliers_average_precision},
+    {"precision", "Precision", "tp / (tp + fp)",
+     "Share of the rows called outliers that are known ones.", OUTLIERS, HIGHER,
+     .found = smr_outliers_precision},
+    {"recall", "Recall", "tp / (tp + fn)", "Share of the known outliers that are called such.",
+     OUTLIERS, HIGHER, .found = smr_outliers_recall},
 };
 
 const smr_measure *smr_measures(int64_t *n)
@@ -393,7 +406,11 @@ void smr_measure_bounds(const smr_measure *measure, double *least, double *most)
                   {"accuracy", 0, 1},
                   {"sequence_accuracy", 0, 1},
                   {"log_likelihood", -INFINITY, INFINITY},
-                  {"log_density", -INFINITY, INFINITY}};
+                  {"log_density", -INFINITY, INFINITY},
+                  {"auc", 0, 1},
+                  {"average_precision", 0, 1},
+                  {"precision", 0, 1},
+                  {"recall", 0, 1}};
     *least = 0;
     *most = measure->task == SMR_TASK_CLASSIFY ? 1 : INFINITY;
     for (int64_t i = 0; i < SMR_COUNT(others); i++)

@@ -45,7 +45,9 @@ typedef struct smr_found_input {
     int64_t n_found;
     const int32_t *label; /* n: the known class, -1 where it is unknown; NULL: none is known      */
     int64_t n_classes;
-    const double *score;     /* n; NULL: none                                                     */
+    const double *threshold; /* of outliers, which score less; NULL: none */
+    int64_t outlying;    /* of outliers: their class; n_classes: all but the most frequent one */
+    const double *score; /* n; NULL: none                                                     */
     const int64_t *sequence; /* n: the row's sequence, in [0, n_sequences); NULL: each by itself  */
     int64_t n_sequences;
     const double *x; /* n x d: what clusters were found in; NULL: not available                  */
@@ -304,6 +306,13 @@ smr_status smr_step_accuracy(smr_ctx *ctx, const smr_found_input *in, double *ou
 smr_status smr_sequence_accuracy(smr_ctx *ctx, const smr_found_input *in, double *out);
 smr_status smr_step_likelihood(smr_ctx *ctx, const smr_found_input *in, double *out);
 smr_status smr_mean_score(smr_ctx *ctx, const smr_found_input *in, double *out);
+/* Of outliers (outlying.c). */
+smr_status smr_outliers_auc(smr_ctx *ctx, const smr_found_input *in, double *out);
+smr_status smr_outliers_average_precision(smr_ctx *ctx, const smr_found_input *in, double *out);
+smr_status smr_outliers_precision(smr_ctx *ctx, const smr_found_input *in, double *out);
+smr_status smr_outliers_recall(smr_ctx *ctx, const smr_found_input *in, double *out);
+/* known[i]: 1 for a row of the outlying classes, 0 for another, -1 where the class is unknown. */
+smr_status smr_outliers_known(smr_ctx *ctx, const smr_found_input *in, int32_t *known);
 
 /* ---- everything, as JSON -------------------------------------------------------------- */
 

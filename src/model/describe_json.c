@@ -254,13 +254,15 @@ out:
     return st;
 }
 
-/* Optional: for two classes only, a finite number. */
+/* Optional: for two classes and outliers only, a finite number. */
 static smr_status read_threshold(smr_ctx *ctx, const smr_json *v, smr_target *t)
 {
     if (!v) return SMR_OK;
     const smr_json *value = smr_json_get(v, "value"), *how = smr_json_get(v, "how");
-    bool good = v->type == SMR_JSON_OBJECT && t->task == SMR_TASK_CLASSIFY && t->classes.n == 2 &&
-                value && value->type == SMR_JSON_NUMBER && isfinite(value->number) &&
+    bool suits =
+        t->task == SMR_TASK_OUTLIERS || (t->task == SMR_TASK_CLASSIFY && t->classes.n == 2);
+    bool good = v->type == SMR_JSON_OBJECT && suits && value && value->type == SMR_JSON_NUMBER &&
+                isfinite(value->number) &&
                 (!how || (how->type == SMR_JSON_STRING && (int64_t)strlen(how->string) == how->n));
     if (!good) return damaged(ctx, "the target's threshold");
     return smr_target_set_threshold(ctx, t, value->number, how ? how->string : NULL);
@@ -282,7 +284,7 @@ static smr_status read_target(smr_ctx *ctx, const smr_json *root, smr_target *t)
     if ((of_classes && (classes->n < 2 || names->n != 1)) || (!of_classes && classes->n) ||
         (facts->needs_target && names->n == 0) || (task == SMR_TASK_NONE && names->n) ||
         t->held != (names->n > 0 && !facts->may_learn_target) ||
-        positive->number > (double)SMR_MAX(0, classes->n - 1))
+        positive->number > (double)SMR_MAX(0, classes->n - (task != SMR_TASK_OUTLIERS)))
         return damaged(ctx, "the target's classes do not fit its task");
     t->task = task;
     t->positive = (int64_t)positive->number;

@@ -18,7 +18,7 @@ static const struct named_bit tasks[] = {
     {SMR_DOES_CLASSIFY, "classify"},   {SMR_DOES_REGRESS, "regress"},
     {SMR_DOES_TRANSFORM, "transform"}, {SMR_DOES_CLUSTER, "cluster"},
     {SMR_DOES_SEQUENCE, "sequence"},   {SMR_DOES_RECOMMEND, "recommend"},
-    {SMR_DOES_DENSITY, "density"}};
+    {SMR_DOES_DENSITY, "density"},     {SMR_DOES_OUTLIERS, "outliers"}};
 static const struct named_bit takes[] = {{SMR_TAKES_F64, "double"},
                                          {SMR_TAKES_F32, "float"},
                                          {SMR_TAKES_U8, "bytes"},

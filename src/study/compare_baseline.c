@@ -36,6 +36,7 @@ static smr_status find_rounds(smr_ctx *ctx, const smr_train_set *set, const smr_
                       .table = set->table,
                       .label = set->label,
                       .n_classes = set->target.classes.n,
+                      .outlying = set->target.positive,
                       .weight = set->weight,
                       .seed = ctx->seed};
     TRY_NEW(train, SMR_MAX(1, smr_cv_most_train(plan)));

@@ -2,6 +2,7 @@
 #include "study/evaluate.h"
 
 #include "data/pick.h"
+#include "learn/answer.h"
 #include "study/answers.h"
 #include "study/cv_ask.h"
 #include "study/evaluate_coverage.h"
@@ -75,13 +76,16 @@ static smr_status know_classes(smr_ctx *ctx, const smr_model *m, const smr_table
         .forced = SMR_TASK_CLASSIFY, .tasks = SMR_DOES_CLASSIFY, .learner = "evaluate"};
     smr_status st = SMR_OK;
     int64_t col = 0;
-    if (column && m->target.task != SMR_TASK_CLUSTER)
+    bool outliers = m->target.task == SMR_TASK_OUTLIERS;
+    if (column && !outliers && m->target.task != SMR_TASK_CLUSTER)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "--target names the known classes of a clustering, and this model %s",
+                        "--target names the known classes of a clustering, or of outliers, and "
+                        "this model %s",
                         smr_task_of(m->target.task)->verb);
     if (column) {
         TRY(smr_pick_column(ctx, table, column, &col));
         TRY(smr_target_infer(ctx, table, &col, 1, &about, known));
+        if (outliers) TRY(smr_target_find_outliers(ctx, table, NULL, known));
     } else if (m->target.n && smr_target_present(&m->target, table)) {
         TRY(smr_target_copy(ctx, &m->target, known));
     }
@@ -102,6 +106,7 @@ static smr_status find_in_sample(smr_ctx *ctx, const smr_model *m, const smr_sam
     }
     TRY(smr_found_make(ctx, m, table, sample->rows, sample->n_rows, label, sample->weight, found));
     found->in.n_classes = known->classes.n;
+    found->in.outlying = known->positive;
 out:
     smr_free(label);
     return st;
@@ -112,12 +117,28 @@ static bool is_found(const smr_model *m)
     return smr_judge_of(m->target.task)->as == SMR_JUDGED_AS_FOUND;
 }
 
+/* What it finds is called; NULL: it is numbered. */
+static const smr_strings *names_of(const smr_model *m)
+{
+    if (m->target.task == SMR_TASK_OUTLIERS) return smr_answer_no_or_yes();
+    return smr_target_names_classes(&m->target) ? &m->target.classes : NULL;
+}
+
+/* How many rows are called outliers, which needs no known ones. */
+static void count_outliers(const smr_found_input *in, smr_json *into)
+{
+    double called = 0;
+    if (!in->threshold) return;
+    for (int64_t i = 0; i < in->n; i++)
+        if (in->found[i] == 1) called += in->weight ? in->weight[i] : 1;
+    smr_json_add_number(into, "outliers", called);
+}
+
 /* The classes that are known, and the model's, if what it finds has names. */
 static void add_names(const smr_model *m, const smr_target *known, smr_json *into)
 {
     if (known->n) smr_strings_to_json(into, "known", &known->classes);
-    if (smr_target_names_classes(&m->target))
-        smr_strings_to_json(into, "found", &m->target.classes);
+    if (names_of(m)) smr_strings_to_json(into, "found", names_of(m));
 }
 
 static smr_status evaluate_found(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
@@ -129,6 +150,7 @@ static smr_status evaluate_found(smr_ctx *ctx, const smr_model *m, const smr_sam
     TRY(know_classes(ctx, m, sample->table, NULL, &known));
     TRY(find_in_sample(ctx, m, sample, &known, &found));
     TRY(smr_metric_found(ctx, m->target.task, &found.in, into));
+    count_outliers(&found.in, into);
     add_names(m, &known, into);
     if (seconds) *seconds = found.seconds;
     if (n_used) *n_used = found.in.n;
@@ -290,6 +312,16 @@ out:
     return st;
 }
 
+/* Those of another threshold than the model's. */
+static void call_outliers(const double *threshold, smr_found *found, smr_json *into)
+{
+    smr_json *told = smr_json_add_object(into, "threshold");
+    smr_json_add_number(told, "value", *threshold);
+    smr_json_add_string(told, "rule", "given");
+    found->in.threshold = threshold;
+    for (int64_t i = 0; i < found->in.n; i++) found->found[i] = found->score[i] < *threshold;
+}
+
 static smr_status judge_found(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
                               smr_judging *how, smr_json *into)
 {
@@ -299,18 +331,22 @@ static smr_status judge_found(smr_ctx *ctx, const smr_model *m, const smr_sample
     if (how->threshold) TRY(smr_threshold_check(ctx, how->threshold, &m->target, false));
     TRY(know_classes(ctx, m, sample->table, how->known, &known));
     TRY(find_in_sample(ctx, m, sample, &known, &found));
+    if (how->threshold)
+        call_outliers(&how->threshold->value, &found, into);
+    else
+        tell_own_threshold(&m->target, into);
     how->seconds = found.seconds;
     how->n_rows = found.in.n;
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
     TRY(smr_metric_found(ctx, m->target.task, &found.in, measures));
+    count_outliers(&found.in, measures);
     add_names(m, &known, measures);
     TRY(smr_judge_found_baseline(ctx, m, sample, how, &known, &found, into));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
     if (how->figures && !figures) TRY(SMR_ERR_NOMEM);
-    const smr_strings *named = smr_target_names_classes(&m->target) ? &m->target.classes : NULL;
     if (figures)
-        TRY(smr_figures_found(ctx, &found.in, smr_task_of(m->target.task)->answer, named,
+        TRY(smr_figures_found(ctx, &found.in, smr_task_of(m->target.task)->answer, names_of(m),
                               known.n ? &known.classes : NULL, figures));
     TRY(smr_json_done(into->doc));
 out:
@@ -327,8 +363,8 @@ smr_status smr_judge(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
     if (is_found(m)) return judge_found(ctx, m, sample, how, into);
     if (how->known)
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
-                     "--target names the known classes of a clustering, and this model has its own "
-                     "target"));
+                     "--target names the known classes of a clustering, or of outliers, and this "
+                     "model has its own target"));
     TRY(predict_sample(ctx, m, sample, &j));
     how->seconds = j.seconds;
     how->n_rows = j.answers.n;

@@ -221,6 +221,7 @@ smr_status smr_judge_found_baseline(smr_ctx *ctx, const smr_model *m, const smr_
                       .columns = smr_model_columns(m),
                       .table = sample->table,
                       .n_classes = known->classes.n,
+                      .outlying = known->positive,
                       .weight = sample->weight,
                       .seed = m->seed};
     if (!name) return SMR_OK;

@@ -157,32 +157,57 @@ out:
 
 /* ---- how well rows fit ------------------------------------------------------------------ */
 
-static smr_status draw_scores(smr_ctx *ctx, const struct drawing *d)
+/* The rows whose place in `group` is k (group NULL: all), of finite score: of what is impossible
+ * there is no logarithm. */
+static int64_t pick(const smr_found_input *in, const int32_t *group, int32_t k, double *score,
+                    double *weight)
 {
-    const smr_found_input *in = d->in;
-    smr_status st = SMR_OK;
-    smr_bins bins = {INFINITY, -INFINITY, BINS};
-    double *score = NULL, *weight = NULL, edges[BINS + 1], height[BINS + 1];
     int64_t n = 0;
-    if (!in->score) return SMR_OK;
-    TRY_NEW(score, in->n + 1);
-    TRY_NEW(weight, in->n + 1);
-    for (int64_t i = 0; i < in->n; i++) { /* of what is impossible there is no logarithm */
-        if (!isfinite(in->score[i])) continue;
-        bins.lo = SMR_MIN(bins.lo, in->score[i]);
-        bins.hi = SMR_MAX(bins.hi, in->score[i]);
+    for (int64_t i = 0; i < in->n; i++) {
+        if (!isfinite(in->score[i]) || (group && group[i] != k)) continue;
         weight[n] = in->weight ? in->weight[i] : 1;
         score[n++] = in->score[i];
     }
+    return n;
+}
+
+static smr_status draw_scores(smr_ctx *ctx, const struct drawing *d)
+{
+    static const char *const names[] = {"other rows", "known outliers"};
+    const smr_found_input *in = d->in;
+    bool outliers = in->threshold != NULL;
+    smr_status st = SMR_OK;
+    smr_bins bins = {INFINITY, -INFINITY, BINS};
+    double *score = NULL, *weight = NULL, edges[BINS + 1], height[BINS + 1];
+    int32_t *known = NULL;
+    if (!in->score) return SMR_OK;
+    TRY_NEW(score, in->n + 1);
+    TRY_NEW(weight, in->n + 1);
+    if (outliers && in->label) {
+        TRY_NEW(known, in->n + 1);
+        TRY(smr_outliers_known(ctx, in, known));
+    }
+    int64_t n = pick(in, NULL, 0, score, weight);
+    for (int64_t i = 0; i < n; i++) {
+        bins.lo = SMR_MIN(bins.lo, score[i]);
+        bins.hi = SMR_MAX(bins.hi, score[i]);
+    }
     if (!(bins.hi > bins.lo)) goto out;
-    smr_figure_bins(n, score, 1, weight, NULL, 0, bins, height);
-    smr_json *figure = smr_figure_add(
-        d->figures, "row_scores", "How well the rows fit the model",
-        "Log-densities or log-likelihoods; rows far to the left are unlike the training rows.");
+    smr_json *figure =
+        smr_figure_add(d->figures, "row_scores", "How well the rows fit the model",
+                       outliers ? "Rows to the left of the threshold are called outliers."
+                                : "Log-densities or log-likelihoods; rows far to the left are "
+                                  "unlike the training rows.");
     smr_figure_axis(figure, "x", "score", "linear");
     smr_json_add_number(smr_figure_axis(figure, "y", "rows", "linear"), "min", 0);
-    smr_figure_steps(figure, "rows", bins, edges, height);
+    for (int32_t k = 0; k < (known ? 2 : 1); k++) {
+        n = pick(in, known, k, score, weight);
+        smr_figure_bins(n, score, 1, weight, NULL, 0, bins, height);
+        smr_figure_steps(figure, known ? names[k] : "rows", bins, edges, height);
+    }
+    if (outliers) smr_figure_mark(figure, "vline", *in->threshold, "threshold");
 out:
+    smr_free(known);
     smr_free(score);
     smr_free(weight);
     return st;

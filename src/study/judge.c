@@ -51,6 +51,12 @@ static const smr_judge_facts facts[SMR_TASKS] = {
                           .baseline = "baseline: a Gaussian for each column",
                           .baseline_alone = "baseline: a Gaussian for each column",
                           .simple = plain},
+    [SMR_TASK_OUTLIERS] = {.as = SMR_JUDGED_AS_FOUND,
+                           .predicts = "outliers",
+                           .to = "find outliers",
+                           .usual = "auc",
+                           .baseline = "baseline: a Gaussian for each column",
+                           .simple = plain},
 };
 
 const smr_judge_facts *smr_judge_of(smr_task task)
@@ -189,7 +195,8 @@ static smr_status predict(smr_ctx *ctx, const smr_model *m, const smr_table *tab
         TRY_NEW(f->found, n + 1);
         TRY(smr_model_apply(ctx, m, table, f->rows, n, SMR_OUTPUT_LABEL, label));
         f->in.found = f->found;
-        f->in.n_found = smr_stage_classes(smr_model_last(m), &shape);
+        f->in.n_found =
+            m->target.task == SMR_TASK_OUTLIERS ? 2 : smr_stage_classes(smr_model_last(m), &shape);
         gather(label, n, f);
     }
     if (m->target.task != SMR_TASK_CLUSTER && gives & 1u << SMR_OUTPUT_SCORE) {
@@ -231,6 +238,9 @@ smr_status smr_found_make(smr_ctx *ctx, const smr_model *m, const smr_table *tab
     if (!rows) n = table->n_rows;
     TRY(smr_found_begin(ctx, rows, n, label, weight, out));
     out->in.n_classes = m->target.classes.n;
+    out->in.outlying = m->target.positive;
+    if (m->target.task == SMR_TASK_OUTLIERS && m->target.has_threshold)
+        out->in.threshold = &m->target.threshold;
     out->in.seed = m->seed;
     TRY(predict(ctx, m, table, out));
     if (m->target.task == SMR_TASK_CLUSTER) TRY(read_inputs(ctx, m, table, out));

@@ -94,9 +94,9 @@ typedef struct smr_baseline {
     const smr_table *table;
     const int64_t *fitted; /* rows that it is made of */
     int64_t n_fitted;
-    const int32_t *label; /* of the table's rows; NULL: none is known */
-    int64_t n_classes;
-    const double *weight; /* of the table's rows, or NULL */
+    const int32_t *label;        /* of the table's rows; NULL: none is known */
+    int64_t n_classes, outlying; /* as in smr_found_input */
+    const double *weight;        /* of the table's rows, or NULL */
     uint64_t seed;
 } smr_baseline;
 

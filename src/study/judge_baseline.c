@@ -217,10 +217,12 @@ smr_status smr_found_by_baseline(smr_ctx *ctx, smr_task task, const smr_baseline
         [SMR_TASK_CLUSTER] = at_random,
         [SMR_TASK_SEQUENCE] = most_frequent,
         [SMR_TASK_DENSITY] = gaussians,
+        [SMR_TASK_OUTLIERS] = gaussians,
     };
     smr_status st = SMR_OK;
     TRY(smr_found_begin(ctx, rows, n, b->label, b->weight, out));
     out->in.n_classes = b->n_classes;
+    out->in.outlying = b->outlying;
     out->in.seed = b->seed;
     if (finds[task]) TRY(finds[task](ctx, b, out));
 out:

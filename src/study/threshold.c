@@ -18,9 +18,11 @@ static const struct {
              {"precision", SMR_THRESHOLD_PRECISION},
              {"fpr", SMR_THRESHOLD_FPR},
              {"f1", SMR_THRESHOLD_F1},
-             {"youden", SMR_THRESHOLD_YOUDEN}};
+             {"youden", SMR_THRESHOLD_YOUDEN},
+             {"share", SMR_THRESHOLD_SHARE}};
 
-static const char RULES[] = "a number, cost=FP:FN, recall=R, precision=P, fpr=F, f1 or youden";
+static const char RULES[] = "a number, cost=FP:FN, recall=R, precision=P, fpr=F, f1, youden, and "
+                            "share=S of outliers";
 
 static smr_status wrong_word(smr_ctx *ctx, const char *text, int64_t length)
 {
@@ -107,9 +109,24 @@ void smr_threshold_write(const smr_threshold_rule *rule, smr_text *out)
 smr_status smr_threshold_check(smr_ctx *ctx, const smr_threshold_rule *rule, const smr_target *t,
                                bool proba)
 {
+    bool shares = rule->kind == SMR_THRESHOLD_SHARE, outliers = t->task == SMR_TASK_OUTLIERS;
+    if (outliers && rule->kind == SMR_THRESHOLD_GIVEN) return SMR_OK;
+    if (outliers && shares)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--threshold: the share of outliers is that of the training rows: train "
+                        "takes it, here it is a score");
+    if (outliers)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--threshold: outliers are rows whose score is below a number, or below "
+                        "that of share=S of the training rows; there is no other rule");
+    if (shares && t->task == SMR_TASK_CLASSIFY)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--threshold: share=S is for outliers, and this model tells classes "
+                        "apart; there are cost=FP:FN, recall=R, precision=P, fpr=F, f1 and youden");
     if (t->task != SMR_TASK_CLASSIFY)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "a threshold is for telling two classes apart; this model predicts %s",
+                        "a threshold is for telling two classes apart, or outliers from other "
+                        "rows; this model predicts %s",
                         t->task == SMR_TASK_NONE ? "nothing" : smr_judge_of(t->task)->predicts);
     if (t->classes.n != 2)
         return smr_fail(ctx, SMR_ERR_PARAM,
@@ -127,7 +144,8 @@ smr_status smr_threshold_check(smr_ctx *ctx, const smr_threshold_rule *rule, con
 static double worth(const smr_threshold_rule *rule, const smr_threshold_row *t)
 {
     switch (rule->kind) {
-    case SMR_THRESHOLD_GIVEN: return 0;
+    case SMR_THRESHOLD_GIVEN:
+    case SMR_THRESHOLD_SHARE: return 0;
     case SMR_THRESHOLD_COST: return -(rule->cost_fp * t->fp + rule->cost_fn * t->fn);
     case SMR_THRESHOLD_RECALL: return t->tpr >= rule->value ? -t->fpr : -INFINITY;
     case SMR_THRESHOLD_PRECISION: return t->precision >= rule->value ? t->tpr : -INFINITY;
@@ -201,6 +219,13 @@ smr_status smr_threshold_choose(smr_ctx *ctx, const smr_threshold_rule *rule, co
     if (best < 0) return not_reached(ctx, rule, r);
     *out = row_of(r, best);
     return SMR_OK;
+}
+
+bool smr_threshold_of_outliers(const smr_threshold_rule *rule, smr_train_set *set)
+{
+    if (rule->kind != SMR_THRESHOLD_SHARE || set->target.task != SMR_TASK_OUTLIERS) return false;
+    set->outlier_share = rule->value;
+    return true;
 }
 
 /* ---- out of fold ------------------------------------------------------------------------ */
@@ -310,7 +335,7 @@ smr_status smr_threshold_keep(smr_ctx *ctx, const smr_threshold_rule *rule,
     return st;
 }
 
-smr_status smr_threshold_train(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
+smr_status smr_threshold_train(smr_ctx *ctx, const smr_spec *spec, smr_train_set *set,
                                const char *text, smr_model *model)
 {
     smr_status st = SMR_OK;
@@ -319,6 +344,7 @@ smr_status smr_threshold_train(smr_ctx *ctx, const smr_spec *spec, const smr_tra
     int64_t used;
     bool proba = smr_model_gives(model) & 1u << SMR_OUTPUT_PROBA;
     TRY(smr_threshold_parse(ctx, text, &rule));
+    if (smr_threshold_of_outliers(&rule, set)) return SMR_OK; /* fitted with it */
     TRY(smr_threshold_check(ctx, &rule, &model->target, proba));
     TRY(smr_threshold_fit(ctx, spec, set, NULL, 0, &rule, &row, &used));
     TRY(smr_threshold_keep(ctx, &rule, &row, used, &model->target));

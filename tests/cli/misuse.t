@@ -98,7 +98,7 @@ $ samara bias-variance knn data/iris.csv -t species --rows 1000
 samara: --rows: samples of 1000 rows cannot differ, as 100 rows are there to draw them from; ask for fewer
 [status 2]
 $ samara train ridge data/iris.csv -t sepal_length --threshold 0.5
-samara: a threshold is for telling two classes apart; this model predicts numbers
+samara: a threshold is for telling two classes apart, or outliers from other rows; this model predicts numbers
 [status 2]
 $ samara curve threshold ridge data/iris.csv -t sepal_length
 samara: a threshold divides two classes, and the target 'sepal_length' is a number
@@ -199,6 +199,12 @@ Measures of predicted ratings (--measure)
 
 Measures of predicted densities (--measure)
   log_density        Mean log-density; higher is better
+
+Measures of predicted outliers (--measure)
+  auc                Area under the ROC curve; higher is better
+  average_precision  Average precision; higher is better
+  precision          Precision; higher is better
+  recall             Recall; higher is better
 $ samara list generators | grep friedman1
   friedman1       Friedman's first function (also: friedman)
 $ samara list gizmos

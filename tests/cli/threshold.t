@@ -52,7 +52,7 @@ $ samara train knn data/iris.csv -t species --threshold 0.3
 samara: a threshold is for telling two classes apart, and 'species' has 3
 [status 2]
 $ samara train ridge data/diabetes.csv -t progression --threshold f1
-samara: a threshold is for telling two classes apart; this model predicts numbers
+samara: a threshold is for telling two classes apart, or outliers from other rows; this model predicts numbers
 [status 2]
 $ samara train knn data/breast_cancer.csv -t diagnosis --threshold recal=0.9
 samara: --threshold: 'recal=0.9' is not a rule; did you mean 'recall'?

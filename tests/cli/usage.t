@@ -57,7 +57,7 @@ $ samara train knn data/iris.csv --target species --holdout 1.5
 samara: --holdout: a share from 0 to below 1
 [status 2]
 $ samara train knn data/iris.csv --target species --task sort
-samara: --task: classify, regress, cluster, sequence, recommend or density, not 'sort'
+samara: --task: classify, regress, cluster, sequence, recommend, density or outliers, not 'sort'
 [status 2]
 $ samara train knn data/iris.csv --target species --threads many
 samara: --threads: 'many' is not a whole number >= 0

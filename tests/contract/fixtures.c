@@ -281,7 +281,9 @@ smr_task fixture_task(const smr_learner *l, int which)
     if (fitted_to_target || (l->tasks & SMR_DOES_CLASSIFY)) tasks[n++] = SMR_TASK_CLASSIFY;
     if (fitted_to_target || (l->tasks & SMR_DOES_REGRESS)) tasks[n++] = SMR_TASK_REGRESS;
     if (l->tasks == SMR_DOES_SEQUENCE) tasks[n++] = SMR_TASK_SEQUENCE;
-    if (l->tasks == SMR_DOES_DENSITY) tasks[n++] = SMR_TASK_DENSITY;
+    unsigned alone = l->tasks & ~(unsigned)SMR_DOES_OUTLIERS; /* many find these besides */
+    if (alone == SMR_DOES_DENSITY) tasks[n++] = SMR_TASK_DENSITY;
+    if (alone == 0) tasks[n++] = SMR_TASK_OUTLIERS;
     return which < n ? tasks[which] : SMR_TASK_NONE;
 }
 
@@ -296,7 +298,7 @@ smr_model *fixture_train(smr_ctx *ctx, const char *sentence, const smr_table *ta
     smr_set_opts opts = {.weight = weight, .task = task, .keep_all = true};
     smr_train_set *set = NULL;
     smr_model *model = NULL;
-    if (task == SMR_TASK_NONE || task == SMR_TASK_DENSITY)
+    if (task == SMR_TASK_NONE || task == SMR_TASK_DENSITY || task == SMR_TASK_OUTLIERS)
         opts.ignore = "t";
     else if (task == SMR_TASK_SEQUENCE)
         opts.roles[SMR_ROLE_SEQUENCE] = "t"; /* rows of one class are a sequence */

@@ -47,8 +47,8 @@ struct ledger {
     int64_t n, failed;
     char table[WORD]; /* the one that is loaded */
     smr_table *data;
-    bool tried[MOST][SMR_TASK_DENSITY + 1], made[MOST]; /* learners by task, generators */
-    smr_text out;                                       /* the file, renewed */
+    bool tried[MOST][SMR_TASK_OUTLIERS + 1], made[MOST]; /* learners by task, generators */
+    smr_text out;                                        /* the file, renewed */
 };
 
 /* ---- tables ------------------------------------------------------------------------------ */
@@ -171,7 +171,8 @@ static smr_status sum_predictions(struct ledger *l, const smr_model *m, const do
     add_numbers(&s, said, n_said);
     /* The path of a sequence is no step's likeliest state: it is an answer of its own, as the score
      * of a density is. */
-    bool scored = m->target.task == SMR_TASK_SEQUENCE || m->target.task == SMR_TASK_DENSITY;
+    bool scored = m->target.task == SMR_TASK_SEQUENCE || m->target.task == SMR_TASK_DENSITY ||
+                  m->target.task == SMR_TASK_OUTLIERS;
     int last = scored ? SMR_OUTPUT_SCORE : SMR_OUTPUT_SET;
     for (int k = 0; k <= last; k++) {
         int64_t width = smr_model_n_outputs(m, (smr_output)k);
@@ -199,6 +200,7 @@ static bool read_options(char *target, smr_train_opts *how)
         *at++ = '\0';
         if (!strncmp(at, "weight=", 7)) how->weight = at + 7;
         if (!strncmp(at, "ignore=", 7)) how->ignore = at + 7;
+        if (!strncmp(at, "outliers", 8)) how->task = SMR_TASK_OUTLIERS;
         if (!strncmp(at, "class=", 6)) how->positive = at + 6;
         if (!strncmp(at, "threshold=", 10)) how->threshold = at + 10;
         if (!strncmp(at, "sequence=", 9)) how->sequence = at + 9;
@@ -295,17 +297,19 @@ static void check_entry(struct ledger *l, const struct entry *e)
 
 static void check_learners(struct ledger *l)
 {
-    static const unsigned bits[] = {SMR_DOES_TRANSFORM, SMR_DOES_CLASSIFY, SMR_DOES_REGRESS,
-                                    SMR_DOES_CLUSTER,
-                                    SMR_DOES_SEQUENCE}; /* in the order of the tasks */
-    static const char *const tasks[] = {"transform", "classify", "regress", "cluster", "sequence"};
+    static const struct {
+        unsigned bit;
+        smr_task task;
+    } tasks[] = {{SMR_DOES_TRANSFORM, SMR_TASK_NONE},    {SMR_DOES_CLASSIFY, SMR_TASK_CLASSIFY},
+                 {SMR_DOES_REGRESS, SMR_TASK_REGRESS},   {SMR_DOES_CLUSTER, SMR_TASK_CLUSTER},
+                 {SMR_DOES_SEQUENCE, SMR_TASK_SEQUENCE}, {SMR_DOES_OUTLIERS, SMR_TASK_OUTLIERS}};
     int64_t n, missing = 0;
     const smr_learner *const *all = smr_registry(&n);
     for (int64_t i = 0; i < n; i++)
-        for (int t = 0; t < SMR_COUNT(bits); t++) {
+        for (int t = 0; t < SMR_COUNT(tasks); t++) {
             bool any = l->tried[i][0] || l->tried[i][1] || l->tried[i][2];
-            if (!(all[i]->tasks & bits[t]) || (t ? l->tried[i][t] : any)) continue;
-            printf("# %s %s\n", all[i]->word->name, tasks[t]);
+            if (!(all[i]->tasks & tasks[t].bit) || (t ? l->tried[i][tasks[t].task] : any)) continue;
+            printf("# %s %s\n", all[i]->word->name, smr_task_name(tasks[t].task));
             missing++;
         }
     report(l, missing == 0, "every learner is in some line, with each of its tasks", "");

@@ -255,7 +255,7 @@ static const smr_fitted fitted = {
 
 const smr_learner smr_gmm = {
     .word = &about,
-    .tasks = SMR_DOES_CLUSTER | SMR_DOES_DENSITY,
+    .tasks = SMR_DOES_CLUSTER | SMR_DOES_DENSITY | SMR_DOES_OUTLIERS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_WEIGHTS,
     .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS | SMR_WANTS_CONTRASTS | SMR_WARM_STARTS,
     .nature = nature,

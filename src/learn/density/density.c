@@ -420,7 +420,7 @@ static const smr_fitted fitted = {
 
 const smr_learner smr_density = {
     .word = &about,
-    .tasks = SMR_DOES_DENSITY,
+    .tasks = SMR_DOES_DENSITY | SMR_DOES_OUTLIERS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
     .traits = SMR_KEEPS_DATA | SMR_SCALE_MATTERS | SMR_WANTS_CONTRASTS,
     .nature = nature,

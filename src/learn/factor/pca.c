@@ -374,7 +374,7 @@ static void nature(const void *params_, smr_nature *its)
 
 const smr_learner smr_pca = {
     .word = &about,
-    .tasks = SMR_DOES_TRANSFORM | SMR_DOES_DENSITY,
+    .tasks = SMR_DOES_TRANSFORM | SMR_DOES_DENSITY | SMR_DOES_OUTLIERS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
     .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS | SMR_TRANSFORMS_FIRST,
     .nature = nature,

@@ -6,6 +6,13 @@
  *     P(class c) = sum_{i in N, label c} v_i / sum_{i in N} v_i                             (1)
  *     value      = sum_{i in N} v_i y_i      / sum_{i in N} v_i                             (2)
  *
+ * Without a target (the task outliers) a row's score is
+ *
+ *     score(q) = -(distance at which the weights of the nearest other rows fill k places)    (3)
+ *
+ * Of rows at distance 0 the weight 1 is taken for the query itself, so that a training row has the
+ * score that it has among the others.
+ *
  * Search is exact: N is what exact arithmetic on the stored values gives (points.h).  Rows at the
  * same distance are taken in the order of their numbers.  Votes of the same weight go to the class
  * that comes first.  With distance weights and some distance 0, only the rows at distance 0 vote.
@@ -70,7 +77,8 @@ static const smr_param params[] = {
      .doc = "Exponent of the Minkowski distance; 1, 2 and inf are manhattan, euclidean and "
             "chebyshev."},
     {SMR_FIELD(struct smr_knn_params, weight), .def = SMR_KNN_UNIFORM, .choices = weights,
-     .search = SMR_SEARCH_VALUES, .doc = "How much each neighbour counts."},
+     .search = SMR_SEARCH_VALUES, .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+     .doc = "How much each neighbour counts."},
     {SMR_FIELD(struct smr_knn_params, algorithm), .def = SMR_KNN_AUTO, .choices = algorithms,
      .doc = "How neighbours are searched; the results are the same."},
 };
@@ -153,18 +161,20 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
                         (long long)s->n, (long long)data->n_features);
     s->d = data->n_features;
     bool classify = data->task == SMR_TASK_CLASSIFY;
+    bool learns = data->task != SMR_TASK_OUTLIERS;
     s->n_classes = classify ? data->n_classes : 0;
-    s->n_outputs = classify ? 0 : data->n_outputs;
+    s->n_outputs = classify || !learns ? 0 : data->n_outputs;
     TRY(smr_knn_keep_rows(ctx, data, smr_knn_plan_of(p, s->n, s->d), s));
     if (classify)
         TRY_NEW(s->label, s->n);
-    else
+    else if (learns)
         TRY_NEW(s->y, s->n * s->n_outputs);
     if (weighted) TRY_NEW(s->weight, s->n);
     keep_targets(data, s, &total);
     if (total < (double)p->k)
-        smr_warn(ctx, "knn: k is %lld, but there are only %lld training rows%s; all of them vote",
-                 (long long)p->k, (long long)s->n, weighted ? ", weighing less than that" : "");
+        smr_warn(ctx, "knn: k is %lld, but there are only %lld training rows%s; all of them %s",
+                 (long long)p->k, (long long)s->n, weighted ? ", weighing less than that" : "",
+                 learns ? "vote" : "count");
     report->objective = NAN;
     report->converged = true;
 out:
@@ -215,10 +225,9 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const struct smr_knn_state *s = state_;
-    (void)shape;
     if (!!s->x_u8 + !!s->x_f32 + !!s->x_f64 != 1)
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn: the training rows must be there in one form");
-    if (!s->label == !s->y)
+    if ((s->label && s->y) || (shape->task != SMR_TASK_OUTLIERS) != (s->label || s->y))
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn: either classes or targets must be there");
     return check_rows(ctx, params_, s);
 }
@@ -285,7 +294,8 @@ static const smr_word about = {
         "number of training rows, all of them vote. Give features comparable scales first: "
         "standardize | knn. The model holds the training rows. auto takes the tree for up to 10 "
         "features, from 65536 rows on up to 12 (chebyshev: 16 and 20), otherwise brute force; "
-        "both give the same predictions.",
+        "both give the same predictions. With --task outliers a row's score is "
+        "its distance to the k-th nearest other row, negated.",
     .reference = "Cover & Hart, Nearest neighbor pattern classification, IEEE Trans. Information "
                  "Theory 13 (1967) 21-27",
     .example = "samara train \"standardize | knn 5\" data/iris.csv --target species",
@@ -294,11 +304,19 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_knn_params),
 };
 
+static unsigned gives_with(const void *params_, const void *state_)
+{
+    const struct smr_knn_state *s = state_;
+    (void)params_;
+    return s->label ? SMR_GIVES_PROBA : s->y ? SMR_GIVES_VALUE : SMR_GIVES_SCORE;
+}
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_knn_state),
-    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_SCORE,
+    .gives_with = gives_with,
     .prepare = smr_knn_prepare,
     .check = check,
     .release = smr_knn_release,
@@ -314,7 +332,7 @@ static const smr_can_trace traces = {.shows = "the neighbours of a row, the near
 
 const smr_learner smr_knn = {
     .word = &about,
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS | SMR_DOES_OUTLIERS,
     .takes =
         SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .traits = SMR_SCALE_MATTERS | SMR_KEEPS_DATA,

@@ -90,7 +90,8 @@ smr_status smr_knn_prepare(smr_ctx *ctx, const void *params_, void *state_)
                                   .rows = s->order,
                                   .metric = plan.metric,
                                   .p = p->p};
-    TRY(count_needed(ctx, s, p->k, &search->K));
+    bool learned = s->label || s->y; /* else one more, which may be the row itself */
+    TRY(count_needed(ctx, s, p->k + !learned, &search->K));
     TRY(smr_points_prepare(ctx, &search->points));
     if (search->by_tree)
         TRY(smr_kdtree_build(ctx, &search->points, &search->tree));
@@ -266,10 +267,33 @@ static double find_shares(const struct smr_knn_params *p, const struct smr_knn_s
     return total;
 }
 
+/* (3) of knn.c */
+static double outlying(const struct smr_knn_params *p, const struct smr_knn_state *s,
+                       smr_near_set *nearest)
+{
+    double left = (double)p->k, itself = 1, far = 0;
+    smr_near_finish(nearest, true);
+    for (int64_t i = 0; i < nearest->n && left > 0; i++) {
+        double weight = s->weight ? s->weight[nearest->kept[i].row] : 1;
+        far = smr_query_meant(&nearest->query, nearest->kept[i].place);
+        if (far == 0) {
+            double own = smr_fmin(weight, itself);
+            itself -= own;
+            weight -= own;
+        }
+        left -= weight;
+    }
+    return -far;
+}
+
 static void answer(const struct smr_knn_params *p, const struct smr_knn_state *s,
                    smr_near_set *nearest, double *share, double *out)
 {
     int64_t width = s->label ? s->n_classes : s->n_outputs;
+    if (!s->label && !s->y) {
+        *out = outlying(p, s, nearest);
+        return;
+    }
     smr_near_finish(nearest, s->weight != NULL);
     double total = find_shares(p, s, nearest, share);
     for (int64_t c = 0; c < width; c++) out[c] = 0;
@@ -289,7 +313,8 @@ smr_status smr_knn_predict(smr_ctx *ctx, const void *params_, const void *state_
     smr_status st = SMR_OK;
     int64_t most = batch_rows(search, rows->n), width = s->label ? s->n_classes : s->n_outputs;
     struct batch b;
-    (void)output; /* PROBA for classes, VALUE for targets: one of them each */
+    (void)output; /* PROBA for classes, VALUE for targets: one of them each; else SCORE */
+    if (!s->label && !s->y) width = 1;
 
     lay_out(search, most, (char *)(((uintptr_t)scratch + 63) / 64 * 64), &b);
     for (int64_t r = 0, m; r < rows->n; r += m) {
@@ -401,14 +426,15 @@ smr_status smr_knn_trace(smr_ctx *ctx, const void *params, const void *state_, c
         smr_trace_number(trace, "distance", smr_query_meant(&b.nearest->query, near->place));
         smr_trace_number(trace, "counts", b.share[i]);
         if (s->label) smr_trace_class(trace, "class", s->label[near->row]);
-        if (!s->label) smr_trace_number(trace, "value", s->y[near->row * s->n_outputs]);
+        if (s->y) smr_trace_number(trace, "value", s->y[near->row * s->n_outputs]);
         for (int64_t c = 0; c < s->n_classes && c < SMR_TRACE_NAMES && s->label; c++) {
             char key[80], name[64];
             smr_trace_class_name(trace, c, name, sizeof name);
             snprintf(key, sizeof key, "votes(%s)", name);
             smr_trace_number(trace, key, vote[c]);
         }
-        if (trace->view == SMR_TRACE_BARS)
+        bool on_line = trace->view != SMR_TRACE_PLANE; /* their targets are its heights */
+        if (trace->view == SMR_TRACE_BARS || (on_line && !s->y))
             draw_distances(trace, s, b.nearest, i + 1);
         else
             draw_among_rows(trace, s, q, b.nearest, i + 1);

@@ -357,7 +357,7 @@ static void nature(const void *params_, smr_nature *its)
 
 const smr_learner smr_svm = {
     .word = &about,
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS | SMR_DOES_CLUSTER,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS | SMR_DOES_CLUSTER | SMR_DOES_OUTLIERS,
     .takes = SMR_KERNEL_TAKES | SMR_TAKES_WEIGHTS,
     .traits = SMR_KERNEL_TRAITS | SMR_WARM_STARTS | SMR_DRAWS_ROWS,
     .nature = nature,

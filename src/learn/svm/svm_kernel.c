@@ -437,7 +437,8 @@ static smr_status check_task(smr_ctx *ctx, const struct smr_svm_params *p, const
     if (!isnan(p->nu) && data->task != SMR_TASK_REGRESS && (p->C != 1 || !isnan(p->l2)))
         return smr_fail(ctx, SMR_ERR_PARAM, "svm: nu takes the place of C%s: leave C and l2 out",
                         classes ? "" : " for one class");
-    if (data->task == SMR_TASK_CLUSTER && (p->C != 1 || !isnan(p->l2)))
+    bool one = data->task == SMR_TASK_CLUSTER || data->task == SMR_TASK_OUTLIERS;
+    if (one && (p->C != 1 || !isnan(p->l2)))
         return smr_fail(ctx, SMR_ERR_PARAM, "svm: one class has nu and no C: leave C and l2 out");
     return SMR_OK;
 }

@@ -13,15 +13,18 @@ import tempfile
 ROLES = {
     "z_cluster": [],
     "z_density": [],
+    "isolation": [],
     "z_self": ["--target", "class", "--ignore", "walk,minute,who,what,rating"],
     "z_steps": ["--sequence", "walk", "--time-column", "minute"],
     "z_rate": ["--user", "who", "--item", "what"],
 }
 IGNORED = {"z_cluster": "walk,minute,who,what,rating", "z_density": "walk,minute,who,what,rating",
+           "isolation": "walk,minute,who,what,rating",
            "z_steps": "who,what,rating", "z_rate": "x,y,class,walk,minute"}
 RANDOM, GAUSS = "two clusters at random", "a Gaussian for each column"
 BASELINES = {("z_cluster", False): RANDOM, ("z_cluster", True): RANDOM,
              ("z_density", False): GAUSS, ("z_density", True): GAUSS,
+             ("isolation", False): None, ("isolation", True): GAUSS,
              ("z_steps", False): None, ("z_steps", True): "most frequent class",
              ("z_rate", False): None, ("z_rate", True): "always the mean",
              ("z_self", True): "always 'a'"}
@@ -29,6 +32,7 @@ BASELINES = {("z_cluster", False): RANDOM, ("z_cluster", True): RANDOM,
 BESIDE = "Known classes against what was found"
 DRAWN = {"z_cluster": ["Number of rows in each", "Silhouettes", BESIDE],
          "z_density": ["How well the rows fit the model", ""],
+         "isolation": ["Number of rows in each", "How well the rows fit the model", BESIDE],
          "z_steps": ["Number of rows in each", "How well the rows fit the model", BESIDE],
          "z_rate": ["Predicted against actual", ""], "z_self": ["Confusion matrix", ""]}
 failures = []
@@ -67,7 +71,7 @@ def try_learner(command, learner, target, data, folder):
         about += ["--ignore", IGNORED[learner] + ("" if target else ",class")]
         if target:
             about += ["--target", target]
-    rated = learner != "z_rate" or bool(target)
+    rated = learner not in ("z_rate", "isolation") or bool(target)
     supervised = learner in ("z_self",)
     model = os.path.join(folder, learner + ".model")
     told = json.loads(run(command, "train", learner, data, *about, "-o", model, "--json") or "{}")
@@ -87,6 +91,7 @@ def try_learner(command, learner, target, data, folder):
     run(command, "predict", model, data, "-o", os.path.join(folder, "answers.csv"))
     header = open(os.path.join(folder, "answers.csv"), encoding="utf-8").readline().strip()
     wanted = {"z_cluster": "cluster", "z_density": "score", "z_self": "class",
+              "isolation": "outlier",
               "z_steps": "class" if target else "state",
               "z_rate": "rating" if target else "score"}[learner]
     if header.split(",")[0] != wanted:
@@ -94,8 +99,9 @@ def try_learner(command, learner, target, data, folder):
     gives = learner in ("z_cluster", "z_self", "z_steps")
     run(command, "predict", model, data, "--proba", ok=gives)
     run(command, "predict", model, data, "--interval", ok=False)
-    run(command, "evaluate", model, data, ok=rated, said=None if rated else "measured")
-    run(command, "evaluate", model, data, "--threshold", "0.5", ok=False,
+    scored = rated or learner == "isolation"  # how many it calls outliers needs no known ones
+    run(command, "evaluate", model, data, ok=scored, said=None if scored else "measured")
+    run(command, "evaluate", model, data, "--threshold", "0.5", ok=learner == "isolation",
         said="threshold" if rated else None)
     run(command, "inspect", model)
     run(command, "cv", learner, data, *about, "--folds", "3", ok=rated,
@@ -115,10 +121,11 @@ def try_learner(command, learner, target, data, folder):
     if learner == "z_density":
         run(command, "compare", learner, data, *about, "--folds", "3",
             said="no model is clearly better than the baseline, which takes each column alone")
-    if learner in ("z_cluster", "z_density"):
+    if learner in ("z_cluster", "z_density", "isolation"):
         run(command, "bias-variance", learner, data, *about, ok=False, said="the task is to")
-    run(command, "evaluate", model, data, "--target", "class", ok=learner == "z_cluster",
-        said="adjusted_rand" if learner == "z_cluster" else "known classes of a clustering"
+    known = {"z_cluster": "adjusted_rand", "isolation": "average_precision"}
+    run(command, "evaluate", model, data, "--target", "class", ok=learner in known,
+        said=known[learner] if learner in known else "known classes of a clustering"
         if rated else None)
     if learner == "z_cluster":
         run(command, "tune", learner, data, *about, "--over", "k=2,3,4", "--folds", "3",
@@ -158,7 +165,8 @@ def main():
         write_table(data)
         full = data + ".full.csv"
         for learner, target in (("z_cluster", None), ("z_cluster", "class"), ("z_density", None),
-                                ("z_density", "class"), ("z_steps", None), ("z_steps", "class"),
+                                ("z_density", "class"), ("isolation", None),
+                                ("isolation", "class"), ("z_steps", None), ("z_steps", "class"),
                                 ("z_rate", None), ("z_rate", "rating"), ("z_self", "class")):
             table = full if learner == "z_steps" else data
             try_learner(command, learner, target, table, folder)
@@ -166,7 +174,8 @@ def main():
         run(command, "train", "knn", full, "--target", "class", "--task", "cluster", ok=False,
             said="knn has no task 'cluster'")
         run(command, "train", "knn", full, "--target", "class", "--task", "clutter", ok=False,
-            said="--task: classify, regress, cluster, sequence, recommend or density, not")
+            said="--task: classify, regress, cluster, sequence, recommend, density or outliers, "
+            "not")
         run(command, "train", "knn", full, "--target", "class", "--sequence", "walk", ok=False,
             said="takes each row by itself")
         run(command, "cv", "z_cluster", full, "--measure", "accuracy", ok=False,

@@ -310,8 +310,9 @@ static void every_status_has_a_name(void **state)
     assert_string_equal(smr_status_name(SMR_OK), "SMR_OK");
     assert_string_equal(smr_task_name(SMR_TASK_NONE), "none");
     assert_string_equal(smr_task_name(SMR_TASK_DENSITY), "density");
+    assert_string_equal(smr_task_name(SMR_TASK_OUTLIERS), "outliers");
     assert_string_equal(smr_task_name((smr_task)-1), "unknown task");
-    assert_string_equal(smr_task_name((smr_task)(SMR_TASK_DENSITY + 1)), "unknown task");
+    assert_string_equal(smr_task_name((smr_task)(SMR_TASK_OUTLIERS + 1)), "unknown task");
     assert_string_equal(smr_status_name(SMR_ERR_PARAM), "SMR_ERR_PARAM");
     assert_string_equal(smr_status_name(SMR_ERR_UNSUPPORTED), "SMR_ERR_UNSUPPORTED");
     assert_string_equal(smr_status_name(SMR_ERR_FORMAT), "SMR_ERR_FORMAT");

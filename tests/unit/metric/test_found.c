@@ -182,6 +182,39 @@ static void steps_and_sequences_are_counted(void **state)
     check_ctx_end(ctx);
 }
 
+/* Scores of outliers are low; equal ones count half. */
+static void outliers_are_ranked_by_low_scores(void **state)
+{
+    static const double score[] = {-9, -5, -5, -2, -1, -7};
+    static const int32_t label[] = {1, 1, 0, 0, 2, -1}, found[] = {1, 0, 1, 0, 0, 1};
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    smr_found_input in = {.n = 6,
+                          .found = found,
+                          .n_found = 2,
+                          .label = label,
+                          .n_classes = 3,
+                          .outlying = 1,
+                          .score = score};
+    /* outliers -9 and -5; others -5, -2, -1: 3 + 2.5 of 6 pairs */
+    check_near("auc", measured(ctx, "auc", SMR_TASK_OUTLIERS, &in), 5.5 / 6, 1e-15);
+    check_near("ap", measured(ctx, "average_precision", SMR_TASK_OUTLIERS, &in),
+               0.5 * 1 + 0.5 * 2 / 3, 1e-15);
+    check_near("precision", measured(ctx, "precision", SMR_TASK_OUTLIERS, &in), 0.5, 1e-15);
+    check_near("recall", measured(ctx, "recall", SMR_TASK_OUTLIERS, &in), 0.5, 1e-15);
+    in.outlying = 3; /* all but class 0, the first of the most frequent: -9, -5, -1 */
+    check_near("auc", measured(ctx, "auc", SMR_TASK_OUTLIERS, &in), 3.5 / 6, 1e-15);
+    const double weight[] = {1, 1, 4, 1, 2, 1};
+    in.weight = weight;
+    check_near("weighted", measured(ctx, "auc", SMR_TASK_OUTLIERS, &in), (5 + 1 + 0.5 * 4) / 20,
+               1e-15);
+    in.outlying = 2;
+    in.n = 4; /* none of them */
+    assert_true(isnan(measured(ctx, "auc", SMR_TASK_OUTLIERS, &in)));
+    assert_true(isnan(measured(ctx, "recall", SMR_TASK_OUTLIERS, &in)));
+    check_ctx_end(ctx);
+}
+
 /* Above 4000 rows a sample: near the figure of all, the same at any number of threads. */
 static void many_rows_are_sampled(void **state)
 {
@@ -213,6 +246,7 @@ int main(void)
         cmocka_unit_test(a_weight_is_a_number_of_rows),
         cmocka_unit_test(what_the_input_lacks_is_undefined),
         cmocka_unit_test(steps_and_sequences_are_counted),
+        cmocka_unit_test(outliers_are_ranked_by_low_scores),
         cmocka_unit_test(many_rows_are_sampled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
