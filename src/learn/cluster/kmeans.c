@@ -266,6 +266,14 @@ static int64_t count(const void *params_, const void *state_)
     return ((const struct smr_kmeans_state *)state_)->n_clusters;
 }
 
+/* Numbers of the centres; of those of length 1 one less each. */
+static double count_free(const void *params_, const void *state_)
+{
+    const struct smr_kmeans_state *s = state_;
+    (void)params_;
+    return (double)s->n_clusters * (double)(s->n_features - (s->metric == SMR_KM_COSINE));
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 static const smr_word about = {
@@ -301,7 +309,7 @@ static const smr_can_transform transforms = {
     .no_inverse = "distances from centres, or the nearest one, do not tell the row",
 };
 
-static const smr_can_cluster clusters = {.count = count};
+static const smr_can_cluster clusters = {.count = count, .n_free = count_free};
 
 static const smr_fitted fitted = {
     .state = state,
@@ -328,7 +336,7 @@ const smr_learner smr_kmeans = {
     .word = &about,
     .tasks = SMR_DOES_CLUSTER | SMR_DOES_TRANSFORM,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
-    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS,
+    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS | SMR_WARM_STARTS,
     .fit = SMR_TRAINING(smr_kmeans_fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),

@@ -117,9 +117,30 @@ out:
 
 /* ---- restarts --------------------------------------------------------------------------- */
 
+/* The centres of an earlier model of as many clusters; where it found fewer places, the rest are
+ * empty, and get rows as empty clusters do. */
+static bool begin_warm(struct smr_km_work *w)
+{
+    const smr_warm_start *from = w->report->warm;
+    if (!from || from->stage->learner != w->report->learner) return false;
+    const struct smr_kmeans_params *was = from->stage->params;
+    const struct smr_kmeans_state *old = from->stage->state;
+    const smr_feature *names = from->shape->features, *now = w->rows.given->features;
+    int64_t d = w->rows.d;
+    if (old->n_features != d || old->metric != w->p->metric) return false;
+    if (was->k != w->p->k || old->n_clusters > w->k) return false;
+    for (int64_t j = 0; names && now && j < d; j++)
+        if (!names[j].name || !now[j].name || strcmp(names[j].name, now[j].name) != 0) return false;
+    for (int64_t c = 0; c < w->k; c++)
+        memcpy(w->centre + c * d, old->centre + (c < old->n_clusters ? c : 0) * d,
+               (size_t)d * sizeof *w->centre);
+    return true;
+}
+
 static int64_t count_starts(const struct smr_km_work *w)
 {
     double size = (double)w->rows.n * (double)w->rows.d * (double)w->k;
+    if (w->report->is_warm) return 1;
     if (w->p->starts > 0) return (int64_t)w->p->starts;
     return size <= FEW_PRODUCTS ? AGAIN : 1;
 }
@@ -145,14 +166,16 @@ static void take_best(struct smr_km_work *w, double error, struct best *best)
 static smr_status fit_starts(smr_ctx *ctx, struct smr_km_work *w, struct best *best)
 {
     smr_status st = SMR_OK;
-    int64_t starts = count_starts(w), size = w->k * w->rows.d;
+    int64_t starts, size = w->k * w->rows.d;
     double error = 0;
     best->error = INFINITY;
+    w->report->is_warm = begin_warm(w);
+    starts = count_starts(w);
     for (w->restart = 0; w->restart < starts; w->restart++) {
         smr_km_reset(w);
         smr_km_bounds_forget(w->bounds);
         w->n_record = 0;
-        TRY(smr_km_start(ctx, w));
+        if (!w->report->is_warm) TRY(smr_km_start(ctx, w));
         TRY(smr_km_iterate(ctx, w));
         if (starts > 1) TRY(smr_km_errors(ctx, w, NULL, &error));
         if (error < best->error) take_best(w, error, best);
