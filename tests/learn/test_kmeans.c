@@ -659,7 +659,7 @@ static void bad_rows_are_refused_in_words(void **unused)
     check_refused("k=3", &m.data, 0, "kmeans: there are no features");
     matrix_data(&m, N, 4, 1, x, x, NULL);
     m.data.task = SMR_TASK_CLUSTER;
-    check_refused("k=3", &m.data, 40000, "kmeans: rows laid out for products needs");
+    check_refused("k=3", &m.data, 40000, "kmeans: work of each thread needs");
     x[17] = INFINITY;
     check_refused("k=3", &m.data, 0, "row 5");
     x[17] = 1e200;

@@ -23,7 +23,7 @@
  * In a stream (MacQueen): the first rows wait until there are enough for a start; from then on each
  * row moves its centre by w (x - c) / W_c.
  *
- * Cost: 2 n k d an iteration at most; memory 4 bytes a value beside the rows (1 for bytes).
+ * Cost: 2 n k d an iteration at most; memory 16 bytes a row beside the rows, those of bytes again.
  * Symbols: n rows, d features, k clusters, W_c the weight of a cluster's rows.
  * References: Lloyd, IEEE Trans. Inf. Theory 28 (1982); MacQueen, 5th Berkeley Symp. (1967). */
 #include "learn/cluster/kmeans.h"

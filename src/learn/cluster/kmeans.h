@@ -93,7 +93,7 @@ struct smr_km_rows {
     /* Products. */
     double unit;   /* floats hold (x - mean) unit            */
     float *square; /* n: |.|^2 of what is multiplied         */
-    void *panels;  /* floats: with a 1 after each row        */
+    void *panels;  /* of bytes                               */
     int64_t panel_bytes;
     double *work; /* lanes x 2 d: rows as doubles */
 };
@@ -115,8 +115,6 @@ static inline int64_t smr_km_whole_weight(const struct smr_km_rows *rows, int64_
 {
     return rows->weight ? (int64_t)(rows->weight[i] * rows->weight_scale) : 1;
 }
-/* Row i as floats from the mean, with a 1 after it: d + 1. */
-void smr_km_float_row(const struct smr_km_rows *rows, int64_t i, float *to);
 /* Moves rows between sums (clusters x d). */
 void smr_km_move(const struct smr_km_rows *rows, int64_t n, const smr_row_move *move, int64_t *sum);
 
@@ -149,11 +147,11 @@ struct smr_km_lane {
     double *exact;       /* k, padded to 8 */
     float *least, *second;
     int32_t *at;
-    double *row;        /* d */
-    smr_row_move *move; /* block */
-    int64_t *list;      /* block */
-    void *gather;       /* block rows as they go into panels */
-    void *panels;
+    double *row;                 /* d */
+    smr_row_move *move;          /* block */
+    int64_t *list;               /* block */
+    uint8_t *gather;             /* bytes: block rows as they go into panels */
+    void *panels;                /* of a block */
     int64_t *sum, *count, *mass; /* of moves: k x d, k, k */
     int64_t n_changed;
 };
@@ -171,6 +169,9 @@ double smr_km_of_key(const struct smr_km_rows *rows, int64_t i, double key);
 /* How far another key must be above the least for its centre to be further, in units of keys. */
 double smr_km_doubt(const struct smr_km_rows *rows, const struct smr_km_centres *c, int64_t i,
                     int64_t at);
+/* The same or a little more, in floats, of a row with this square. */
+float smr_km_doubt_f32(const struct smr_km_rows *rows, const struct smr_km_centres *c, float square,
+                       int64_t at);
 /* Labels of rows lo .. hi into lane->at, each the nearest centre by smr_km_distance, the first of
  * those that tie; least and second of float ways in units of keys. */
 void smr_km_nearest(const struct smr_km_rows *rows, const struct smr_km_centres *c, int64_t lo,
@@ -208,6 +209,10 @@ void smr_km_close_work(smr_ctx *ctx, struct smr_km_work *w);
 smr_status smr_km_start(smr_ctx *ctx, struct smr_km_work *w);
 /* Labels of all rows for w->centre; sums follow. */
 smr_status smr_km_assign(smr_ctx *ctx, struct smr_km_work *w);
+/* Every block once, on all threads. */
+smr_status smr_km_visit(smr_ctx *ctx, struct smr_km_work *w,
+                        void (*visit)(struct smr_km_work *w, int64_t block,
+                                      struct smr_km_lane *lane));
 /* Rows that change their clusters, in l->move: adds them to the lane's sums; then those of all
  * lanes to the work's. */
 void smr_km_count_moves(const struct smr_km_rows *rows, int64_t n, struct smr_km_lane *l);
