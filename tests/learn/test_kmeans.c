@@ -337,6 +337,45 @@ static void a_warm_start_from_fewer_places_fills_up(void **unused)
 
 /* ---- ties ------------------------------------------------------------------------------- */
 
+/* Labels of rows near to centres, half way between two of them, far away and beyond the range of
+ * floats: by products what they are by all distances. */
+static void labels_by_products_are_those_of_distances(void **unused)
+{
+    enum { N = 700, D = 7, K = 40 };
+    static const char *const metrics[] = {"euclidean", "cosine"};
+    (void)unused;
+    double *x = groups_of(N, D, K, 3, 71), label[N], *all = calloc(N * K, sizeof *all);
+    for (int t = 0; t < SMR_COUNT(metrics); t++) {
+        char words[80];
+        struct matrix_data m;
+        matrix_data(&m, N, D, 1, x, x, NULL);
+        snprintf(words, sizeof words, "k=%d starts=1 metric=%s", K, metrics[t]);
+        struct fitted f = fit_kmeans(words, &m.data, 1);
+        assert_null(state_of(&f)->ahead);
+        check_ok(f.ctx, smr_kmeans.fitted->prepare(f.ctx, f.params, f.state));
+        assert_non_null(state_of(&f)->ahead);
+        double *z = calloc(N * D, sizeof *z);
+        const double *c = state_of(&f)->centre;
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < D; j++) {
+                double half = (c[i % K * D + j] + c[(i * 7 + 1) % K * D + j]) / 2;
+                double far = i % 11 == 0 ? 1e6 : i % 13 == 0 ? 1e60 : 1;
+                z[i * D + j] = (i % 3 ? half : x[i * D + j]) * far;
+            }
+        ask(&f, N, D, z, SMR_OUTPUT_LABEL, label);
+        ask(&f, N, D, z, SMR_OUTPUT_DECISION, all);
+        for (int64_t i = 0; i < N; i++) {
+            int64_t best = 0;
+            for (int64_t k = 1; k < K; k++)
+                if (all[i * K + k] > all[i * K + best]) best = k;
+            assert_int_equal((int64_t)label[i], best);
+        }
+        free(z);
+        end_fitted(&f);
+    }
+    free(x), free(all);
+}
+
 /* Points of a grid: most rows are as far from several centres. */
 static void rows_that_tie_go_to_the_first(void **unused)
 {
@@ -434,9 +473,11 @@ static void sparse_rows_give_what_dense_ones_give(void **unused)
                          .start = start,
                          .column = column,
                          .value = value};
-        double scratch[D + 8];
+        void *scratch =
+            smr_alloc(dense.ctx, smr_kmeans.fitted->scratch(dense.params, dense.state, N), 1);
         check_ok(dense.ctx, smr_kmeans.fitted->predict(dense.ctx, dense.params, dense.state, &rows,
                                                        SMR_OUTPUT_SCORE, b, scratch));
+        smr_free(scratch);
         for (int64_t i = 0; i < N; i++) check_near("score", b[i], a[i], 1e-11);
         end_fitted(&dense);
         end_fitted(&sparse);
@@ -711,6 +752,7 @@ int main(void)
         cmocka_unit_test(solvers_threads_and_tiers_give_the_same_bits),
         cmocka_unit_test(a_warm_start_goes_on),
         cmocka_unit_test(a_warm_start_from_fewer_places_fills_up),
+        cmocka_unit_test(labels_by_products_are_those_of_distances),
         cmocka_unit_test(rows_that_tie_go_to_the_first),
         cmocka_unit_test(hard_ranges_are_answered_exactly),
         cmocka_unit_test(sparse_rows_give_what_dense_ones_give),

@@ -1,6 +1,7 @@
 /* kmeans.h -- what the files of kmeans share: parameters, state, and the steps of its fit.
  *
- * kmeans.c         parameters, what is predicted, the descriptor
+ * kmeans.c         parameters, state, the descriptor
+ * kmeans_predict.c what is predicted
  * kmeans_rows.c    the rows as they are held, exact distances, exact sums
  * kmeans_keys.c    all rows against some centres: products, and what their rounding leaves open
  * kmeans_bounds.c  which rows need not be looked at
@@ -54,8 +55,9 @@ struct smr_kmeans_state {
     int64_t *item;
     /* From a stream only: rows that wait until there are enough of them for a start. */
     int64_t n_wait, n_waiting;
-    double *waiting;        /* n_wait x n_features */
-    double *waiting_weight; /* n_wait */
+    double *waiting;            /* n_wait x n_features */
+    double *waiting_weight;     /* n_wait */
+    struct smr_km_ahead *ahead; /* built by prepare; NULL: distances are computed one by one */
 };
 
 /* ---- rows as a fit holds them (kmeans_rows.c) -------------------------------------------- */
@@ -245,6 +247,9 @@ smr_status smr_kmeans_fit(smr_ctx *ctx, const void *params, const smr_data *data
                           smr_fit_report *report);
 smr_status smr_kmeans_predict(smr_ctx *ctx, const void *params, const void *state,
                               const smr_rows *rows, smr_output output, double *out, void *scratch);
+int64_t smr_kmeans_scratch(const void *params, const void *state, int64_t n);
+smr_status smr_kmeans_prepare(smr_ctx *ctx, const void *params, void *state);
+void smr_kmeans_release(void *state);
 smr_status smr_kmeans_begin(smr_ctx *ctx, const void *params, const smr_shape *shape, void *state);
 smr_status smr_kmeans_learn(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
                             const smr_truths *truths, double *out);

@@ -318,7 +318,7 @@ static void label_by_keys(const struct smr_km_rows *r, const struct smr_km_centr
         float square = r->square[i], gap = l->second[e] - l->least[e];
         if (gap > share * square + away * sqrtf(square) + rest) continue;
         double doubt = smr_km_doubt(r, c, i, l->at[e]);
-        if ((double)l->second[e] - (double)l->least[e] <= doubt)
+        if (!((double)l->second[e] - (double)l->least[e] > doubt)) /* or there is an infinity */
             l->at[e] = decide(r, c, i, l->key + e, (double)l->least[e] + doubt, l->row);
     }
 }
