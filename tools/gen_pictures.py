@@ -131,6 +131,8 @@ CALLS = [
     (["train", "standardize | klogistic", "data/iris.csv", "--target", "species", "-o", "MODEL"],
      {}),
     (["inspect", "MODEL"], {"coefficients": "klogistic-rows"}),
+    (["train", "softkmeans 3 anneal=1.3", "data/iris.csv", "--ignore", "species", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"annealing": "softkmeans-annealing"}),
     (["train", "gmm 3", "data/iris.csv", "--ignore", "species", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"ellipses": "gmm-ellipses", "likelihood": "gmm-likelihood"}),
     (["train", "gmm", "data/iris.csv", "--ignore", "species", "-o", "MODEL"], {}),

@@ -221,6 +221,13 @@ void smr_km_count_moves(const struct smr_km_rows *rows, int64_t n, struct smr_km
 smr_status smr_km_gather(smr_ctx *ctx, struct smr_km_work *w);
 /* Iterates from w->centre until it converges. */
 smr_status smr_km_iterate(smr_ctx *ctx, struct smr_km_work *w);
+/* Of all columns together, from the sums: sum w |x - mean|^2 / sum w. */
+double smr_km_variance(const struct smr_km_work *w);
+/* Leaves out clusters without rows. */
+smr_status smr_km_drop_empty(smr_ctx *ctx, struct smr_km_work *w);
+/* Rows for pictures and the two features in which the centres lie furthest apart. */
+smr_status smr_km_keep_sample(smr_ctx *ctx, const struct smr_km_work *w,
+                              struct smr_kmeans_state *s);
 /* Forgets labels and sums. */
 void smr_km_reset(struct smr_km_work *w);
 /* w->centre = the means of the clusters; where one has no rows it stays. */

@@ -45,8 +45,7 @@ static double in_metric(const struct smr_km_work *w, double error)
     return w->p->metric == SMR_KM_COSINE ? error / 2 : error;
 }
 
-/* Of all columns together: sum w |x - mean|^2 / sum w. */
-static double variance(const struct smr_km_work *w)
+double smr_km_variance(const struct smr_km_work *w)
 {
     const struct smr_km_rows *r = &w->rows;
     double square = 0;
@@ -107,7 +106,7 @@ smr_status smr_km_iterate(smr_ctx *ctx, struct smr_km_work *w)
         TRY(smr_km_repair(ctx, w));
         double moved = move_centres(w);
         w->n_iter++;
-        w->converged = w->p->tol > 0 && moved <= w->p->tol * variance(w) / (double)w->rows.d;
+        w->converged = w->p->tol > 0 && moved <= w->p->tol * smr_km_variance(w) / (double)w->rows.d;
         TRY(tell(ctx, w, moved));
     }
     if (!settled) TRY(assign(ctx, w));
@@ -202,8 +201,7 @@ out:
 
 /* ---- what is kept ----------------------------------------------------------------------- */
 
-/* Clusters without rows are left out. */
-static smr_status drop_empty(smr_ctx *ctx, struct smr_km_work *w)
+smr_status smr_km_drop_empty(smr_ctx *ctx, struct smr_km_work *w)
 {
     int64_t have = 0, d = w->rows.d, before = w->k;
     for (int64_t c = 0; c < w->k; c++) {
@@ -248,7 +246,7 @@ static void choose_plane(const struct smr_km_work *w, struct smr_kmeans_state *s
     if (r->d > 2 && s->y_feature == s->x_feature) s->y_feature = s->x_feature ? 0 : 1;
 }
 
-static smr_status keep_sample(smr_ctx *ctx, const struct smr_km_work *w, struct smr_kmeans_state *s)
+smr_status smr_km_keep_sample(smr_ctx *ctx, const struct smr_km_work *w, struct smr_kmeans_state *s)
 {
     smr_status st = SMR_OK;
     const struct smr_km_rows *r = &w->rows;
@@ -285,7 +283,7 @@ static smr_status keep(smr_ctx *ctx, struct smr_km_work *w, const smr_data *data
     memcpy(s->centre, w->centre, (size_t)(k * d) * sizeof *s->centre);
     for (int64_t c = 0; c < k; c++) s->share[c] = smr_km_cluster_weight(w, c);
     TRY(smr_km_errors(ctx, w, s->spread, &s->error));
-    TRY(keep_sample(ctx, w, s));
+    TRY(smr_km_keep_sample(ctx, w, s));
     if (data->item_shape[0] == 0) return SMR_OK;
     s->n_item = 4;
     TRY_NEW(s->item, 4);
@@ -363,7 +361,7 @@ smr_status smr_kmeans_fit(smr_ctx *ctx, const void *params_, const smr_data *dat
     w.converged = best.converged;
     w.n_record = 0;
     if (w.p->moves > 0) TRY(smr_km_split_and_merge(ctx, &w));
-    TRY(drop_empty(ctx, &w));
+    TRY(smr_km_drop_empty(ctx, &w));
     TRY(keep(ctx, &w, data, state_));
     TRY(tell_iterations(ctx, &w, &best));
     report->converged = w.converged;
