@@ -134,7 +134,7 @@ def _centres(name, title, data, k, iterations, wanted, work, stored, phase="fit"
 
 def _mixture(covariance, name, wanted):
     """EM from one start, twenty iterations."""
-    sentence = f"gmm 10 covariance={covariance} tol=0"
+    sentence = f"gmm 10 covariance={covariance} tol=0 floor=1e-12"
     command = (f"clusters --begin '{sentence} restarts=1 max_iter=1' --spec '{sentence} "
                "max_iter=20' --data {data} --starts {folds} --test {test} --seed {seed}")
     peer = f"sklearn_mixture {FILES} --starts {{folds}} --iterations 20 --covariance {name}"

@@ -582,6 +582,7 @@ def pile(folder):
         rng = np.random.default_rng(21)
         n, d, k = 100_000, 20, 10
         means, mixes = rng.standard_normal((k, d)), rng.standard_normal((k, d, d)) / d ** 0.5
+        means, mixes = 0.3 * means, mixes + np.eye(d)
         home, X = rng.integers(0, k, n), rng.standard_normal((n, d))
         for c in range(k):
             X[home == c] = means[c] + X[home == c] @ mixes[c].T

