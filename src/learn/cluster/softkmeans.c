@@ -16,13 +16,13 @@
  * the rows.
  *
  * It begins where k-means ends.  With `anneal` it begins at the mean of all rows, with a stiffness
- * below any at which centres part, and multiplies that by `anneal` each time the centres stand still
- * (softkmeans_fit.c).
+ * below any at which centres part, and multiplies that by `anneal` each time the centres stand
+ * still (softkmeans_fit.c).
  *
  * Answers.  PROBA: (1); SCORE: 1/b log sum_c exp(-b |x - c|^2), the row's part of -F.
  *
- * Degenerate: of fewer different rows than k there are as many clusters as places; centres that meet
- * share their rows.
+ * Degenerate: of fewer different rows than k there are as many clusters as places; centres that
+ * meet share their rows.
  *
  * Cost: 5 n k d an iteration; memory 16 bytes a row beside the rows.
  * Symbols: n rows, d features, k clusters, b the stiffness (`beta`).

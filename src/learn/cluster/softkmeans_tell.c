@@ -45,14 +45,16 @@ smr_status smr_soft_describe(smr_ctx *ctx, const void *params_, const void *stat
     return SMR_OK;
 }
 
-static void draw_curve(const char *prefix, const char *name, const char *title, const char *along,
-                       const char *scale, int64_t n, const double *x, const double *y,
-                       smr_json *figures)
+static smr_json *add_figure(const char *prefix, const char *name, const char *title,
+                            smr_json *figures)
 {
     char full[256];
     snprintf(full, sizeof full, "%s%s", prefix, name);
-    smr_json *figure = smr_figure_add(figures, full, title, NULL);
-    smr_figure_axis(figure, "x", along, scale);
+    return smr_figure_add(figures, full, title, NULL);
+}
+
+static void draw_energy(smr_json *figure, int64_t n, const double *x, const double *y)
+{
     smr_figure_axis(figure, "y", "energy", "linear");
     smr_figure_series(figure, "energy", "line", n, x, y);
 }
@@ -76,11 +78,14 @@ smr_status smr_soft_draw(smr_ctx *ctx, const void *params, const void *state, co
     TRY(smr_kmeans_draw(ctx, params, &hard, in, n_in, prefix, figures));
     TRY_NEW(x, s->n_curve);
     for (int64_t i = 0; i < s->n_curve; i++) x[i] = (double)i;
-    draw_curve(prefix, "energy", "The energy never rises", "iteration", "linear", s->n_curve, x,
-               s->curve, figures);
-    if (s->n_stages > 1)
-        draw_curve(prefix, "annealing", "The energy as the stiffness grows", "stiffness", "log",
-                   s->n_stages, s->stage_beta, s->stage_energy, figures);
+    smr_json *figure = add_figure(prefix, "energy", "The energy never rises", figures);
+    smr_figure_axis(figure, "x", "iteration", "linear");
+    draw_energy(figure, s->n_curve, x, s->curve);
+    if (s->n_stages > 1) {
+        figure = add_figure(prefix, "annealing", "The energy as the stiffness grows", figures);
+        smr_figure_axis(figure, "x", "stiffness", "log");
+        draw_energy(figure, s->n_stages, s->stage_beta, s->stage_energy);
+    }
 out:
     smr_free(x);
     return st;
