@@ -131,6 +131,29 @@ def _outliers(name, title, data, spec, peer, command, fit, predict):
             for phase, wanted in (("fit", fit), ("predict", predict))]
 
 
+def _centres(name, title, data, k, iterations, wanted, work, stored, phase="fit"):
+    """k-means from one start, as many iterations, or (0) until no row changes its cluster."""
+    most = iterations or 100_000
+    check = "same_error" if iterations else "no_larger_error"
+    command = (f"clusters --begin 'kmeans {k} start=random starts=1 max_iter=1 tol=0' "
+               f"--spec 'kmeans {k} max_iter={most} tol=0' --data {{data}} --starts {{folds}}")
+    peer = f"sklearn_kmeans {FILES} --starts {{folds}} --iterations {most} --eps 0"
+    return Case(f"kmeans-{name}", title, data, f"{command} --test {{test}} --seed {{seed}}",
+                [Peer("sklearn KMeans lloyd", peer, wanted)], [phase], check,
+                {"f32": work * k * (iterations + 1)} if iterations else {}, stored)
+
+
+def _mixture(covariance, name, wanted):
+    """EM from one start, twenty iterations."""
+    sentence = f"gmm 10 covariance={covariance} tol=0 floor=1e-12"
+    command = (f"clusters --begin '{sentence} restarts=1 max_iter=1' --spec '{sentence} "
+               "max_iter=20' --data {data} --starts {folds} --test {test} --seed {seed}")
+    peer = f"sklearn_mixture {FILES} --starts {{folds}} --iterations 20 --covariance {name}"
+    return Case(f"gmm-{covariance}", f"gmm 10 {covariance}, 100k x 20, 20 iterations", ["pile"],
+                command, [Peer("sklearn GaussianMixture", peer, wanted)], ["fit"],
+                "same_objective", {}, 100_000 * 20 * 8)
+
+
 def _strings(name, title, strings, wanted, stored):
     """A Gram matrix of strings beside the textbook's programme, which does a fiftieth of it."""
     return Case(f"strings-{name}", title, ["nothing"], f"strings {strings} --seed {{seed}}",
@@ -413,4 +436,18 @@ CASES = [
               "spectral 8 neighbors=10", "sklearn SpectralClustering", "sklearn_spectral", 5.0),
     *_outliers("isolation", "isolation, 200k x 16", ["heaps", "200000", "16", "30", "1"],
                "isolation", "sklearn IsolationForest", "sklearn_isolation", None, 5.0),
+    *(_centres(f"{k}-blobs", f"kmeans {k}, 1M x 16 floats, {i} iterations", ["blobs"], k, i, wanted,
+               2.0 * M * 16, 16 * M * 4)
+      for k, i, wanted in ((10, 20, 5.0), (100, 20, 4.0), (1000, 10, 3.0))),
+    *(_centres(f"{k}-mnist", f"kmeans {k}, MNIST as floats, {i} iterations", ["digits", "float"], k,
+               i, wanted, 2.0 * 60_000 * 784, 60_000 * 784 * 4)
+      for k, i, wanted in ((10, 20, 4.0), (100, 20, 1.3), (1000, 10, 1.1))),
+    *(_centres(f"{k}-whole", f"kmeans {k}, MNIST as floats, to the end", ["digits", "float"],
+               k, 0, 2.0, 0, 60_000 * 784 * 4) for k in (10, 100, 1000)),
+    _centres("100-bytes", "kmeans 100, MNIST as bytes, 20 iterations", ["digits", "byte"],
+             100, 20, 1.3, 2.0 * 60_000 * 784, 60_000 * 784),
+    _centres("predict", "kmeans 1000, 1M x 16 floats: labels", ["blobs"], 1000, 1, 1.0, 0,
+             16 * M * 4, "predict"),
+    _mixture("full", "full", 10.0),
+    _mixture("diagonal", "diag", 12.0),
 ]

@@ -566,6 +566,40 @@ def heaps(folder, n, d, k, spread):
     return {"data": path, "test": path}
 
 
+def blobs(folder):
+    """1M x 16 floats around 200 centres."""
+    def write(path):
+        rng = np.random.default_rng(4)
+        centres, home = rng.uniform(-10, 10, (200, 16)), rng.integers(0, 200, 1_000_000)
+        _save(path, (centres[home] + 2 * rng.standard_normal((1_000_000, 16))).astype(np.float32))
+    path = _once(os.path.join(folder, "blobs.npy"), write)
+    return {"data": path, "test": path}
+
+
+def pile(folder):
+    """100k x 20 doubles of ten Gaussians with covariances of their own, which overlap."""
+    def write(path):
+        rng = np.random.default_rng(21)
+        n, d, k = 100_000, 20, 10
+        means, mixes = rng.standard_normal((k, d)), rng.standard_normal((k, d, d)) / d ** 0.5
+        means, mixes = 0.3 * means, mixes + np.eye(d)
+        home, X = rng.integers(0, k, n), rng.standard_normal((n, d))
+        for c in range(k):
+            X[home == c] = means[c] + X[home == c] @ mixes[c].T
+        _save(path, X)
+    path = _once(os.path.join(folder, "pile.npy"), write)
+    return {"data": path, "test": path}
+
+
+def digits(folder, kind):
+    """The pictures of MNIST's training part without their labels: bytes, or floats in [0, 1]."""
+    def write(path):
+        X = _mnist_part("train")[0]
+        _save(path, X if kind == "byte" else X.astype(np.float32) / np.float32(255))
+    path = _once(os.path.join(folder, f"digits-{kind}.npy"), write)
+    return {"data": path, "test": path}
+
+
 def network(_, name):
     """A network of data/networks."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

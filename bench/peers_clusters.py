@@ -1,4 +1,4 @@
-"""The peers of clusterings without centres, called by peers.py."""
+"""The peers of clusterings, called by peers.py."""
 import numpy as np
 
 from peer_parts import memory, options, say_fit, timed
@@ -45,3 +45,47 @@ def scipy_average():
     import scipy
     from scipy.cluster.hierarchy import fcluster, linkage
     _say(lambda X: fcluster(linkage(X, "average"), 30, "maxclust"), scipy.__version__)
+
+
+def sklearn_kmeans():
+    """From the centres that bench/clusters.c wrote, in floats, which are faster.  The error is that
+    of the centres in doubles."""
+    import sklearn
+    from sklearn.cluster import KMeans
+    X = np.ascontiguousarray(np.load(options.data), np.float32)
+    centres = np.fromfile(options.starts).reshape(-1, X.shape[1])
+    before = memory("VmRSS")
+    model = KMeans(len(centres), init=centres.astype(np.float32), n_init=1, tol=options.eps,
+                   max_iter=options.iterations, algorithm=options.algorithm)
+    fit, _ = timed(lambda: model.fit(X))
+    peak = memory("VmHWM")
+    predict, labels = timed(lambda: model.predict(X))
+    error, centres = 0.0, model.cluster_centers_.astype(np.float64)
+    for lo in range(0, len(X), 10_000):
+        off = X[lo:lo + 10_000] - centres[labels[lo:lo + 10_000]]
+        error += float(np.einsum("ij,ij->", off, off))
+    say_fit({"fit": fit, "predict": predict}, sklearn.__version__, labels, objective=error,
+            iterations=model.n_iter_, rss_before_fit_bytes=before, fit_peak_memory_bytes=peak)
+
+
+def sklearn_mixture():
+    """From shares, means and covariances of bench/clusters.c."""
+    import sklearn
+    from sklearn.mixture import GaussianMixture
+    X = np.load(options.data)
+    n, d = X.shape
+    k = options.clusters
+    share, mean, spread = np.split(np.fromfile(options.starts), [k, k + k * d])
+    full = options.covariance == "full"
+    spread = spread.reshape((k, d, d) if full else (k, d))
+    model = GaussianMixture(k, covariance_type=options.covariance, tol=0, reg_covar=0,
+                            max_iter=options.iterations, init_params="random",
+                            weights_init=share / share.sum(),
+                            means_init=mean.reshape(k, d),
+                            precisions_init=np.linalg.inv(spread) if full else 1 / spread)
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X))
+    predict, labels = timed(lambda: model.predict(X))
+    say_fit({"fit": fit, "predict": predict}, sklearn.__version__, labels,
+            objective=-float(model.score(X)) * n, iterations=model.n_iter_,
+            rss_before_fit_bytes=before)

@@ -94,6 +94,7 @@ SEEDS = {
     "linear_gd": ("linear solver=gd", "y", ""),
     "log": ("impute | log | ridge", "y", ""),
     "kmeans": ("kmeans 2", "", ""),
+    "softkmeans": ("softkmeans 2 anneal=1.5", "", ""),
     "kmeans_nearest": ("kmeans 3 metric=cosine gives=nearest | ridge", "y", ""),
     "logistic": ("logistic", "c", ""),
     "logistic_infer": ("logistic l2=1", "z", ""),

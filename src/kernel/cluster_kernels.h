@@ -22,6 +22,19 @@ void smr_two_least_f32(int64_t k, int64_t n, const float *key, int64_t ld, const
 /* key[i] = base - 2 high[i] - low[i] / 128, each operation rounded to float. */
 void smr_byte_keys_f32(int64_t n, float base, const int32_t *high, const int32_t *low, float *key);
 
+/* Panels (kernel.h: smr_panels_size_f32(n, d + 1)) of the rows list[i] of X, or of the first n
+ * (NULL), each as floats (x_j - shift_j) unit, rounded once from double, and a 1 after them.  Row r
+ * of X begins at X + r * ldx. */
+typedef struct smr_from_mean {
+    const double *shift;
+    double unit;
+} smr_from_mean;
+
+void smr_pack_near_f64(int64_t n, const int64_t *list, int64_t d, const double *X, int64_t ldx,
+                       const smr_from_mean *by, void *panels);
+void smr_pack_near_f32(int64_t n, const int64_t *list, int64_t d, const float *X, int64_t ldx,
+                       const smr_from_mean *by, void *panels);
+
 /* A row that leaves cluster `from` for cluster `to`; -1: none. */
 typedef struct smr_row_move {
     int64_t row;
@@ -48,6 +61,12 @@ void smr_move_rows_u8(int64_t n, const smr_row_move *move, int64_t d, const uint
       (int64_t k, int64_t n, const float *key, int64_t ld, const smr_two_least *to))  \
     X(void, byte_keys_f32,                                                            \
       (int64_t n, float base, const int32_t *high, const int32_t *low, float *key))   \
+    X(void, pack_near_f64,                                                            \
+      (int64_t n, const int64_t *list, int64_t d, const double *X, int64_t ldx,       \
+       const smr_from_mean *by, void *panels))                                        \
+    X(void, pack_near_f32,                                                            \
+      (int64_t n, const int64_t *list, int64_t d, const float *X, int64_t ldx,        \
+       const smr_from_mean *by, void *panels))                                        \
     X(void, move_rows_f64,                                                            \
       (int64_t n, const smr_row_move *move, int64_t d, const double *X, int64_t ldx,  \
        const smr_fixed_point *by, int64_t *sum))                                      \

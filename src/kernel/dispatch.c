@@ -189,6 +189,11 @@ double smr_l2sq_f32_wide(int64_t n, const float *x, const float *y)
     return kernels()->l2sq_f32_wide(n, x, y);
 }
 
+double smr_l2sq_f32_f64(int64_t n, const float *x, const double *y)
+{
+    return kernels()->l2sq_f32_f64(n, x, y);
+}
+
 double smr_l1_f64(int64_t n, const double *x, const double *y)
 {
     return kernels()->l1_f64(n, x, y);
@@ -782,6 +787,18 @@ void smr_two_least_f32(int64_t k, int64_t n, const float *key, int64_t ld, const
 void smr_byte_keys_f32(int64_t n, float base, const int32_t *high, const int32_t *low, float *key)
 {
     kernels()->byte_keys_f32(n, base, high, low, key);
+}
+
+void smr_pack_near_f64(int64_t n, const int64_t *list, int64_t d, const double *X, int64_t ldx,
+                       const smr_from_mean *by, void *panels)
+{
+    kernels()->pack_near_f64(n, list, d, X, ldx, by, panels);
+}
+
+void smr_pack_near_f32(int64_t n, const int64_t *list, int64_t d, const float *X, int64_t ldx,
+                       const smr_from_mean *by, void *panels)
+{
+    kernels()->pack_near_f32(n, list, d, X, ldx, by, panels);
 }
 
 void smr_move_rows_f64(int64_t n, const smr_row_move *move, int64_t d, const double *X, int64_t ldx,

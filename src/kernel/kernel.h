@@ -57,6 +57,7 @@ void smr_bins_f64(int64_t n, const double *x, int64_t n_cuts, const double *cuts
 double smr_l2sq_f64(int64_t n, const double *x, const double *y); /* sum (x-y)^2 */
 float smr_l2sq_f32(int64_t n, const float *x, const float *y);
 double smr_l2sq_f32_wide(int64_t n, const float *x, const float *y); /* floats, summed in double */
+double smr_l2sq_f32_f64(int64_t n, const float *x, const double *y); /* as of x in double        */
 double smr_l1_f64(int64_t n, const double *x, const double *y);
 double smr_linf_f64(int64_t n, const double *x, const double *y); /* NaN if any difference is */
 double smr_lp_f64(int64_t n, const double *x, const double *y, double p); /* sum |x-y|^p, p > 0 */

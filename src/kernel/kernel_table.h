@@ -51,6 +51,7 @@
     X(double, l2sq_f64, (int64_t n, const double *x, const double *y))                             \
     X(float, l2sq_f32, (int64_t n, const float *x, const float *y))                                \
     X(double, l2sq_f32_wide, (int64_t n, const float *x, const float *y))                          \
+    X(double, l2sq_f32_f64, (int64_t n, const float *x, const double *y))                          \
     X(double, l1_f64, (int64_t n, const double *x, const double *y))                               \
     X(double, linf_f64, (int64_t n, const double *x, const double *y))                             \
     X(double, lp_f64, (int64_t n, const double *x, const double *y, double p))                     \

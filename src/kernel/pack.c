@@ -39,6 +39,7 @@ int64_t smr_panels_size_u8(int64_t n, int64_t k)
 /* The panels' bytes of k are filled 16 steps at a time: what is written stays in the first-level
  * cache while the rows of B are read in order. */
 enum { STRIP = 16 };
+_Static_assert(SMR_STEP_U8 == sizeof(uint32_t), "a step is a word");
 
 #define real double
 #define PANEL SMR_PANEL_F64
@@ -72,7 +73,14 @@ void smr_pack_u8(int64_t n, int64_t k, const uint8_t *B, int64_t ldb, void *pane
         const uint8_t *from = B + j * ldb;
         int8_t *to = (int8_t *)panels + j / SMR_PANEL_U8 * n_steps * step_size +
                      j % SMR_PANEL_U8 * SMR_STEP_U8;
-        for (int64_t i = 0; i < k; i++)
+        int64_t i = 0;
+        for (; i + SMR_STEP_U8 <= k; i += SMR_STEP_U8) {
+            uint32_t four;
+            memcpy(&four, from + i, sizeof four);
+            four ^= 0x80808080u; /* each less 128 */
+            memcpy(to + i / SMR_STEP_U8 * step_size, &four, sizeof four);
+        }
+        for (; i < k; i++)
             to[i / SMR_STEP_U8 * step_size + i % SMR_STEP_U8] = (int8_t)(from[i] - 128);
     }
 }

@@ -116,6 +116,16 @@ double smr_ref_l2sq_f32_wide(int64_t n, const float *x, const float *y)
     return fold_f64(lane);
 }
 
+double smr_ref_l2sq_f32_f64(int64_t n, const float *x, const double *y)
+{
+    double lane[LANES_f64] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        double d = (double)x[i] - y[i];
+        lane[i % LANES_f64] = fma(d, d, lane[i % LANES_f64]);
+    }
+    return fold_f64(lane);
+}
+
 double smr_ref_l1_f64(int64_t n, const double *x, const double *y)
 {
     double lane[LANES_f64] = {0};

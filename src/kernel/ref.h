@@ -32,6 +32,7 @@ double smr_ref_sumsq_f64(int64_t n, const double *x, double shift);
 double smr_ref_l2sq_f64(int64_t n, const double *x, const double *y);
 float smr_ref_l2sq_f32(int64_t n, const float *x, const float *y);
 double smr_ref_l2sq_f32_wide(int64_t n, const float *x, const float *y);
+double smr_ref_l2sq_f32_f64(int64_t n, const float *x, const double *y);
 double smr_ref_l1_f64(int64_t n, const double *x, const double *y);
 double smr_ref_linf_f64(int64_t n, const double *x, const double *y);
 /* Powers are those of smr_pow. */
@@ -152,6 +153,10 @@ void smr_ref_window_series_f64(const smr_window_series *series, int64_t order,
 /* ---- k-means ---- */
 void smr_ref_two_least_f32(int64_t k, int64_t n, const float *key, int64_t ld,
                            const smr_two_least *to);
+void smr_ref_pack_near_f64(int64_t n, const int64_t *list, int64_t d, const double *X, int64_t ldx,
+                           const smr_from_mean *by, void *panels);
+void smr_ref_pack_near_f32(int64_t n, const int64_t *list, int64_t d, const float *X, int64_t ldx,
+                           const smr_from_mean *by, void *panels);
 void smr_ref_byte_keys_f32(int64_t n, float base, const int32_t *high, const int32_t *low,
                            float *key);
 void smr_ref_move_rows_f64(int64_t n, const smr_row_move *move, int64_t d, const double *X,

@@ -1,4 +1,5 @@
 /* ref_cluster.c -- the plain forms of kernel/cluster_kernels.h: see ref.h. */
+#include "kernel/kernel_table.h"
 #include "kernel/ref.h"
 
 #include <math.h>
@@ -26,6 +27,23 @@ void smr_ref_byte_keys_f32(int64_t n, float base, const int32_t *high, const int
         key[i] = above - (float)low[i] / 128;
     }
 }
+
+#define PACK(name, type)                                                                          \
+    void smr_ref_##name(int64_t n, const int64_t *list, int64_t d, const type *X, int64_t ldx,    \
+                        const smr_from_mean *by, void *panels)                                    \
+    {                                                                                             \
+        enum { WIDTH = SMR_PANEL_F32 };                                                           \
+        float *to = panels;                                                                       \
+        for (int64_t i = 0; i < (n + WIDTH - 1) / WIDTH * WIDTH; i++)                             \
+            for (int64_t j = 0; j <= d; j++) {                                                    \
+                const type *x = i < n ? X + (list ? list[i] : i) * ldx : X;                       \
+                double value = i >= n ? 0 : j < d ? ((double)x[j] - by->shift[j]) * by->unit : 1; \
+                to[i / WIDTH * WIDTH * (d + 1) + j * WIDTH + i % WIDTH] = (float)value;           \
+            }                                                                                     \
+    }
+
+PACK(pack_near_f64, double)
+PACK(pack_near_f32, float)
 
 #define MOVE(name, type)                                                                     \
     void smr_ref_##name(int64_t n, const smr_row_move *move, int64_t d, const type *X,       \

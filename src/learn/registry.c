@@ -62,6 +62,7 @@
     X(smr_scale)          \
     X(smr_select)         \
     X(smr_sgd)            \
+    X(smr_softkmeans)     \
     X(smr_spectral)       \
     X(smr_stack)          \
     X(smr_standardize)    \

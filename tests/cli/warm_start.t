@@ -32,7 +32,7 @@ began at  all.smr
 
 # Who has no use for it refuses it.
 $ samara train knn data/iris.csv --target species --warm-start first.smr
-samara: knn cannot start from another model; learners that can: gmm, linear, logistic, sgd, svm
+samara: knn cannot start from another model; learners that can: gmm, kmeans, linear, logistic, sgd, softkmeans, svm
 [status 2]
 $ samara train "logistic solver=dual" data/iris.csv --target species --warm-start first.smr
 samara: logistic with these parameters cannot start from another model; with an iterative solver it can

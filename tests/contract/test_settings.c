@@ -175,7 +175,7 @@ static struct values values_of(const smr_word *word, const smr_param *p)
     return v;
 }
 
-enum { SUBJECTS = 72 };
+enum { SUBJECTS = 96 };
 
 /* The learner's place in the registry. */
 static int64_t place_of(const smr_learner *learner)

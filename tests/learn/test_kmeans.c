@@ -260,6 +260,122 @@ static void solvers_threads_and_tiers_give_the_same_bits(void **unused)
     free(x), free(weight), free(floats), free(bytes);
 }
 
+/* A fit of `words` that begins at another's state. */
+static void go_on(const struct fitted *from, const char *words, struct matrix_data *m, bool taken,
+                  const struct fitted *as)
+{
+    smr_stage stage = {.learner = &smr_kmeans, .params = from->params, .state = from->state};
+    smr_shape of = {.n_features = m->data.n_features, .features = m->features};
+    smr_warm_start warm = {&stage, &of};
+    smr_ctx *ctx = check_ctx(2);
+    struct fitted f = {.ctx = ctx, .params = make_params(ctx, &smr_kmeans, words)};
+    smr_fit_report report = {.warm = &warm};
+    check_ok(ctx, smr_state_create(ctx, &smr_kmeans, &f.state));
+    check_ok(ctx, smr_learner_fit(ctx, &smr_kmeans, f.params, &m->data, f.state, &report));
+    assert_int_equal(report.is_warm, taken);
+    if (as) check_same_state(&f, as, words);
+    smr_fit_report_release(&report);
+    smr_state_free(&smr_kmeans, f.state);
+    smr_params_free(smr_kmeans.word, f.params);
+    check_ctx_end(ctx);
+}
+
+static void a_warm_start_goes_on(void **unused)
+{
+    enum { N = 1501, D = 5 };
+    static const char *const metrics[] = {"euclidean", "cosine"};
+    (void)unused;
+    double *x = groups_of(N, D, 9, 2, 61);
+    for (int t = 0; t < SMR_COUNT(metrics); t++) {
+        char some[80], all[80], rest[80];
+        struct matrix_data m;
+        matrix_data(&m, N, D, 1, x, x, NULL);
+        snprintf(some, sizeof some, "k=9 starts=1 tol=0 max_iter=3 metric=%s", metrics[t]);
+        snprintf(all, sizeof all, "k=9 starts=1 tol=0 max_iter=7 metric=%s", metrics[t]);
+        snprintf(rest, sizeof rest, "k=9 starts=5 tol=0 max_iter=4 metric=%s", metrics[t]);
+        struct fitted a = fit_kmeans(some, &m.data, 1), b = fit_kmeans(all, &m.data, 1);
+        go_on(&a, rest, &m, true, &b);
+        snprintf(rest, sizeof rest, "k=8 metric=%s", metrics[t]);
+        go_on(&a, rest, &m, false, NULL);
+        snprintf(rest, sizeof rest, "k=9 metric=%s", metrics[1 - t]);
+        go_on(&a, rest, &m, false, NULL);
+        end_fitted(&a);
+        end_fitted(&b);
+    }
+    free(x);
+}
+
+/* Centres of three places, where the rows now have five. */
+static void a_warm_start_from_fewer_places_fills_up(void **unused)
+{
+    double few[] = {1, 1, 2, 2, 8, 8}, more[] = {1, 2, 8, 11, 15, 1};
+    struct matrix_data m, n;
+    (void)unused;
+    matrix_data(&m, 6, 1, 1, few, few, NULL);
+    matrix_data(&n, 6, 1, 1, more, more, NULL);
+    struct fitted a = fit_kmeans("k=5", &m.data, 1), b = fit_kmeans("k=5 starts=20", &n.data, 1);
+    assert_int_equal(state_of(&a)->n_clusters, 3);
+    assert_true(state_of(&b)->error < 1e-20);
+    smr_stage stage = {.learner = &smr_kmeans, .params = a.params, .state = a.state};
+    smr_shape of = {.n_features = 1, .features = m.features};
+    smr_warm_start warm = {&stage, &of};
+    smr_fit_report report = {.warm = &warm};
+    smr_ctx *ctx = check_ctx(1);
+    void *params = make_params(ctx, &smr_kmeans, "k=5"), *state = NULL;
+    check_ok(ctx, smr_state_create(ctx, &smr_kmeans, &state));
+    check_ok(ctx, smr_learner_fit(ctx, &smr_kmeans, params, &n.data, state, &report));
+    assert_true(report.is_warm);
+    assert_int_equal(((struct smr_kmeans_state *)state)->n_clusters, 5);
+    assert_true(((struct smr_kmeans_state *)state)->error < 1e-20);
+    smr_fit_report_release(&report);
+    smr_state_free(&smr_kmeans, state);
+    smr_params_free(smr_kmeans.word, params);
+    check_ctx_end(ctx);
+    end_fitted(&a);
+    end_fitted(&b);
+}
+
+/* ---- ties ------------------------------------------------------------------------------- */
+
+/* Labels of rows near to centres, half way between two of them, far away and beyond the range of
+ * floats: by products what they are by all distances. */
+static void labels_by_products_are_those_of_distances(void **unused)
+{
+    enum { N = 700, D = 7, K = 40 };
+    static const char *const metrics[] = {"euclidean", "cosine"};
+    (void)unused;
+    double *x = groups_of(N, D, K, 3, 71), label[N], *all = calloc(N * K, sizeof *all);
+    for (int t = 0; t < SMR_COUNT(metrics); t++) {
+        char words[80];
+        struct matrix_data m;
+        matrix_data(&m, N, D, 1, x, x, NULL);
+        snprintf(words, sizeof words, "k=%d starts=1 metric=%s", K, metrics[t]);
+        struct fitted f = fit_kmeans(words, &m.data, 1);
+        assert_null(state_of(&f)->ahead);
+        check_ok(f.ctx, smr_kmeans.fitted->prepare(f.ctx, f.params, f.state));
+        assert_non_null(state_of(&f)->ahead);
+        double *z = calloc(N * D, sizeof *z);
+        const double *c = state_of(&f)->centre;
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < D; j++) {
+                double half = (c[i % K * D + j] + c[(i * 7 + 1) % K * D + j]) / 2;
+                double far = i % 11 == 0 ? 1e6 : i % 13 == 0 ? 1e60 : 1;
+                z[i * D + j] = (i % 3 ? half : x[i * D + j]) * far;
+            }
+        ask(&f, N, D, z, SMR_OUTPUT_LABEL, label);
+        ask(&f, N, D, z, SMR_OUTPUT_DECISION, all);
+        for (int64_t i = 0; i < N; i++) {
+            int64_t best = 0;
+            for (int64_t k = 1; k < K; k++)
+                if (all[i * K + k] > all[i * K + best]) best = k;
+            assert_int_equal((int64_t)label[i], best);
+        }
+        free(z);
+        end_fitted(&f);
+    }
+    free(x), free(all);
+}
+
 /* Points of a grid: most rows are as far from several centres. */
 static void rows_that_tie_go_to_the_first(void **unused)
 {
@@ -357,9 +473,11 @@ static void sparse_rows_give_what_dense_ones_give(void **unused)
                          .start = start,
                          .column = column,
                          .value = value};
-        double scratch[D + 8];
+        void *scratch =
+            smr_alloc(dense.ctx, smr_kmeans.fitted->scratch(dense.params, dense.state, N), 1);
         check_ok(dense.ctx, smr_kmeans.fitted->predict(dense.ctx, dense.params, dense.state, &rows,
                                                        SMR_OUTPUT_SCORE, b, scratch));
+        smr_free(scratch);
         for (int64_t i = 0; i < N; i++) check_near("score", b[i], a[i], 1e-11);
         end_fitted(&dense);
         end_fitted(&sparse);
@@ -582,7 +700,7 @@ static void bad_rows_are_refused_in_words(void **unused)
     check_refused("k=3", &m.data, 0, "kmeans: there are no features");
     matrix_data(&m, N, 4, 1, x, x, NULL);
     m.data.task = SMR_TASK_CLUSTER;
-    check_refused("k=3", &m.data, 40000, "kmeans: rows laid out for products needs");
+    check_refused("k=3", &m.data, 40000, "kmeans: work of each thread needs");
     x[17] = INFINITY;
     check_refused("k=3", &m.data, 0, "row 5");
     x[17] = 1e200;
@@ -632,6 +750,9 @@ int main(void)
         cmocka_unit_test(the_error_never_rises),
         cmocka_unit_test(what_converged_is_a_fixed_point),
         cmocka_unit_test(solvers_threads_and_tiers_give_the_same_bits),
+        cmocka_unit_test(a_warm_start_goes_on),
+        cmocka_unit_test(a_warm_start_from_fewer_places_fills_up),
+        cmocka_unit_test(labels_by_products_are_those_of_distances),
         cmocka_unit_test(rows_that_tie_go_to_the_first),
         cmocka_unit_test(hard_ranges_are_answered_exactly),
         cmocka_unit_test(sparse_rows_give_what_dense_ones_give),

@@ -22,6 +22,7 @@
 #include "truth/near.h"
 #include "truth/nets.h"
 #include "truth/robust.h"
+#include "truth/softly.h"
 #include "truth/targets.h"
 #include "truth/transforms.h"
 #include "truth/trees.h"
@@ -47,6 +48,7 @@ ANSWERS_ARE_TRUE(link)
 ANSWERS_ARE_TRUE(kernel_machines)
 ANSWERS_ARE_TRUE(margins)
 ANSWERS_ARE_TRUE(mixtures)
+ANSWERS_ARE_TRUE(softly)
 ANSWERS_ARE_TRUE(near)
 ANSWERS_ARE_TRUE(nets)
 ANSWERS_ARE_TRUE(robust)
@@ -96,6 +98,7 @@ static void every_learner_has_figures(void **unused)
         {kernel_machines_answers, SMR_COUNT(kernel_machines_answers)},
         {margins_answers, SMR_COUNT(margins_answers)},
         {mixtures_answers, SMR_COUNT(mixtures_answers)},
+        {softly_answers, SMR_COUNT(softly_answers)},
         {nets_answers, SMR_COUNT(nets_answers)},
         {near_answers, SMR_COUNT(near_answers)},
         {robust_answers, SMR_COUNT(robust_answers)},
@@ -132,6 +135,7 @@ int main(void)
         cmocka_unit_test(kernel_machines_answers_are_true),
         cmocka_unit_test(margins_answers_are_true),
         cmocka_unit_test(mixtures_answers_are_true),
+        cmocka_unit_test(softly_answers_are_true),
         cmocka_unit_test(near_answers_are_true),
         cmocka_unit_test(nets_answers_are_true),
         cmocka_unit_test(robust_answers_are_true),

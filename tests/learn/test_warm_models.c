@@ -167,8 +167,8 @@ static void what_cannot_begin_there_says_so(void **state)
 {
     static const struct refusal list[] = {
         {"ridge", "ridge",
-         "ridge cannot start from another model; learners that can: gmm, linear, "
-         "logistic, sgd, svm",
+         "ridge cannot start from another model; learners that can: gmm, kmeans, linear, "
+         "logistic, sgd, softkmeans, svm",
          0, 0, SMR_ERR_PARAM},
         {"linear", "linear", "linear with these parameters cannot start from another model", 0, 0,
          SMR_ERR_PARAM},

@@ -67,3 +67,28 @@ double TIER(l2sq_f32_wide)(int64_t n, const float *x, const float *y)
     }
     return fold_f64(SQUARED_DIFFERENCES, sum[0], sum[1], sum[2], sum[3]);
 }
+
+/* The lanes are those of l2sq_f64. */
+double TIER(l2sq_f32_f64)(int64_t n, const float *x, const double *y)
+{
+    chunk_f64 sum[4];
+    UNROLL
+    for (int c = 0; c < 4; c++) sum[c] = splat_chunk_f64(0);
+    int64_t i = 0;
+    for (; i + 4 * CHUNK_f64 <= n; i += 4 * CHUNK_f64) {
+        UNROLL
+        for (int c = 0; c < 4; c++) {
+            int64_t at = i + c * CHUNK_f64;
+            sum[c] = step_chunk_f64(SQUARED_DIFFERENCES, sum[c], widen_chunk(x + at),
+                                    load_chunk_f64(y + at));
+        }
+    }
+    UNROLL
+    for (int c = 0; c < 4; c++) {
+        int64_t at = i + c * CHUNK_f64;
+        if (at < n)
+            sum[c] = step_chunk_f64(SQUARED_DIFFERENCES, sum[c], widen_chunk_part(x + at, n - at),
+                                    load_chunk_part_f64(y + at, n - at, splat_chunk_f64(0)));
+    }
+    return fold_f64(SQUARED_DIFFERENCES, sum[0], sum[1], sum[2], sum[3]);
+}

@@ -23,7 +23,7 @@
  * In a stream (MacQueen): the first rows wait until there are enough for a start; from then on each
  * row moves its centre by w (x - c) / W_c.
  *
- * Cost: 2 n k d an iteration at most; memory 4 bytes a value beside the rows (1 for bytes).
+ * Cost: 2 n k d an iteration at most; memory 16 bytes a row beside the rows, those of bytes again.
  * Symbols: n rows, d features, k clusters, W_c the weight of a cluster's rows.
  * References: Lloyd, IEEE Trans. Inf. Theory 28 (1982); MacQueen, 5th Berkeley Symp. (1967). */
 #include "learn/cluster/kmeans.h"
@@ -152,79 +152,6 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     return SMR_OK;
 }
 
-/* ---- predict ---------------------------------------------------------------------------- */
-
-/* Squared distances of a row from all centres, or 1 - cosine.  row: d. */
-static void distances(const struct smr_kmeans_state *s, const smr_rows *rows, int64_t i,
-                      double *row, double *out)
-{
-    int64_t d = s->n_features;
-    bool cosine = s->metric == SMR_KM_COSINE;
-    if (rows->form == SMR_FORM_SPARSE) {
-        int64_t from = rows->start[i], n = rows->start[i + 1] - from;
-        const int32_t *column = rows->column + from;
-        memcpy(row, rows->value + from, (size_t)n * sizeof *row);
-        if (cosine) smr_kmeans_unit(n, row);
-        for (int64_t c = 0; c < s->n_clusters; c++) {
-            const double *centre = s->centre + c * d;
-            double sum = smr_sumsq_f64(d, centre, 0);
-            for (int64_t e = 0; e < n; e++) sum += row[e] * (row[e] - 2 * centre[column[e]]);
-            out[c] = smr_fmax(sum, 0) * (cosine ? 0.5 : 1);
-        }
-        return;
-    }
-    const double *x = (const double *)rows->x + i * rows->stride;
-    if (cosine) {
-        memcpy(row, x, (size_t)d * sizeof *row);
-        smr_kmeans_unit(d, row);
-        x = row;
-    }
-    for (int64_t c = 0; c < s->n_clusters; c++)
-        out[c] = smr_l2sq_f64(d, x, s->centre + c * d) * (cosine ? 0.5 : 1);
-}
-
-static int64_t nearest(const struct smr_kmeans_state *s, const double *distance)
-{
-    int64_t at = 0;
-    for (int64_t c = 1; c < s->n_clusters; c++)
-        if (distance[c] < distance[at]) at = c;
-    return at;
-}
-
-smr_status smr_kmeans_predict(smr_ctx *ctx, const void *params_, const void *state_,
-                              const smr_rows *rows, smr_output output, double *out, void *scratch)
-{
-    const struct smr_kmeans_params *p = params_;
-    const struct smr_kmeans_state *s = state_;
-    int64_t k = s->n_clusters, d = s->n_features;
-    double *row = scratch, *distance = row + d;
-    (void)ctx;
-    for (int64_t i = 0; i < rows->n; i++) {
-        distances(s, rows, i, row, distance);
-        int64_t at = nearest(s, distance);
-        if (output == SMR_OUTPUT_LABEL) {
-            out[i] = (double)at;
-        } else if (output == SMR_OUTPUT_SCORE) {
-            out[i] = -distance[at];
-        } else if (output == SMR_OUTPUT_DECISION) {
-            for (int64_t c = 0; c < k; c++) out[i * k + c] = -distance[c];
-        } else if (p->gives == SMR_KM_NEAREST) {
-            memcpy(out + i * d, s->centre + at * d, (size_t)d * sizeof *out);
-        } else {
-            for (int64_t c = 0; c < k; c++)
-                out[i * k + c] = s->metric == SMR_KM_COSINE ? distance[c] : sqrt(distance[c]);
-        }
-    }
-    return SMR_OK;
-}
-
-static int64_t scratch_bytes(const void *params_, const void *state_, int64_t n)
-{
-    const struct smr_kmeans_state *s = state_;
-    (void)params_, (void)n;
-    return (s->n_features + s->n_clusters) * (int64_t)sizeof(double);
-}
-
 /* ---- outputs ---------------------------------------------------------------------------- */
 
 static int64_t n_out(const void *params_, const void *state_, int64_t n_in)
@@ -266,6 +193,14 @@ static int64_t count(const void *params_, const void *state_)
     return ((const struct smr_kmeans_state *)state_)->n_clusters;
 }
 
+/* Numbers of the centres; of those of length 1 one less each. */
+static double count_free(const void *params_, const void *state_)
+{
+    const struct smr_kmeans_state *s = state_;
+    (void)params_;
+    return (double)s->n_clusters * (double)(s->n_features - (s->metric == SMR_KM_COSINE));
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 static const smr_word about = {
@@ -301,7 +236,7 @@ static const smr_can_transform transforms = {
     .no_inverse = "distances from centres, or the nearest one, do not tell the row",
 };
 
-static const smr_can_cluster clusters = {.count = count};
+static const smr_can_cluster clusters = {.count = count, .n_free = count_free};
 
 static const smr_fitted fitted = {
     .state = state,
@@ -310,7 +245,9 @@ static const smr_fitted fitted = {
     .gives = SMR_GIVES_LABEL | SMR_GIVES_DECISION | SMR_GIVES_SCORE | SMR_GIVES_TRANSFORM,
     .check = check,
     .predict = smr_kmeans_predict,
-    .scratch = scratch_bytes,
+    .scratch = smr_kmeans_scratch,
+    .prepare = smr_kmeans_prepare,
+    .release = smr_kmeans_release,
     .describe = smr_kmeans_describe,
     .draw = smr_kmeans_draw,
     .transform = &transforms,
@@ -328,7 +265,7 @@ const smr_learner smr_kmeans = {
     .word = &about,
     .tasks = SMR_DOES_CLUSTER | SMR_DOES_TRANSFORM,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
-    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS,
+    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS | SMR_WARM_STARTS,
     .fit = SMR_TRAINING(smr_kmeans_fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),

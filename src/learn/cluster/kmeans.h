@@ -1,6 +1,7 @@
 /* kmeans.h -- what the files of kmeans share: parameters, state, and the steps of its fit.
  *
- * kmeans.c         parameters, what is predicted, the descriptor
+ * kmeans.c         parameters, state, the descriptor
+ * kmeans_predict.c what is predicted
  * kmeans_rows.c    the rows as they are held, exact distances, exact sums
  * kmeans_keys.c    all rows against some centres: products, and what their rounding leaves open
  * kmeans_bounds.c  which rows need not be looked at
@@ -54,8 +55,9 @@ struct smr_kmeans_state {
     int64_t *item;
     /* From a stream only: rows that wait until there are enough of them for a start. */
     int64_t n_wait, n_waiting;
-    double *waiting;        /* n_wait x n_features */
-    double *waiting_weight; /* n_wait */
+    double *waiting;            /* n_wait x n_features */
+    double *waiting_weight;     /* n_wait */
+    struct smr_km_ahead *ahead; /* built by prepare; NULL: distances are computed one by one */
 };
 
 /* ---- rows as a fit holds them (kmeans_rows.c) -------------------------------------------- */
@@ -93,7 +95,7 @@ struct smr_km_rows {
     /* Products. */
     double unit;   /* floats hold (x - mean) unit            */
     float *square; /* n: |.|^2 of what is multiplied         */
-    void *panels;  /* floats: with a 1 after each row        */
+    void *panels;  /* of bytes                               */
     int64_t panel_bytes;
     double *work; /* lanes x 2 d: rows as doubles */
 };
@@ -115,8 +117,6 @@ static inline int64_t smr_km_whole_weight(const struct smr_km_rows *rows, int64_
 {
     return rows->weight ? (int64_t)(rows->weight[i] * rows->weight_scale) : 1;
 }
-/* Row i as floats from the mean, with a 1 after it: d + 1. */
-void smr_km_float_row(const struct smr_km_rows *rows, int64_t i, float *to);
 /* Moves rows between sums (clusters x d). */
 void smr_km_move(const struct smr_km_rows *rows, int64_t n, const smr_row_move *move, int64_t *sum);
 
@@ -149,11 +149,11 @@ struct smr_km_lane {
     double *exact;       /* k, padded to 8 */
     float *least, *second;
     int32_t *at;
-    double *row;        /* d */
-    smr_row_move *move; /* block */
-    int64_t *list;      /* block */
-    void *gather;       /* block rows as they go into panels */
-    void *panels;
+    double *row;                 /* d */
+    smr_row_move *move;          /* block */
+    int64_t *list;               /* block */
+    uint8_t *gather;             /* bytes: block rows as they go into panels */
+    void *panels;                /* of a block */
     int64_t *sum, *count, *mass; /* of moves: k x d, k, k */
     int64_t n_changed;
 };
@@ -171,6 +171,9 @@ double smr_km_of_key(const struct smr_km_rows *rows, int64_t i, double key);
 /* How far another key must be above the least for its centre to be further, in units of keys. */
 double smr_km_doubt(const struct smr_km_rows *rows, const struct smr_km_centres *c, int64_t i,
                     int64_t at);
+/* The same or a little more, in floats, of a row with this square. */
+float smr_km_doubt_f32(const struct smr_km_rows *rows, const struct smr_km_centres *c, float square,
+                       int64_t at);
 /* Labels of rows lo .. hi into lane->at, each the nearest centre by smr_km_distance, the first of
  * those that tie; least and second of float ways in units of keys. */
 void smr_km_nearest(const struct smr_km_rows *rows, const struct smr_km_centres *c, int64_t lo,
@@ -208,12 +211,23 @@ void smr_km_close_work(smr_ctx *ctx, struct smr_km_work *w);
 smr_status smr_km_start(smr_ctx *ctx, struct smr_km_work *w);
 /* Labels of all rows for w->centre; sums follow. */
 smr_status smr_km_assign(smr_ctx *ctx, struct smr_km_work *w);
+/* Every block once, on all threads. */
+smr_status smr_km_visit(smr_ctx *ctx, struct smr_km_work *w,
+                        void (*visit)(struct smr_km_work *w, int64_t block,
+                                      struct smr_km_lane *lane));
 /* Rows that change their clusters, in l->move: adds them to the lane's sums; then those of all
  * lanes to the work's. */
 void smr_km_count_moves(const struct smr_km_rows *rows, int64_t n, struct smr_km_lane *l);
 smr_status smr_km_gather(smr_ctx *ctx, struct smr_km_work *w);
 /* Iterates from w->centre until it converges. */
 smr_status smr_km_iterate(smr_ctx *ctx, struct smr_km_work *w);
+/* Of all columns together, from the sums: sum w |x - mean|^2 / sum w. */
+double smr_km_variance(const struct smr_km_work *w);
+/* Leaves out clusters without rows. */
+smr_status smr_km_drop_empty(smr_ctx *ctx, struct smr_km_work *w);
+/* Rows for pictures and the two features in which the centres lie furthest apart. */
+smr_status smr_km_keep_sample(smr_ctx *ctx, const struct smr_km_work *w,
+                              struct smr_kmeans_state *s);
 /* Forgets labels and sums. */
 void smr_km_reset(struct smr_km_work *w);
 /* w->centre = the means of the clusters; where one has no rows it stays. */
@@ -240,6 +254,9 @@ smr_status smr_kmeans_fit(smr_ctx *ctx, const void *params, const smr_data *data
                           smr_fit_report *report);
 smr_status smr_kmeans_predict(smr_ctx *ctx, const void *params, const void *state,
                               const smr_rows *rows, smr_output output, double *out, void *scratch);
+int64_t smr_kmeans_scratch(const void *params, const void *state, int64_t n);
+smr_status smr_kmeans_prepare(smr_ctx *ctx, const void *params, void *state);
+void smr_kmeans_release(void *state);
 smr_status smr_kmeans_begin(smr_ctx *ctx, const void *params, const smr_shape *shape, void *state);
 smr_status smr_kmeans_learn(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
                             const smr_truths *truths, double *out);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TASKS = 256 };
+enum { MOST_TASKS = 256, TASK_BLOCKS = 8 };
 
 /* ---- sums ------------------------------------------------------------------------------- */
 
@@ -44,13 +44,10 @@ void smr_km_means(struct smr_km_work *w, double *centre)
 
 /* ---- labels ----------------------------------------------------------------------------- */
 
-static smr_status assign_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
+static void assign_block(struct smr_km_work *w, int64_t block, struct smr_km_lane *l)
 {
-    struct smr_km_work *w = arg;
     const struct smr_km_rows *r = &w->rows;
-    struct smr_km_lane *l = &w->lanes[lane];
     int64_t lo = block * r->block, hi = smr_block_end(r->n, r->block, block), n = 0;
-    (void)ctx;
     smr_km_nearest(r, &w->centres, lo, hi, l);
     for (int64_t i = lo; i < hi; i++) {
         int32_t to = l->at[i - lo], from = w->label[i];
@@ -59,7 +56,30 @@ static smr_status assign_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
         w->label[i] = to;
     }
     smr_km_count_moves(r, n, l);
+}
+
+struct visits {
+    struct smr_km_work *w;
+    void (*visit)(struct smr_km_work *w, int64_t block, struct smr_km_lane *lane);
+};
+
+/* Blocks that follow each other: their rows are on the way when they are needed. */
+static smr_status visit_some(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct visits *v = arg;
+    int64_t end = smr_block_end(v->w->rows.n_blocks, TASK_BLOCKS, task);
+    (void)ctx;
+    for (int64_t b = task * TASK_BLOCKS; b < end; b++) v->visit(v->w, b, &v->w->lanes[lane]);
     return SMR_OK;
+}
+
+smr_status smr_km_visit(smr_ctx *ctx, struct smr_km_work *w,
+                        void (*visit)(struct smr_km_work *w, int64_t block,
+                                      struct smr_km_lane *lane))
+{
+    struct visits v = {w, visit};
+    int64_t tasks = smr_block_count(w->rows.n_blocks, TASK_BLOCKS);
+    return smr_parallel(ctx, "assigning rows", tasks, visit_some, &v);
 }
 
 void smr_km_count_moves(const struct smr_km_rows *r, int64_t n, struct smr_km_lane *l)
@@ -122,7 +142,7 @@ smr_status smr_km_assign(smr_ctx *ctx, struct smr_km_work *w)
 {
     smr_status st = SMR_OK;
     smr_km_centres_set(&w->rows, w->centre, &w->centres);
-    TRY(smr_parallel(ctx, "assigning rows", w->rows.n_blocks, assign_block, w));
+    TRY(smr_km_visit(ctx, w, assign_block));
     TRY(smr_km_gather(ctx, w));
 out:
     return st;

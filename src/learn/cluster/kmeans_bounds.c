@@ -20,8 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-#define UP (1 + 0x1p-21)
-#define DOWN (1 - 0x1p-21)
+#define UP (1 + 0x1p-21f)
+#define DOWN (1 - 0x1p-21f)
 
 enum {
     BOUNDED_FROM = 24,
@@ -30,11 +30,11 @@ enum {
 
 struct smr_km_bounds {
     float *up, *down; /* n */
-    double *moved;    /* k: how far each centre moved             */
+    float *moved;     /* k: how far each centre moved              */
     double *last;     /* k x d: the centres that the bounds are of */
     bool known;
-    double most, next; /* of moved, the largest two */
-    int64_t furthest;  /* whose the largest is      */
+    float most, next; /* of moved, the largest two */
+    int64_t furthest; /* whose the largest is      */
 };
 
 /* ---- whether they are kept --------------------------------------------------------------- */
@@ -44,6 +44,7 @@ static bool worth_it(const struct smr_km_work *w)
 {
     const struct smr_km_rows *r = &w->rows;
     if (r->way != SMR_KM_FLOATS && r->way != SMR_KM_BYTES) return false;
+    if (!(r->unit > 0x1p-90 && r->unit < 0x1p90)) return false; /* floats hold them */
     if (w->p->solver != SMR_KM_ANY) return w->p->solver == SMR_KM_BOUNDS;
     return w->k >= BOUNDED_FROM && r->n >= 1000;
 }
@@ -88,7 +89,7 @@ static void measure_moves(struct smr_km_work *w)
     b->most = b->next = 0;
     b->furthest = 0;
     for (int64_t c = 0; c < w->k && b->known; c++) {
-        double moved = sqrt(smr_l2sq_f64(d, w->centre + c * d, b->last + c * d)) * UP;
+        float moved = (float)sqrt(smr_l2sq_f64(d, w->centre + c * d, b->last + c * d)) * UP;
         b->moved[c] = moved;
         if (moved > b->most) {
             b->next = b->most;
@@ -101,16 +102,22 @@ static void measure_moves(struct smr_km_work *w)
     memcpy(b->last, w->centre, (size_t)(w->k * d) * sizeof *b->last);
 }
 
-/* Bounds of row i, entry e of the lane's block, that was compared with all. */
-static void set_bounds(const struct smr_km_work *w, int64_t i, int64_t e,
+/* Bounds of the n rows of the list, or from lo on, that were compared with all.  In floats, whose
+ * roundings here come to less than three doubts. */
+static void set_bounds(const struct smr_km_work *w, int64_t lo, const int64_t *list, int64_t n,
                        const struct smr_km_lane *l)
 {
     const struct smr_km_rows *r = &w->rows;
-    double least = (double)l->least[e], second = (double)l->second[e];
-    double doubt = smr_km_doubt(r, &w->centres, i, l->at[e]);
-    if (second - least <= 2 * doubt) second = least; /* it was decided which of them is nearer */
-    w->bounds->up[i] = (float)(sqrt(smr_km_of_key(r, i, least + 3 * doubt)) * UP);
-    w->bounds->down[i] = (float)(sqrt(smr_km_of_key(r, i, second - 2 * doubt)) * DOWN);
+    float *up = w->bounds->up, *down = w->bounds->down, unit = (float)(1 / r->unit);
+    for (int64_t e = 0; e < n; e++) {
+        int64_t i = list ? list[e] : lo + e;
+        float square = r->square[i], least = l->least[e], second = l->second[e];
+        float doubt = smr_km_doubt_f32(r, &w->centres, square, l->at[e]);
+        if (second - least <= 2 * doubt) second = least; /* it was decided which is nearer */
+        float high = square + least + 6 * doubt, low = square + second - 5 * doubt;
+        up[i] = sqrtf(high > 0 ? high : 0) * unit * UP;
+        down[i] = sqrtf(low > 0 ? low : 0) * unit * DOWN;
+    }
 }
 
 /* Rows of the block that may change, in l->list; their number. */
@@ -121,30 +128,29 @@ static int64_t pass_over(const struct smr_km_work *w, int64_t lo, int64_t hi, st
     int64_t n = 0;
     for (int64_t i = lo; i < hi; i++) {
         int64_t c = w->label[i];
-        b->up[i] = (float)(((double)b->up[i] + b->moved[c]) * UP);
-        b->down[i] = (float)(((double)b->down[i] - (c == b->furthest ? b->next : b->most)) * DOWN);
+        float up = (b->up[i] + b->moved[c]) * UP;
+        float down = (b->down[i] - (c == b->furthest ? b->next : b->most)) * DOWN;
+        b->up[i] = up;
+        b->down[i] = down;
         l->list[n] = i;
-        n += !(b->up[i] < b->down[i]);
+        n += !(up < down);
     }
     if (w->k < MEASURED_FROM || n > (hi - lo) / 2) return n;
     int64_t left = 0;
     for (int64_t e = 0; e < n; e++) {
         int64_t i = l->list[e], c = w->label[i];
         double D = smr_km_distance(r, i, w->centre + c * r->d, 0, l->row);
-        b->up[i] = (float)(sqrt(D) * UP);
+        b->up[i] = (float)sqrt(D) * UP;
         l->list[left] = i;
         left += !(b->up[i] < b->down[i]);
     }
     return left;
 }
 
-static smr_status bounded_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
+static void bounded_block(struct smr_km_work *w, int64_t block, struct smr_km_lane *l)
 {
-    struct smr_km_work *w = arg;
     const struct smr_km_rows *r = &w->rows;
-    struct smr_km_lane *l = &w->lanes[lane];
     int64_t lo = block * r->block, hi = smr_block_end(r->n, r->block, block), n = hi - lo, m = 0;
-    (void)ctx;
     bool whole = !w->bounds->known;
     if (!whole) {
         n = pass_over(w, lo, hi, l);
@@ -156,16 +162,15 @@ static smr_status bounded_block(smr_ctx *ctx, void *arg, int64_t block, int lane
     } else {
         smr_km_nearest_of(r, &w->centres, n, l);
     }
+    set_bounds(w, lo, whole ? NULL : l->list, n, l);
     for (int64_t e = 0; e < n; e++) {
         int64_t i = whole ? lo + e : l->list[e];
         int32_t to = l->at[e], from = w->label[i];
-        set_bounds(w, i, e, l);
         if (to == from) continue;
         l->move[m++] = (smr_row_move){i, from, to};
         w->label[i] = to;
     }
     smr_km_count_moves(r, m, l);
-    return SMR_OK;
 }
 
 smr_status smr_km_assign_bounded(smr_ctx *ctx, struct smr_km_work *w)
@@ -173,7 +178,7 @@ smr_status smr_km_assign_bounded(smr_ctx *ctx, struct smr_km_work *w)
     smr_status st = SMR_OK;
     measure_moves(w);
     smr_km_centres_set(&w->rows, w->centre, &w->centres);
-    TRY(smr_parallel(ctx, "assigning rows", w->rows.n_blocks, bounded_block, w));
+    TRY(smr_km_visit(ctx, w, bounded_block));
     w->bounds->known = true;
     TRY(smr_km_gather(ctx, w));
 out:

@@ -45,8 +45,7 @@ static double in_metric(const struct smr_km_work *w, double error)
     return w->p->metric == SMR_KM_COSINE ? error / 2 : error;
 }
 
-/* Of all columns together: sum w |x - mean|^2 / sum w. */
-static double variance(const struct smr_km_work *w)
+double smr_km_variance(const struct smr_km_work *w)
 {
     const struct smr_km_rows *r = &w->rows;
     double square = 0;
@@ -107,7 +106,7 @@ smr_status smr_km_iterate(smr_ctx *ctx, struct smr_km_work *w)
         TRY(smr_km_repair(ctx, w));
         double moved = move_centres(w);
         w->n_iter++;
-        w->converged = w->p->tol > 0 && moved <= w->p->tol * variance(w) / (double)w->rows.d;
+        w->converged = w->p->tol > 0 && moved <= w->p->tol * smr_km_variance(w) / (double)w->rows.d;
         TRY(tell(ctx, w, moved));
     }
     if (!settled) TRY(assign(ctx, w));
@@ -117,9 +116,30 @@ out:
 
 /* ---- restarts --------------------------------------------------------------------------- */
 
+/* The centres of an earlier model of as many clusters; where it found fewer places, the rest are
+ * empty, and get rows as empty clusters do. */
+static bool begin_warm(struct smr_km_work *w)
+{
+    const smr_warm_start *from = w->report->warm;
+    if (!from || from->stage->learner != w->report->learner) return false;
+    const struct smr_kmeans_params *was = from->stage->params;
+    const struct smr_kmeans_state *old = from->stage->state;
+    const smr_feature *names = from->shape->features, *now = w->rows.given->features;
+    int64_t d = w->rows.d;
+    if (old->n_features != d || old->metric != w->p->metric) return false;
+    if (was->k != w->p->k || old->n_clusters > w->k) return false;
+    for (int64_t j = 0; names && now && j < d; j++)
+        if (!names[j].name || !now[j].name || strcmp(names[j].name, now[j].name) != 0) return false;
+    for (int64_t c = 0; c < w->k; c++)
+        memcpy(w->centre + c * d, old->centre + (c < old->n_clusters ? c : 0) * d,
+               (size_t)d * sizeof *w->centre);
+    return true;
+}
+
 static int64_t count_starts(const struct smr_km_work *w)
 {
     double size = (double)w->rows.n * (double)w->rows.d * (double)w->k;
+    if (w->report->is_warm) return 1;
     if (w->p->starts > 0) return (int64_t)w->p->starts;
     return size <= FEW_PRODUCTS ? AGAIN : 1;
 }
@@ -145,14 +165,16 @@ static void take_best(struct smr_km_work *w, double error, struct best *best)
 static smr_status fit_starts(smr_ctx *ctx, struct smr_km_work *w, struct best *best)
 {
     smr_status st = SMR_OK;
-    int64_t starts = count_starts(w), size = w->k * w->rows.d;
+    int64_t starts, size = w->k * w->rows.d;
     double error = 0;
     best->error = INFINITY;
+    w->report->is_warm = begin_warm(w);
+    starts = count_starts(w);
     for (w->restart = 0; w->restart < starts; w->restart++) {
         smr_km_reset(w);
         smr_km_bounds_forget(w->bounds);
         w->n_record = 0;
-        TRY(smr_km_start(ctx, w));
+        if (!w->report->is_warm) TRY(smr_km_start(ctx, w));
         TRY(smr_km_iterate(ctx, w));
         if (starts > 1) TRY(smr_km_errors(ctx, w, NULL, &error));
         if (error < best->error) take_best(w, error, best);
@@ -179,8 +201,7 @@ out:
 
 /* ---- what is kept ----------------------------------------------------------------------- */
 
-/* Clusters without rows are left out. */
-static smr_status drop_empty(smr_ctx *ctx, struct smr_km_work *w)
+smr_status smr_km_drop_empty(smr_ctx *ctx, struct smr_km_work *w)
 {
     int64_t have = 0, d = w->rows.d, before = w->k;
     for (int64_t c = 0; c < w->k; c++) {
@@ -225,7 +246,7 @@ static void choose_plane(const struct smr_km_work *w, struct smr_kmeans_state *s
     if (r->d > 2 && s->y_feature == s->x_feature) s->y_feature = s->x_feature ? 0 : 1;
 }
 
-static smr_status keep_sample(smr_ctx *ctx, const struct smr_km_work *w, struct smr_kmeans_state *s)
+smr_status smr_km_keep_sample(smr_ctx *ctx, const struct smr_km_work *w, struct smr_kmeans_state *s)
 {
     smr_status st = SMR_OK;
     const struct smr_km_rows *r = &w->rows;
@@ -262,7 +283,7 @@ static smr_status keep(smr_ctx *ctx, struct smr_km_work *w, const smr_data *data
     memcpy(s->centre, w->centre, (size_t)(k * d) * sizeof *s->centre);
     for (int64_t c = 0; c < k; c++) s->share[c] = smr_km_cluster_weight(w, c);
     TRY(smr_km_errors(ctx, w, s->spread, &s->error));
-    TRY(keep_sample(ctx, w, s));
+    TRY(smr_km_keep_sample(ctx, w, s));
     if (data->item_shape[0] == 0) return SMR_OK;
     s->n_item = 4;
     TRY_NEW(s->item, 4);
@@ -340,7 +361,7 @@ smr_status smr_kmeans_fit(smr_ctx *ctx, const void *params_, const smr_data *dat
     w.converged = best.converged;
     w.n_record = 0;
     if (w.p->moves > 0) TRY(smr_km_split_and_merge(ctx, &w));
-    TRY(drop_empty(ctx, &w));
+    TRY(smr_km_drop_empty(ctx, &w));
     TRY(keep(ctx, &w, data, state_));
     TRY(tell_iterations(ctx, &w, &best));
     report->converged = w.converged;

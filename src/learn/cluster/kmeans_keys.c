@@ -137,6 +137,10 @@ static smr_status lane_create(smr_ctx *ctx, const struct smr_km_rows *r, int64_t
         TRY_NEW(l->high, most * block);
         TRY_NEW(l->low, most * block);
     }
+    if (r->way == SMR_KM_FLOATS) {
+        l->panels = smr_alloc(ctx, block / SMR_KM_PANEL * r->panel_bytes, 1);
+        if (!l->panels) TRY(SMR_ERR_NOMEM);
+    }
     if (sums) {
         TRY_NEW(l->sum, k * r->d);
         TRY_NEW(l->count, k);
@@ -152,7 +156,9 @@ smr_status smr_km_lanes_create(smr_ctx *ctx, const struct smr_km_rows *r, int64_
     smr_status st = SMR_OK;
     int lanes = smr_lanes(ctx);
     struct smr_km_lane *all = NULL;
-    double each = (double)k * (4 + 8 * (r->way == SMR_KM_BYTES)) * (double)r->block;
+    double each =
+        (double)SMR_MAX(k, SMR_KM_DRAWN) * (4 + 8 * (r->way == SMR_KM_BYTES)) * (double)r->block;
+    if (r->way == SMR_KM_FLOATS) each += (double)(r->block / SMR_KM_PANEL * r->panel_bytes);
     if (sums) each += 8 * (double)k * (double)r->d;
     TRY(smr_memory_check(ctx, each * lanes, "kmeans: work of each thread",
                          "use fewer clusters or threads"));
@@ -206,6 +212,25 @@ static void exact_keys(const struct smr_km_rows *r, const struct smr_km_centres 
     for (int64_t j = 0; j < c->k; j++) l->exact[j] = smr_l2sq_f64(c->d, x, c->at + j * c->d);
 }
 
+/* Panels of the n rows of the list, or from lo on. */
+static const void *panels_of(const struct smr_km_rows *r, int64_t lo, const int64_t *list,
+                             int64_t n, struct smr_km_lane *l)
+{
+    const smr_from_mean by = {r->shift, r->unit};
+    int64_t d = r->d, ld = r->dense.stride, from = list ? 0 : lo * ld;
+    const uint8_t *bytes = r->dense.values;
+    if (r->way == SMR_KM_BYTES && !list)
+        return (const char *)r->panels + lo / SMR_KM_PANEL * r->panel_bytes;
+    if (r->form == SMR_FORM_F64)
+        smr_pack_near_f64(n, list, d, (const double *)r->dense.values + from, ld, &by, l->panels);
+    if (r->form == SMR_FORM_F32)
+        smr_pack_near_f32(n, list, d, (const float *)r->dense.values + from, ld, &by, l->panels);
+    if (r->way == SMR_KM_FLOATS) return l->panels;
+    for (int64_t e = 0; e < n; e++) memcpy(l->gather + e * d, bytes + list[e] * ld, (size_t)d);
+    smr_pack_u8(n, d, l->gather, d, l->panels);
+    return l->panels;
+}
+
 static void keys_of_panels(const struct smr_km_rows *r, const struct smr_km_centres *c, int64_t n,
                            const void *panels, struct smr_km_lane *l)
 {
@@ -220,11 +245,6 @@ static void keys_of_panels(const struct smr_km_rows *r, const struct smr_km_cent
         smr_byte_keys_f32(n, c->base[j], l->high + j * ld, l->low + j * ld, l->key + j * ld);
 }
 
-static const void *panels_at(const struct smr_km_rows *r, int64_t lo)
-{
-    return (const char *)r->panels + lo / SMR_KM_PANEL * r->panel_bytes;
-}
-
 static bool by_products(const struct smr_km_rows *r)
 {
     return r->way == SMR_KM_FLOATS || r->way == SMR_KM_BYTES;
@@ -234,7 +254,7 @@ void smr_km_keys(const struct smr_km_rows *r, const struct smr_km_centres *c, in
                  int64_t hi, struct smr_km_lane *l)
 {
     if (by_products(r)) {
-        keys_of_panels(r, c, hi - lo, panels_at(r, lo), l);
+        keys_of_panels(r, c, hi - lo, panels_of(r, lo, NULL, hi - lo, l), l);
         return;
     }
     for (int64_t i = lo; i < hi; i++) {
@@ -255,6 +275,14 @@ double smr_km_doubt(const struct smr_km_rows *r, const struct smr_km_centres *c,
     double square = (double)r->square[i] * (1 + 4 * U), least = (double)c->d * 0x1p-130;
     if (r->way == SMR_KM_FLOATS) return 2 * error_of(r) * square + c->slack[at] + least;
     return 8 * U * square + 4.001 * c->away * sqrt(square) + c->slack[at] + least;
+}
+
+float smr_km_doubt_f32(const struct smr_km_rows *r, const struct smr_km_centres *c, float square,
+                       int64_t at)
+{
+    float slack = (float)c->slack[at] * 1.001f + 0x1p-100f;
+    if (r->way == SMR_KM_FLOATS) return (float)(2.001 * error_of(r)) * square + slack;
+    return 0x1.01p-21f * square + (float)(4.002 * c->away) * sqrtf(square) + slack;
 }
 
 /* ---- the nearest ------------------------------------------------------------------------ */
@@ -290,7 +318,7 @@ static void label_by_keys(const struct smr_km_rows *r, const struct smr_km_centr
         float square = r->square[i], gap = l->second[e] - l->least[e];
         if (gap > share * square + away * sqrtf(square) + rest) continue;
         double doubt = smr_km_doubt(r, c, i, l->at[e]);
-        if ((double)l->second[e] - (double)l->least[e] <= doubt)
+        if (!((double)l->second[e] - (double)l->least[e] > doubt)) /* or there is an infinity */
             l->at[e] = decide(r, c, i, l->key + e, (double)l->least[e] + doubt, l->row);
     }
 }
@@ -307,7 +335,7 @@ void smr_km_nearest(const struct smr_km_rows *r, const struct smr_km_centres *c,
                     int64_t hi, struct smr_km_lane *l)
 {
     if (by_products(r)) {
-        keys_of_panels(r, c, hi - lo, panels_at(r, lo), l);
+        keys_of_panels(r, c, hi - lo, panels_of(r, lo, NULL, hi - lo, l), l);
         label_by_keys(r, c, lo, NULL, hi - lo, l);
         return;
     }
@@ -320,31 +348,17 @@ void smr_km_nearest(const struct smr_km_rows *r, const struct smr_km_centres *c,
 void smr_km_nearest_of(const struct smr_km_rows *r, const struct smr_km_centres *c, int64_t n,
                        struct smr_km_lane *l)
 {
-    int64_t d = r->d;
     if (n == 0) return;
-    if (r->way == SMR_KM_FLOATS) {
-        float *to = l->gather;
-        for (int64_t e = 0; e < n; e++) smr_km_float_row(r, l->list[e], to + e * (d + 1));
-        smr_pack_f32(n, d + 1, to, d + 1, l->panels);
-    } else {
-        uint8_t *to = l->gather;
-        for (int64_t e = 0; e < n; e++)
-            memcpy(to + e * d, (const uint8_t *)r->dense.values + l->list[e] * r->dense.stride,
-                   (size_t)d);
-        smr_pack_u8(n, d, to, d, l->panels);
-    }
-    keys_of_panels(r, c, n, l->panels, l);
+    keys_of_panels(r, c, n, panels_of(r, 0, l->list, n, l), l);
     label_by_keys(r, c, 0, l->list, n, l);
 }
 
 smr_status smr_km_lanes_gather(smr_ctx *ctx, const struct smr_km_rows *r, struct smr_km_lane *lanes)
 {
     smr_status st = SMR_OK;
-    bool bytes = r->way == SMR_KM_BYTES;
-    int64_t panels = r->block / SMR_KM_PANEL * r->panel_bytes;
-    for (int t = 0; t < smr_lanes(ctx); t++) {
-        lanes[t].gather = smr_alloc(ctx, r->block * (r->d + 1), bytes ? 1 : sizeof(float));
-        lanes[t].panels = lanes[t].gather ? smr_alloc(ctx, panels, 1) : NULL;
+    for (int t = 0; r->way == SMR_KM_BYTES && t < smr_lanes(ctx); t++) {
+        TRY_NEW(lanes[t].gather, r->block * r->d);
+        lanes[t].panels = smr_alloc(ctx, r->block / SMR_KM_PANEL * r->panel_bytes, 1);
         if (!lanes[t].panels) TRY(SMR_ERR_NOMEM);
     }
 out:

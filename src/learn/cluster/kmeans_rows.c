@@ -9,8 +9,9 @@
  * and what is left out by rounding is 2^-b of the column's range: less than 1e-15 up to 2000 rows,
  * 1e-12 at a million.  Sums of bytes lose nothing.
  *
- * What products need is laid out once: floats (x - s) u, u a power of two that brings the longest
- * row near 1, with a 1 after each row; or the bytes. */
+ * Products read panels.  Those of bytes are laid out once; those of floats (x - s) u, u a power of
+ * two that brings the longest row near 1, with a 1 after each row, are made of a block at a time,
+ * in cache, which costs less than memory for all rows. */
 #include "kernel/kernel.h"
 #include "kernel/kernel_table.h"
 #include "learn/cluster/kmeans.h"
@@ -24,8 +25,9 @@ enum {
     PANEL = SMR_KM_PANEL,
     MOST_BLOCK = 512,
     LEAST_BLOCK = 64,
-    KEYS = 1 << 16, /* of a block         */
-    SOME = 1024,    /* rows of the mean s */
+    KEYS = 1 << 16,   /* of a block                 */
+    FLOATS = 1 << 17, /* of a block's panels, about */
+    SOME = 1024,      /* rows of the mean s */
     MOST_BITS = 51,
     PARTS = 1 << 22,    /* numbers in the extremes of all tasks */
     BYTES_WIDTH = 33000 /* sums of products stay within 31 bits */
@@ -58,6 +60,8 @@ const double *smr_km_row(const struct smr_km_rows *r, int64_t i, double *to)
 double smr_km_distance(const struct smr_km_rows *r, int64_t i, const double *c, double square,
                        double *to)
 {
+    if (r->form == SMR_FORM_F32)
+        return smr_l2sq_f32_f64(r->d, (const float *)r->dense.values + i * r->dense.stride, c);
     if (r->form != SMR_FORM_SPARSE) return smr_l2sq_f64(r->d, smr_km_row(r, i, to), c);
     double sum = square;
     for (int64_t e = r->csr.start[i]; e < r->csr.start[i + 1]; e++)
@@ -118,8 +122,9 @@ struct ranges {
     struct smr_km_rows *r;
     int64_t rows;             /* of a task */
     double *least, *greatest; /* tasks x d */
-    double *work;
-    bool *finite; /* tasks */
+    int64_t some;             /* rows at a time */
+    double *work;             /* lanes x some x d: floats as doubles */
+    bool *finite;             /* tasks */
 };
 
 static smr_status range_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
@@ -140,9 +145,12 @@ static smr_status range_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
             smr_extremes_f64(hi - lo, d, smr_km_row(r, lo, NULL), r->dense.stride, least, greatest);
         return SMR_OK;
     }
-    for (int64_t i = lo; i < hi && r->form != SMR_FORM_SPARSE; i++)
-        s->finite[task] &=
-            smr_extremes_f64(1, d, smr_km_row(r, i, s->work + lane * d), d, least, greatest);
+    double *some = s->work + lane * s->some * d;
+    for (int64_t i = lo; i < hi && r->form == SMR_FORM_F32; i += s->some) {
+        int64_t n = SMR_MIN(s->some, hi - i);
+        for (int64_t e = 0; e < n; e++) (void)smr_km_row(r, i + e, some + e * d);
+        s->finite[task] &= smr_extremes_f64(n, d, some, d, least, greatest);
+    }
     for (int64_t e = r->form == SMR_FORM_SPARSE ? r->csr.start[lo] : 0;
          r->form == SMR_FORM_SPARSE && e < r->csr.start[hi]; e++) {
         double x = r->csr.value[e];
@@ -159,12 +167,14 @@ static smr_status find_ranges(smr_ctx *ctx, struct smr_km_rows *r, double *least
 {
     smr_status st = SMR_OK;
     int64_t tasks = SMR_MAX(1, SMR_MIN(64, PARTS / SMR_MAX(1, r->d)));
-    struct ranges s = {.r = r, .rows = SMR_MAX(1024, (r->n + tasks - 1) / tasks), .work = r->work};
+    struct ranges s = {.r = r, .rows = SMR_MAX(1024, (r->n + tasks - 1) / tasks)};
     bool finite = true;
     tasks = smr_block_count(r->n, s.rows);
     TRY_NEW(s.least, tasks * r->d);
     TRY_NEW(s.greatest, tasks * r->d);
     TRY_NEW(s.finite, tasks);
+    s.some = SMR_MAX(1, SMR_MIN(64, 2048 / r->d));
+    if (r->form == SMR_FORM_F32) TRY_NEW(s.work, smr_lanes(ctx) * s.some * r->d);
     TRY(smr_parallel(ctx, NULL, tasks, range_task, &s));
     for (int64_t t = 0; t < tasks; t++) {
         finite &= s.finite[t];
@@ -182,6 +192,7 @@ out:
     smr_free(s.least);
     smr_free(s.greatest);
     smr_free(s.finite);
+    smr_free(s.work);
     return st;
 }
 
@@ -259,31 +270,8 @@ void smr_km_move(const struct smr_km_rows *r, int64_t n, const smr_row_move *mov
 struct layout {
     struct smr_km_rows *r;
     double *squares; /* of each block: sum of w |x - shift|^2 */
-    float *work;     /* lanes x PANEL x (d + 1)               */
     uint8_t *zeros;  /* d */
 };
-
-void smr_km_float_row(const struct smr_km_rows *r, int64_t i, float *to)
-{
-    if (r->form == SMR_FORM_F64) {
-        const double *x = (const double *)r->dense.values + i * r->dense.stride;
-        for (int64_t j = 0; j < r->d; j++) to[j] = (float)((x[j] - r->shift[j]) * r->unit);
-    } else {
-        const float *x = (const float *)r->dense.values + i * r->dense.stride;
-        for (int64_t j = 0; j < r->d; j++) to[j] = (float)(((double)x[j] - r->shift[j]) * r->unit);
-    }
-    to[r->d] = 1;
-}
-
-static void lay_floats(const struct smr_km_rows *r, int64_t lo, int64_t hi, float *work)
-{
-    int64_t wide = r->d + 1;
-    for (int64_t at = lo; at < hi; at += PANEL) {
-        int64_t n = SMR_MIN(PANEL, hi - at);
-        for (int64_t i = 0; i < n; i++) smr_km_float_row(r, at + i, work + i * wide);
-        smr_pack_f32(n, wide, work, wide, (char *)r->panels + at / PANEL * r->panel_bytes);
-    }
-}
 
 /* |x - shift|^2 of row i; bytes have no shift. */
 static double square_of(const struct smr_km_rows *r, int64_t i, const uint8_t *zeros, double *work)
@@ -291,7 +279,7 @@ static double square_of(const struct smr_km_rows *r, int64_t i, const uint8_t *z
     if (r->form == SMR_FORM_U8)
         return (double)smr_l2sq_u8(r->d, (const uint8_t *)r->dense.values + i * r->dense.stride,
                                    zeros);
-    if (r->form != SMR_FORM_SPARSE) return smr_l2sq_f64(r->d, smr_km_row(r, i, work), r->shift);
+    if (r->form != SMR_FORM_SPARSE) return smr_km_distance(r, i, r->shift, 0, work);
     return smr_sumsq_f64(r->csr.start[i + 1] - r->csr.start[i], r->csr.value + r->csr.start[i], 0);
 }
 
@@ -306,7 +294,6 @@ static smr_status layout_task(smr_ctx *ctx, void *arg, int64_t block, int lane)
         l->squares[block] += smr_km_weight(r, i) * sum;
         if (r->square) r->square[i] = (float)(sum * r->unit * r->unit);
     }
-    if (r->way == SMR_KM_FLOATS) lay_floats(r, lo, hi, l->work + lane * PANEL * (r->d + 1));
     if (r->way == SMR_KM_BYTES)
         smr_pack_u8(hi - lo, r->d, (const uint8_t *)r->dense.values + lo * r->dense.stride,
                     r->dense.stride, (char *)r->panels + lo / PANEL * r->panel_bytes);
@@ -319,26 +306,20 @@ static smr_status lay_out(smr_ctx *ctx, struct smr_km_rows *r, double longest)
     struct layout l = {.r = r};
     int64_t panels = smr_block_count(r->n, PANEL);
     int exponent = 0;
-    bool products = r->way == SMR_KM_FLOATS || r->way == SMR_KM_BYTES;
     r->unit = 1;
     if (longest > 0) frexp(longest, &exponent);
     if (r->way == SMR_KM_FLOATS) {
         r->unit = ldexp(1, -exponent);
         r->panel_bytes = smr_panels_size_f32(PANEL, r->d + 1);
-        TRY_NEW(l.work, smr_lanes(ctx) * PANEL * (r->d + 1));
     } else if (r->way == SMR_KM_BYTES) {
         r->panel_bytes = smr_panels_size_u8(PANEL, r->d);
-    }
-    if (products) {
-        TRY(smr_memory_check(ctx, (double)panels * (double)r->panel_bytes + 12 * (double)r->n,
+        TRY(smr_memory_check(ctx, (double)panels * (double)r->panel_bytes,
                              "kmeans: rows laid out for products",
                              "use fewer rows, or learn them as a stream"));
         r->panels = smr_alloc_raw(ctx, panels * r->panel_bytes, 1);
         if (!r->panels) TRY(SMR_ERR_NOMEM);
-        TRY_NEW(r->square, r->n);
-    } else if (r->way == SMR_KM_ENTRIES) {
-        TRY_NEW(r->square, r->n);
     }
+    if (r->way != SMR_KM_DIRECT) TRY_NEW(r->square, r->n);
     TRY_NEW(l.squares, r->n_blocks);
     TRY_NEW(l.zeros, r->d);
     TRY(smr_parallel(ctx, "laying out rows", r->n_blocks, layout_task, &l));
@@ -346,7 +327,6 @@ static smr_status lay_out(smr_ctx *ctx, struct smr_km_rows *r, double longest)
 out:
     smr_free(l.squares);
     smr_free(l.zeros);
-    smr_free(l.work);
     return st;
 }
 
@@ -361,6 +341,15 @@ static smr_km_way choose_way(const struct smr_km_rows *r, double longest)
     return SMR_KM_FLOATS;
 }
 
+static void choose_block(struct smr_km_rows *r, int64_t k)
+{
+    int64_t rows = KEYS / k;
+    if (r->form == SMR_FORM_F64 || r->form == SMR_FORM_F32)
+        rows = SMR_MIN(rows, FLOATS / (r->d + 1));
+    r->block = SMR_MAX(LEAST_BLOCK, SMR_MIN(MOST_BLOCK, rows / PANEL * PANEL));
+    r->n_blocks = smr_block_count(r->n, r->block);
+}
+
 smr_status smr_km_open(smr_ctx *ctx, const smr_data *data, int metric, int64_t k,
                        struct smr_km_rows *r)
 {
@@ -369,8 +358,6 @@ smr_status smr_km_open(smr_ctx *ctx, const smr_data *data, int metric, int64_t k
     *r = (struct smr_km_rows){.given = data, .data = *data, .n = data->n_rows};
     r->d = data->n_features;
     r->weight = data->weight;
-    r->block = SMR_MAX(LEAST_BLOCK, SMR_MIN(MOST_BLOCK, KEYS / k / PANEL * PANEL));
-    r->n_blocks = smr_block_count(r->n, r->block);
     TRY(smr_held_check_weights(ctx, "kmeans", 0, r->n, r->weight, &r->total));
     if (!(r->total > 0) || !isfinite(r->total))
         TRY(smr_fail(ctx, SMR_ERR_DATA, "kmeans: no rows to fit: all weights are 0"));
@@ -378,6 +365,7 @@ smr_status smr_km_open(smr_ctx *ctx, const smr_data *data, int metric, int64_t k
     TRY_NEW(r->shift, r->d);
     TRY_NEW(r->scale, r->d);
     TRY(hold(ctx, metric, r));
+    choose_block(r, k);
     TRY(choose_scales(ctx, r, &longest));
     r->way = choose_way(r, longest);
     TRY(lay_out(ctx, r, longest));

@@ -154,9 +154,12 @@ smr_status smr_kmeans_learn(smr_ctx *ctx, const void *params, void *state_, cons
 {
     struct smr_kmeans_state *s = state_;
     smr_status st = SMR_OK;
-    double *x = NULL, *scratch = NULL;
+    double *x = NULL;
+    void *scratch = NULL;
+    smr_kmeans_release(s); /* the centres move */
     TRY_NEW(x, s->n_features);
-    TRY_NEW(scratch, s->n_features + s->n_clusters);
+    scratch = smr_alloc(ctx, smr_kmeans_scratch(params, s, 1), 1);
+    if (!scratch) TRY(SMR_ERR_NOMEM);
     for (int64_t i = 0; i < rows->n; i++) {
         double w = truths->weight ? truths->weight[i] : 1;
         spread(rows, i, x);

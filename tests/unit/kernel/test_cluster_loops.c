@@ -54,6 +54,31 @@ static void keys_of_bytes_have_the_plain_bits(void **state)
     });
 }
 
+static void panels_of_rows_have_the_plain_bits(void **state)
+{
+    static const int64_t shapes[][2] = {{1, 1}, {5, 7}, {8, 8}, {33, 16}, {64, 17}, {70, 41}};
+    (void)state;
+    for (size_t s = 0; s < 2 * sizeof shapes / sizeof *shapes; s++) {
+        int64_t n = shapes[s / 2][0], d = shapes[s / 2][1], ldx = d + 3, list[70];
+        int64_t size = smr_panels_size_f32(n, d + 1);
+        double *x = numbers_f64(n * ldx, 5), *shift = numbers_f64(d, 6);
+        float *y = numbers_f32_of(n * ldx, 7), *want = malloc((size_t)size),
+              *got = malloc((size_t)size);
+        smr_from_mean by = {shift, 0.25};
+        for (int64_t i = 0; i < n; i++) list[i] = (i * 5 + 2) % n;
+        const int64_t *rows = s % 2 ? list : NULL;
+        on_every_tier({
+            smr_ref_pack_near_f64(n, rows, d, x, ldx, &by, want);
+            smr_pack_near_f64(n, rows, d, x, ldx, &by, got);
+            assert_memory_equal(got, want, size);
+            smr_ref_pack_near_f32(n, rows, d, y, ldx, &by, want);
+            smr_pack_near_f32(n, rows, d, y, ldx, &by, got);
+            assert_memory_equal(got, want, size);
+        });
+        free(x), free(y), free(shift), free(want), free(got);
+    }
+}
+
 enum { ROWS = 23, CLUSTERS = 3 };
 
 struct moved {
@@ -118,6 +143,7 @@ static void moved_rows_have_the_plain_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(panels_of_rows_have_the_plain_bits),
         cmocka_unit_test(the_two_least_keys_have_the_plain_bits),
         cmocka_unit_test(keys_of_bytes_have_the_plain_bits),
         cmocka_unit_test(moved_rows_have_the_plain_bits),

@@ -95,12 +95,17 @@ static void float_reductions_have_the_plain_bits(void **state)
     each_length(n)
     {
         float *x = numbers_f32(n, 3), *y = numbers_f32(n, 4);
+        double *z = numbers_f64(n, 5), *wide = numbers_f64(n, 6);
+        for (int64_t i = 0; i < n; i++) wide[i] = (double)x[i];
         on_every_tier({
+            double mixed = smr_l2sq_f32_f64(n, x, z);
+            check_same_f64("mixed", n, mixed, smr_ref_l2sq_f32_f64(n, x, z));
+            check_same_f64("as doubles", n, mixed, smr_l2sq_f64(n, wide, z));
             check_same_f32("dot", n, smr_dot_f32(n, x, y), smr_ref_dot_f32(n, x, y));
             check_same_f32("l2sq", n, smr_l2sq_f32(n, x, y), smr_ref_l2sq_f32(n, x, y));
             check_same_f64("wide", n, smr_l2sq_f32_wide(n, x, y), smr_ref_l2sq_f32_wide(n, x, y));
         });
-        free(x), free(y);
+        free(x), free(y), free(z), free(wide);
     }
 }
 
