@@ -75,7 +75,7 @@ static inline smr_status said_threshold(smr_ctx *ctx, const char *sentence,
 }
 
 static inline smr_status said_threshold_train(smr_ctx *ctx, const char *sentence,
-                                              const smr_train_set *set, const char *rule,
+                                              smr_train_set *set, const char *rule,
                                               smr_model *model)
 {
     SAID(smr_threshold_train(ctx, spec, set, rule, model));

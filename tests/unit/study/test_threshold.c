@@ -388,7 +388,7 @@ static void judging_survives_failing_memory(void **state)
 }
 
 struct fitting {
-    const smr_train_set *set;
+    smr_train_set *set;
     smr_model *model;
 };
 
