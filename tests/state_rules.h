@@ -48,7 +48,7 @@ static inline void check_said_of_row(const smr_learner *l, const smr_state *row,
         row->type == SMR_STATE_REAL || row->type == SMR_STATE_F64S || row->type == SMR_STATE_F32S;
     const char *sizes[] = {row->is, row->most, row->below};
     bool right = (!(row->is || row->most) || row->type == SMR_STATE_INT) &&
-                 (!row->below || whole) && (!row->reals || real) &&
+                 (!row->below || whole || row->type == SMR_STATE_INT) && (!row->reals || real) &&
                  (!(row->with || row->needs) || row->optional) &&
                  (!row->same || row->type == SMR_STATE_MEMBERS) &&
                  (row->order != SMR_ORDER_STARTS || (whole && row->below)) &&

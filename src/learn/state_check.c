@@ -148,6 +148,9 @@ static smr_status check_number(smr_ctx *ctx, const struct checking *c)
     if (c->row->most && (!size_of(c, c->row->most, &wants) || has > wants))
         return smr_fail(ctx, SMR_ERR_FORMAT, "%s: its %s is %lld, and must be at most %lld (%s)",
                         name_of(c), c->row->name, (long long)has, (long long)wants, c->row->most);
+    if (c->row->below && (!size_of(c, c->row->below, &wants) || has >= wants))
+        return smr_fail(ctx, SMR_ERR_FORMAT, "%s: its %s is %lld, and must be below %lld (%s)",
+                        name_of(c), c->row->name, (long long)has, (long long)wants, c->row->below);
     return SMR_OK;
 }
 

@@ -118,7 +118,7 @@ typedef struct smr_state {
     double min, max;       /* whole numbers: allowed; max 0 means SMR_MAX_DIM */
     const char *is;        /* INT: the size that it is                                         */
     const char *most;      /* INT: the size that it does not pass                              */
-    const char *below;     /* whole numbers of an array: they are below this size              */
+    const char *below;     /* INT, or whole numbers of an array: below this size               */
     smr_state_order order; /* of an array                                                      */
     smr_state_reals reals; /* REAL, and arrays of real numbers                                 */
     /* An optional row is there exactly where this holds: another optional row is (its name), a size

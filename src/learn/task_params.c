@@ -9,9 +9,11 @@
 
 const char *smr_tasks_learn(unsigned does)
 {
-    return does & SMR_DOES_CLASSIFY  ? "classes"
-           : does & SMR_DOES_REGRESS ? "numbers"
-                                     : "other tasks";
+    const unsigned both = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS;
+    return (does & both) == both      ? "classes or numbers"
+           : does & SMR_DOES_CLASSIFY ? "classes"
+           : does & SMR_DOES_REGRESS  ? "numbers"
+                                      : "other tasks";
 }
 
 /* Does it have its default?  Values are compared as a sentence writes them. */

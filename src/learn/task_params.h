@@ -26,7 +26,7 @@ smr_status smr_task_fill_params(smr_ctx *ctx, const smr_word *word, void *params
 /* As smr_task_check_params, where a parameter that only fits read has a value of its own, and rows
  * come in a stream. */
 smr_status smr_stream_check_params(smr_ctx *ctx, const smr_word *word, const void *params);
-/* What these tasks learn, in a word: "classes", "numbers". */
+/* What these tasks learn, in a word: "classes", "numbers", "classes or numbers". */
 const char *smr_tasks_learn(unsigned does);
 
 #endif

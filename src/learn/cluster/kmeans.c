@@ -112,8 +112,9 @@ static const smr_state state[] = {
      .doc = "Weight of the clusters' rows."},
     {KEPT(spread), .dims = {"n_clusters"}, .reals = SMR_REALS_FROM_0,
      .doc = "Their errors, summed."},
-    {KEPT(x_feature), .min = 0, .doc = "The first feature of pictures."},
-    {KEPT(y_feature), .min = -1, .doc = "The second one; -1: there is one only."},
+    {KEPT(x_feature), .min = 0, .below = "features", .doc = "The first feature of pictures."},
+    {KEPT(y_feature), .min = -1, .below = "features",
+     .doc = "The second one; -1: there is one only."},
     {KEPT(n_sample), .min = 0, .doc = "Rows kept for pictures."},
     {KEPT(n_plane), .min = 2, .max = 2, .doc = "2: their features."},
     {KEPT(sample), .dims = {"n_sample", "n_plane"}, .reals = SMR_REALS_FINITE, .optional = true,
@@ -142,9 +143,6 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "kmeans: %lld features go out, and there should be %lld",
                         (long long)s->n_out, (long long)want);
-    if (s->x_feature >= s->n_features || s->y_feature >= s->n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "kmeans: feature %lld of a picture is not there",
-                        (long long)SMR_MAX(s->x_feature, s->y_feature));
     if (s->n_wait > 0 && s->n_waiting == s->n_wait)
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "kmeans: %lld rows wait for a start, and it waits for no more",

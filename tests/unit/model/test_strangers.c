@@ -83,6 +83,8 @@ static const struct {
     {"words", ".words.first", 1, 1, "its first does not begin at 0 and end"},
     {"lasso", ".lasso.chosen", 0, 3, "number 1 of its chosen is 3, and must lie from 0 to 2"},
     {"stream_kmeans", ".kmeans.n_waiting", 0, 50, "rows wait for a start"},
+    {"kmeans", ".kmeans.x_feature", 0, 2, "its x_feature is 2, and must be below 2 (features)"},
+    {"softkmeans", ".softkmeans.y_feature", 0, 9, "its y_feature is 9, and must be below"},
     {"lasso", ".lasso.path_column", 0, -1, "number 1 of its path_column is -1"},
     {"knn", ".knn.label", 3, 3, "number 4 of its label is 3, and must lie from 0 to 2"},
     {"subspace", ".subspace.kept", 0, 5, "number 1 of its kept is 5"},
