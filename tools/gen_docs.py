@@ -103,7 +103,8 @@ def parameters(params, absent):
         if p.get("fit_only"):
             doc += " Not in a stream."
         if p.get("no_target"):
-            doc += " Only without a target" + (f", or if `{p['but_when']}`." if "but_when" in p else ".")
+            also = f", or if `{p['but_when']}`" if "but_when" in p else ""
+            doc += f" Only without a target{also}."
         if p.get("primary"):
             doc += " May be given without its name."
         if "search" in p:

@@ -57,7 +57,8 @@ smr_status smr_picture_check_size(smr_ctx *ctx, const char *name, const smr_pict
                         name, p->width, p->height, (int)SMR_MAX_DIM);
     snprintf(what, sizeof what, "%.300s: the picture of %" PRId64 " x %" PRId64 " pixels", name,
              p->width, p->height);
-    return smr_memory_check(ctx, samples * (p->bits / 8 + more), what,
+    const int64_t bytes = p->bits / 8;
+    return smr_memory_check(ctx, samples * ((double)bytes + more), what,
                             "make the picture smaller or raise --memory");
 }
 

@@ -138,8 +138,9 @@ static smr_status read_bytes(smr_ctx *ctx, struct pnm *p, smr_picture *out)
 static double least_bytes(const struct pnm *p, const smr_picture *out)
 {
     double samples = (double)out->height * (double)out->width * out->channels;
-    if (p->kind == 4) return (double)((out->width + 7) / 8) * (double)out->height;
-    if (p->kind > 3) return samples * (out->bits / 8);
+    const int64_t bytes = out->bits / 8, row = (out->width + 7) / 8; /* of a sample; of bits */
+    if (p->kind == 4) return (double)row * (double)out->height;
+    if (p->kind > 3) return samples * (double)bytes;
     return p->kind == 1 ? samples : 2 * samples - 1;
 }
 

@@ -154,11 +154,12 @@ smr_status smr_km_lanes_create(smr_ctx *ctx, const struct smr_km_rows *r, int64_
                                struct smr_km_lane **out)
 {
     smr_status st = SMR_OK;
+    const int64_t panels = r->block / SMR_KM_PANEL;
     int lanes = smr_lanes(ctx);
     struct smr_km_lane *all = NULL;
     double each =
         (double)SMR_MAX(k, SMR_KM_DRAWN) * (4 + 8 * (r->way == SMR_KM_BYTES)) * (double)r->block;
-    if (r->way == SMR_KM_FLOATS) each += (double)(r->block / SMR_KM_PANEL * r->panel_bytes);
+    if (r->way == SMR_KM_FLOATS) each += (double)(panels * r->panel_bytes);
     if (sums) each += 8 * (double)k * (double)r->d;
     TRY(smr_memory_check(ctx, each * lanes, "kmeans: work of each thread",
                          "use fewer clusters or threads"));

@@ -229,8 +229,8 @@ static void a_page_tells_range_default_and_condition(void **state)
                                        "without its name\n"));
     assert_non_null(
         strstr(text.bytes, "  p               [1, inf], default 3; with metric=minkowski\n"));
-    assert_non_null(strstr(
-        text.bytes, "  weight          uniform or distance, default uniform; for classes or numbers\n"));
+    assert_non_null(strstr(text.bytes, "  weight          uniform or distance, default uniform; "
+                                       "for classes or numbers\n"));
     assert_non_null(
         strstr(text.bytes, "                  uniform: all k neighbours count the same\n"));
     smr_text_release(&text);
