@@ -230,7 +230,7 @@ static void solvers_threads_and_tiers_give_the_same_bits(void **unused)
     uint8_t *bytes = calloc(N * D, 1);
     (void)unused;
     for (int64_t i = 0; i < N; i++) weight[i] = i % 7 == 3 ? 0 : 0.1 + fabs(weight[i]);
-    for (int64_t t = 0; t < 6 * SMR_COUNT(ks); t++) {
+    for (int64_t t = 0; t < 6 * SMR_COUNT(ks); t += CHECK_LESS ? 5 : 1) {
         static const char *const tiers[] = {"base", "v3", "v4", "vnni"};
         struct matrix_data m;
         char words[2][80];

@@ -608,6 +608,7 @@ static void units_of_the_rows_do_not_matter(void **unused)
 static void fits_survive_every_failing_allocation(void **unused)
 {
     (void)unused;
+    check_no_races();
     struct rows r;
     make_rows(&r, 3);
     check_failing_fits(&smr_svm, "kernel=rbf proba=yes", &r.m.data);

@@ -395,6 +395,7 @@ static void memory(smr_ctx *ctx, const struct subject *s)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
+    check_no_races();
     each_subject(memory);
 }
 

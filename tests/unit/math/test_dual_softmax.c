@@ -112,6 +112,7 @@ static void answers_are_those_of_newton(void **unused)
 {
     static struct sample s;
     (void)unused;
+    check_no_races();
     for (int how = 0; how < 12; how++) {
         bool is_free = how % 2;
         double l2 = how / 2 % 3 == 0 ? 1 : how / 2 % 3 == 1 ? 0.02 : 40, w[V], best[V], g[V];
