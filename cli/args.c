@@ -537,3 +537,25 @@ smr_status cli_check(smr_ctx *ctx, const command *c, const args *a, int argc, ch
                         a->words[c->most_words + 1], c->name, c->usage);
     return SMR_OK;
 }
+
+const char *cli_file_option(const args *a)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {{"type", a->types != NULL},
+                   {"missing", a->missing != NULL},
+                   {"format", a->format != NULL},
+                   {"delimiter", a->delimiter != NULL},
+                   {"decimal", a->decimal != NULL},
+                   {"header", a->header != NULL},
+                   {"query", a->query != NULL},
+                   {"labels", a->labels != NULL},
+                   {"size", a->size != NULL},
+                   {"fit", a->fit != NULL},
+                   {"grey", a->grey},
+                   {"bad", a->bad != NULL}};
+    for (int64_t i = 0; i < SMR_COUNT(options); i++)
+        if (options[i].given) return options[i].name;
+    return NULL;
+}

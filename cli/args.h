@@ -148,6 +148,8 @@ smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a);
 const command *cli_find_command(const char *name);
 /* Checks the number of words and that every option given belongs to the command. */
 smr_status cli_check(smr_ctx *ctx, const command *c, const args *a, int argc, char **argv);
+/* The first option given that says how a table's file is read; NULL: none. */
+const char *cli_file_option(const args *a);
 /* "64M", "2g", "1.5GB", plain bytes. */
 bool cli_read_size(const char *text, double *bytes);
 

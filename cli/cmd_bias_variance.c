@@ -66,26 +66,16 @@ static smr_status check_generator(smr_ctx *ctx, const args *a)
     } options[] = {{"target", a->target != NULL},
                    {"task", a->task != NULL},
                    {"group", a->group != NULL},
-                   {"ignore", a->ignore != NULL},
-                   {"type", a->types != NULL},
-                   {"missing", a->missing != NULL},
-                   {"format", a->format != NULL},
-                   {"delimiter", a->delimiter != NULL},
-                   {"decimal", a->decimal != NULL},
-                   {"header", a->header != NULL},
-                   {"query", a->query != NULL},
-                   {"labels", a->labels != NULL},
-                   {"size", a->size != NULL},
-                   {"fit", a->fit != NULL},
-                   {"grey", a->grey},
-                   {"bad", a->bad != NULL}};
-    for (int64_t i = 0; i < SMR_COUNT(options); i++)
-        if (options[i].given)
-            return smr_fail(ctx, SMR_ERR_PARAM,
-                            "--%s describes a file; the columns and the target of --generator %s "
-                            "are known: leave it out",
-                            options[i].name, a->generator);
-    return SMR_OK;
+                   {"ignore", a->ignore != NULL}};
+    const char *name = NULL;
+    for (int64_t i = 0; i < SMR_COUNT(options) && !name; i++)
+        if (options[i].given) name = options[i].name;
+    if (!name) name = cli_file_option(a);
+    if (!name) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "--%s describes a file; the columns and the target of --generator %s "
+                    "are known: leave it out",
+                    name, a->generator);
 }
 
 static smr_status open_source(smr_ctx *ctx, const args *a, training_input *in, smr_train_opts *how)

@@ -144,23 +144,14 @@ static smr_status check_model(smr_ctx *ctx, const char *kind, const args *a, boo
         {"ordered", a->ordered},           {"leave-one-out", a->leave_one_out},
         {"order-by", a->order_by != NULL}, {"strata", a->strata != NULL}};
     const struct wish about_rows[] = {{"weight", a->weight != NULL},
-                                      {"positive", a->positive != NULL},
-                                      {"type", a->types != NULL},
-                                      {"missing", a->missing != NULL},
-                                      {"format", a->format != NULL},
-                                      {"delimiter", a->delimiter != NULL},
-                                      {"decimal", a->decimal != NULL},
-                                      {"header", a->header != NULL},
-                                      {"query", a->query != NULL},
-                                      {"labels", a->labels != NULL},
-                                      {"size", a->size != NULL},
-                                      {"fit", a->fit != NULL},
-                                      {"grey", a->grey},
-                                      {"bad", a->bad != NULL}};
+                                      {"positive", a->positive != NULL}};
+    const char *of_file = cli_file_option(a);
+    const struct wish file = {of_file, of_file != NULL};
     const struct wish positive = {"positive", a->positive != NULL};
     TRY(refuse(ctx, kind, "the model is fitted, and knows its columns", settled,
                SMR_COUNT(settled)));
     if (!rows) TRY(refuse(ctx, kind, "it needs no rows", about_rows, SMR_COUNT(about_rows)));
+    if (!rows) TRY(refuse(ctx, kind, "it needs no rows", &file, 1));
     if (strcmp(kind, "rounds") == 0) TRY(refuse(ctx, kind, "the model has its own", &positive, 1));
 out:
     return st;
