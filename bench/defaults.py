@@ -507,8 +507,7 @@ sentence here says `standardize`, numbers standardized. A difference counts wher
 the folds' noise: the corrected t of Nadeau and Bengio at 99 %; by chance alone one in a hundred
 would be behind and one ahead. Over all tables it counts where the mean difference is beyond 2.33
 standard errors. A peer that refuses to learn a fold's rows counts as the baseline there.
-`words` alone keeps words of one letter too: on the newsgroups `words | bayes` then has 0.466 where
-MultinomialNB has 0.487, the one difference of this kind that was seen.
+`words` alone keeps words of one letter too; what that costs is not in this table.
 
 Of {all} comparisons samara is ahead in {ahead}, behind in {behind}, and within noise in the others.
 
