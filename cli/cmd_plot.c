@@ -54,8 +54,8 @@ smr_status run_plot(smr_ctx *ctx, args *a)
         st = smr_fail(ctx, SMR_ERR_FORMAT, "%s holds no result: not a JSON object", a->words[1]);
         goto out;
     }
-    bool drawn =
-        smr_json_get(root, "series") || smr_json_get(root, "tree") || smr_json_get(root, "graph");
+    bool drawn = smr_json_get(root, "series") || smr_json_get(root, "tree") ||
+                 smr_json_get(root, "graph") || smr_json_get(root, "tiles");
     if (!smr_json_get(root, "figures") && drawn) { /* a figure alone */
         TRY(smr_json_create(ctx, &wrapped));
         smr_json *list = smr_json_add_array(smr_json_root(wrapped), "figures");

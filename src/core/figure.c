@@ -59,3 +59,27 @@ void smr_figure_shade(smr_json *figure, double from, double to, const char *labe
     smr_json_add_number(shade, "to", to);
     smr_json_add_string(shade, "label", label);
 }
+
+smr_json *smr_figure_tiles(smr_json *figures, const char *name, const char *title, const char *note,
+                           double from, double to, bool is_signed)
+{
+    smr_json *figure = smr_figure_add(figures, name, title, note);
+    if (from < to) {
+        smr_json_add_number(figure, "from", from);
+        smr_json_add_number(figure, "to", to);
+    }
+    if (is_signed) smr_json_add_bool(figure, "signed", true);
+    smr_json_add_array(figure, "tiles");
+    return figure;
+}
+
+smr_json *smr_figure_tile(smr_json *figure, const char *label, int64_t height, int64_t width,
+                          int64_t channels)
+{
+    smr_json *tile = smr_json_add_object(array_of(figure, "tiles"), NULL);
+    if (label) smr_json_add_string(tile, "label", label);
+    smr_json_add_number(tile, "height", (double)height);
+    smr_json_add_number(tile, "width", (double)width);
+    smr_json_add_number(tile, "channels", (double)channels);
+    return smr_json_add_array(tile, "value");
+}

@@ -47,6 +47,16 @@
  *                "levels": [...], "bars": [...],          names and shares; may be absent
  *                "given": true}               it is known; may be absent
  *
+ *     figure := {"name": ..., "title": ..., "note": ...,
+ *                "tiles": [tile, ...],        pictures side by side, in place of axes
+ *                "from": ., "to": .,          the values that are black and white; may be absent:
+ *                                             the least and the greatest of all tiles
+ *                "signed": true}              0 is the paper, each sign has a colour
+ *     tile   := {"label": ...,                may be absent
+ *                "height": ., "width": .,
+ *                "channels": 1 | 3,           3: red, green, blue
+ *                "value": [row by row from the top, channels last]}
+ *
  * null in an array is a gap: a line is broken there.  A y axis of names counts from the top, as
  * people read; the first row of cells lies at position 0, or at the axis' smallest value.  Series
  * of one name share a colour and a place in the legend: a line with its band. */
@@ -67,5 +77,11 @@ smr_json *smr_figure_series(smr_json *figure, const char *name, const char *kind
 /* label NULL: none. */
 void smr_figure_mark(smr_json *figure, const char *kind, double at, const char *label);
 void smr_figure_shade(smr_json *figure, double from, double to, const char *label);
+/* A figure of tiles; from >= to: their own least and greatest value. */
+smr_json *smr_figure_tiles(smr_json *figures, const char *name, const char *title, const char *note,
+                           double from, double to, bool is_signed);
+/* label NULL: none.  Returns the array "value", to which the caller adds its numbers. */
+smr_json *smr_figure_tile(smr_json *figure, const char *label, int64_t height, int64_t width,
+                          int64_t channels);
 
 #endif

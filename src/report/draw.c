@@ -268,6 +268,7 @@ smr_status smr_figure_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure
     if (!opts) opts = &usual;
     if (smr_figure_is_tree(figure)) return smr_tree_svg(ctx, figure, opts, out);
     if (smr_figure_is_graph(figure)) return smr_graph_svg(ctx, figure, opts, out);
+    if (smr_figure_is_tiles(figure)) return smr_tiles_svg(ctx, figure, opts, out);
     TRY(smr_plot_read(ctx, figure, &p));
     TRY(smr_area_make(ctx, &p, opts, &f));
     open_element(&p, &f, opts->inside, out);

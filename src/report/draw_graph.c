@@ -9,8 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double FONT = 12, BOLD = 1.12, LINE = 17, TITLE_LINE = 21, SMALL = 10.5,
-                    SMALL_LINE = 14;
+static const double FONT = 12, BOLD = 1.12, LINE = 17, SMALL = 10.5, SMALL_LINE = 14;
 static const double MOST_NAME = 180, MOST_LEVEL = 90, PAD_X = 9, PAD_Y = 6, GAP = 18, DROP = 44;
 static const double BAR_W = 46, SHARE_W = 38;
 enum { MOST_NODES = 2000, MOST_EDGES = 6000, MOST_LEVELS = 5 };
@@ -29,9 +28,7 @@ struct graph {
     int32_t *from, *to;
     double *width, *top, *high; /* of boxes; of layers: upper edge, height */
     struct layers l;
-    smr_words title, note, name;
-    double w, h, pad;
-    bool inside;
+    struct sheet sheet;
 };
 
 bool smr_figure_is_graph(const smr_json *figure)
@@ -80,9 +77,6 @@ static smr_status read_graph(smr_ctx *ctx, const smr_json *figure, struct graph 
     smr_status st = SMR_OK;
     const smr_json *list = smr_json_get(figure, "graph");
     int64_t i = 0;
-    g->name = smr_words_json(smr_json_get(figure, "name"));
-    g->title = smr_words_json(smr_json_get(figure, "title"));
-    g->note = smr_words_json(smr_json_get(figure, "note"));
     if (list->n == 0) return no_graph(ctx, "it has no nodes");
     if (list->n > MOST_NODES) return no_graph(ctx, "it has more than 2000 nodes");
     g->n = list->n;
@@ -120,13 +114,6 @@ static void size_box(struct box *b)
     b->h = 2 * PAD_Y + LINE + SMALL_LINE * (double)(b->n_shown + (b->n_shown < b->n_levels));
 }
 
-static int count_lines(smr_words words, double width)
-{
-    int n = 0;
-    while (n < MOST_LINES && smr_words_line(&words, width).n > 0) n++;
-    return n;
-}
-
 static smr_status lay_out(smr_ctx *ctx, struct graph *g)
 {
     smr_status st = SMR_OK;
@@ -143,17 +130,14 @@ static smr_status lay_out(smr_ctx *ctx, struct graph *g)
     TRY_NEW(g->high, g->l.n_layers);
     for (int64_t i = 0; i < g->n; i++)
         g->high[g->l.layer[i]] = smr_fmax(g->high[g->l.layer[i]], g->box[i].h);
-    g->pad = g->inside ? 2 : 16;
-    double room = smr_fmax(g->l.right, g->inside ? 200 : 360), y = g->pad;
-    if (!g->inside) y += TITLE_LINE * count_lines(g->title, room / (16 * BOLD)) + 6;
+    double y = smr_sheet_open(&g->sheet, g->l.right);
     for (int64_t d = 0; d < g->l.n_layers; d++) {
         g->top[d] = y;
         y += g->high[d] + (d + 1 < g->l.n_layers ? DROP : 0);
     }
-    for (int64_t i = 0; i < g->l.n_all; i++) g->l.x[i] += g->pad + (room - g->l.right) / 2;
-    if (!g->inside) y += 8 + LINE * count_lines(g->note, room / FONT);
-    g->w = ceil(room + 2 * g->pad);
-    g->h = ceil(y + g->pad);
+    for (int64_t i = 0; i < g->l.n_all; i++)
+        g->l.x[i] += g->sheet.pad + (g->sheet.room - g->l.right) / 2;
+    smr_sheet_close(&g->sheet, y);
 out:
     return st;
 }
@@ -258,20 +242,6 @@ static void draw_box(const struct graph *g, int64_t i, smr_text *out)
     smr_text_add(out, "\n");
 }
 
-static void draw_words(const struct graph *g, smr_text *out)
-{
-    double room = g->w - 2 * g->pad, y = g->pad + 14;
-    smr_words rest = g->title;
-    for (int k = count_lines(rest, room / (16 * BOLD)); k > 0; k--, y += TITLE_LINE)
-        smr_svg_text(out, g->pad, y, smr_words_line(&rest, room / (16 * BOLD)), 1e6,
-                     " class=\"ink\" font-size=\"16\" font-weight=\"600\"");
-    rest = g->note;
-    int n = count_lines(rest, room / FONT);
-    y = g->h - g->pad - LINE * n + 12;
-    for (int k = 0; k < n; k++, y += LINE)
-        smr_svg_text(out, g->pad, y, smr_words_line(&rest, room / FONT), 1e6, "");
-}
-
 /* What is read to someone who does not see the drawing. */
 static void describe(const struct graph *g, smr_text *out)
 {
@@ -293,16 +263,13 @@ smr_status smr_graph_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure_
                          smr_text *out)
 {
     smr_status st = SMR_OK;
-    struct graph g = {.inside = opts->inside};
+    struct graph g = {0};
+    smr_sheet_read(figure, opts->inside, &g.sheet);
     TRY(read_graph(ctx, figure, &g));
     TRY(lay_out(ctx, &g));
-    if (!g.inside) smr_svg_head(out);
-    smr_svg_begin(out, g.w, g.h, g.title.n ? g.title : g.name, true);
+    smr_sheet_begin(&g.sheet, out);
     describe(&g, out);
-    if (!g.inside) {
-        smr_svg_paper(out, g.w, g.h);
-        draw_words(&g, out);
-    }
+    smr_sheet_words(&g.sheet, out);
     for (int64_t e = 0; e < g.l.n_edges; e++) draw_arrow(&g, e, out);
     for (int64_t i = 0; i < g.n; i++) draw_box(&g, i, out);
     smr_text_add(out, "</svg>\n");

@@ -7,11 +7,14 @@
  *     draw_series.c   lines, points, bars, bands
  *     draw_cells.c    grids of numbers or classes
  *     draw.c          the <svg> element around them
+ *     draw_sheet.c    the same of drawings without axes, with their title and note
  *     draw_table.c    the same numbers as rows
  *     draw_tree.c     figures of nodes in place of series, and their rows
  *     draw_tidy.c     where the boxes of a tree lie
  *     draw_graph.c    figures of boxes and arrows, and their rows
  *     draw_layers.c   where those boxes lie
+ *     draw_tiles.c    figures of pictures side by side, and their rows
+ *     draw_pixels.c   pixels in a drawing
  *
  * Lengths are pixels of CSS.  Inside the plot area (0, 0) is its upper left corner. */
 #ifndef SMR_REPORT_DRAW_PARTS_H
@@ -202,6 +205,23 @@ void smr_svg_head(smr_text *out);
 void smr_svg_begin(smr_text *out, double width, double height, smr_words title, bool sized);
 void smr_svg_paper(smr_text *out, double width, double height);
 
+/* ---- drawings without axes ---- */
+
+struct sheet {
+    smr_words name, title, note;
+    double w, h, pad, room; /* of the drawing; its edge; between the edges */
+    bool inside;
+};
+
+void smr_sheet_read(const smr_json *figure, bool inside, struct sheet *s);
+/* Where the drawing begins, below the title; at least `wanted` wide. */
+double smr_sheet_open(struct sheet *s, double wanted);
+/* It ends at y. */
+void smr_sheet_close(struct sheet *s, double y);
+/* The element up to where its description goes; after that paper, title and note. */
+void smr_sheet_begin(const struct sheet *s, smr_text *out);
+void smr_sheet_words(const struct sheet *s, smr_text *out);
+
 /* ---- trees ---- */
 
 /* Is it a figure of nodes? */
@@ -240,6 +260,24 @@ struct layers {
 /* Release it in any case; a cycle is SMR_ERR_PARAM. */
 smr_status smr_layers_find(smr_ctx *ctx, double gap, struct layers *l);
 void smr_layers_release(struct layers *l);
+
+/* ---- tiles ---- */
+
+bool smr_figure_is_tiles(const smr_json *figure);
+smr_status smr_tiles_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure_opts *opts,
+                         smr_text *out);
+smr_status smr_tiles_table(smr_ctx *ctx, const smr_json *figure, smr_json *rows);
+
+/* Bytes of grey (channels 1) or red, green, blue (3), row by row from the top, each pixel `times`
+ * as large, as an <image> whose box is (x, y, w, h). */
+struct pixels {
+    const uint8_t *values;
+    int64_t height, width, times;
+    int channels;
+};
+
+smr_status smr_pixels_draw(smr_ctx *ctx, const struct pixels *p, const double box[4],
+                           smr_text *out);
 
 /* The colours of all drawings as rules of CSS. */
 void smr_draw_style(bool dark, smr_text *out);

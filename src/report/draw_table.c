@@ -265,6 +265,7 @@ smr_status smr_figure_table(smr_ctx *ctx, const smr_json *figure, smr_json *rows
     char *head = NULL;
     if (smr_figure_is_tree(figure)) return smr_tree_table(ctx, figure, rows);
     if (smr_figure_is_graph(figure)) return smr_graph_table(ctx, figure, rows);
+    if (smr_figure_is_tiles(figure)) return smr_tiles_table(ctx, figure, rows);
     TRY(smr_plot_read(ctx, figure, &p));
     bool cells = p.has_cells, alone = cells && p.n_series == 1 && p.series[0].nx <= MOST_ACROSS;
     bool down = cells || p.across;

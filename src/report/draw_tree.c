@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double FONT = 12, BOLD = 1.12, LINE = 17, TITLE_LINE = 21;
+static const double FONT = 12, BOLD = 1.12, LINE = 17;
 static const double MOST_WORDS = 280, PAD_X = 10, PAD_Y = 7, BAR = 8, ANSWER = 17, GAP = 16;
 static const double DROP = 34, SIGN = 18, LEGEND_GAP = 16;
 enum { MOST_NODES = 2000, NODE_LINES = 6, MOST_CLASSES = 1000 };
@@ -34,9 +34,8 @@ struct tree {
     smr_words *classes;
     int *colour; /* of each class                         */
     bool others; /* some share the last colour            */
-    smr_words title, note, name;
-    double w, h, pad, top; /* of the drawing; where the root is */
-    bool inside;
+    struct sheet sheet;
+    double top; /* where the root is */
 };
 
 bool smr_figure_is_tree(const smr_json *figure)
@@ -112,9 +111,6 @@ static smr_status read_tree(smr_ctx *ctx, const smr_json *figure, struct tree *t
     smr_status st = SMR_OK;
     const smr_json *list = smr_json_get(figure, "tree"), *names = smr_json_get(figure, "classes");
     int64_t i = 0;
-    t->name = smr_words_json(smr_json_get(figure, "name"));
-    t->title = smr_words_json(smr_json_get(figure, "title"));
-    t->note = smr_words_json(smr_json_get(figure, "note"));
     if (list->n == 0) return no_tree(ctx, "it has no nodes");
     if (list->n > MOST_NODES) return no_tree(ctx, "it has more than 2000 nodes");
     if (names && (names->type != SMR_JSON_ARRAY || names->n > MOST_CLASSES))
@@ -195,13 +191,6 @@ static double legend_rows(const struct tree *t, double width)
     return t->n_classes ? rows : 0;
 }
 
-static int count_lines(smr_words words, double width)
-{
-    int n = 0;
-    while (n < MOST_LINES && smr_words_line(&words, width).n > 0) n++;
-    return n;
-}
-
 static smr_status lay_out(smr_ctx *ctx, struct tree *t)
 {
     smr_status st = SMR_OK;
@@ -212,22 +201,17 @@ static smr_status lay_out(smr_ctx *ctx, struct tree *t)
         *level = smr_fmax(*level, t->node[i].h + (i ? ANSWER : 0));
     }
     TRY(smr_tidy(ctx, t->n, t->parent, t->width, GAP, t->x, &right));
-    t->pad = t->inside ? 2 : 16;
-    double least = t->inside ? 200 : 360, room = smr_fmax(right, least);
-    t->w = ceil(room + 2 * t->pad);
-    double y = t->pad;
-    if (!t->inside) y += TITLE_LINE * count_lines(t->title, room / (16 * BOLD)) + 6;
-    y += LINE * legend_rows(t, room) + (t->n_classes ? 10 : 0);
+    double y = smr_sheet_open(&t->sheet, right);
+    y += LINE * legend_rows(t, t->sheet.room) + (t->n_classes ? 10 : 0);
     t->top = y;
-    for (int64_t i = 0; i < t->n; i++) t->x[i] += t->pad + (room - right) / 2;
+    for (int64_t i = 0; i < t->n; i++) t->x[i] += t->sheet.pad + (t->sheet.room - right) / 2;
     for (int64_t d = 0; d < t->n_levels; d++) {
         double high = t->level_h[d];
         t->level_h[d] = y + (d ? ANSWER : 0);
         y += high + (d + 1 < t->n_levels ? DROP : 0);
     }
     for (int64_t i = 0; i < t->n; i++) t->node[i].y = t->level_h[t->node[i].depth];
-    if (!t->inside) y += 8 + LINE * count_lines(t->note, room / FONT);
-    t->h = ceil(y + t->pad);
+    smr_sheet_close(&t->sheet, y);
 out:
     return st;
 }
@@ -348,7 +332,7 @@ static void draw_legend_item(double x, double y, int colour, smr_words words, sm
 
 static void draw_legend(const struct tree *t, smr_text *out)
 {
-    double width = t->w - 2 * t->pad, x = 0;
+    double width = t->sheet.w - 2 * t->sheet.pad, x = 0;
     double y = t->top - LINE * legend_rows(t, width) - 10;
     for (int64_t k = 0; k < t->n_classes; k++) {
         if (t->others && t->colour[k] == PLOT_COLOURS - 1) continue;
@@ -357,28 +341,15 @@ static void draw_legend(const struct tree *t, smr_text *out)
             x = 0;
             y += LINE;
         }
-        draw_legend_item(t->pad + x, y, t->colour[k], t->classes[k], out);
+        draw_legend_item(t->sheet.pad + x, y, t->colour[k], t->classes[k], out);
         x += need + LEGEND_GAP;
     }
     if (t->others && x + SIGN + 50 > width) {
         x = 0;
         y += LINE;
     }
-    if (t->others) draw_legend_item(t->pad + x, y, PLOT_COLOURS - 1, smr_words_of("others"), out);
-}
-
-static void draw_words(const struct tree *t, smr_text *out)
-{
-    double room = t->w - 2 * t->pad, y = t->pad + 14;
-    smr_words rest = t->title;
-    for (int k = count_lines(rest, room / (16 * BOLD)); k > 0; k--, y += TITLE_LINE)
-        smr_svg_text(out, t->pad, y, smr_words_line(&rest, room / (16 * BOLD)), 1e6,
-                     " class=\"ink\" font-size=\"16\" font-weight=\"600\"");
-    rest = t->note;
-    int n = count_lines(rest, room / FONT);
-    y = t->h - t->pad - LINE * n + 12;
-    for (int k = 0; k < n; k++, y += LINE)
-        smr_svg_text(out, t->pad, y, smr_words_line(&rest, room / FONT), 1e6, "");
+    if (t->others)
+        draw_legend_item(t->sheet.pad + x, y, PLOT_COLOURS - 1, smr_words_of("others"), out);
 }
 
 /* What is read to someone who does not see the drawing. */
@@ -407,16 +378,13 @@ smr_status smr_tree_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure_o
                         smr_text *out)
 {
     smr_status st = SMR_OK;
-    struct tree t = {.inside = opts->inside};
+    struct tree t = {0};
+    smr_sheet_read(figure, opts->inside, &t.sheet);
     TRY(read_tree(ctx, figure, &t));
     TRY(lay_out(ctx, &t));
-    if (!t.inside) smr_svg_head(out);
-    smr_svg_begin(out, t.w, t.h, t.title.n ? t.title : t.name, true);
+    smr_sheet_begin(&t.sheet, out);
     describe(&t, out);
-    if (!t.inside) {
-        smr_svg_paper(out, t.w, t.h);
-        draw_words(&t, out);
-    }
+    smr_sheet_words(&t.sheet, out);
     draw_legend(&t, out);
     for (int64_t i = 1; i < t.n; i++) draw_edge(&t, i, out);
     for (int64_t i = 0; i < t.n; i++) draw_box(&t, i, out);

@@ -42,11 +42,12 @@ static smr_status add_figure(struct page *p, const smr_json *figure)
 {
     smr_status st = SMR_OK;
     const smr_json *note = smr_json_get(figure, "note");
-    bool tree = smr_json_get(figure, "tree") || smr_json_get(figure, "graph");
-    smr_text_add(&p->body, tree ? "<figure class=\"whole\">\n<h3>" : "<figure>\n<h3>");
+    bool whole = smr_json_get(figure, "tree") || smr_json_get(figure, "graph") ||
+                 smr_json_get(figure, "tiles");
+    smr_text_add(&p->body, whole ? "<figure class=\"whole\">\n<h3>" : "<figure>\n<h3>");
     smr_xml_add(&p->body, smr_words_json(smr_json_get(figure, "title")));
     smr_text_add(&p->body, "</h3>\n");
-    if (tree) { /* as wide as it is, on any screen */
+    if (whole) { /* as wide as it is, on any screen */
         TRY(add_drawing(p, figure, 0, 0, "class=\"scroll\" tabindex=\"0\""));
     } else {
         TRY(add_drawing(p, figure, WIDE, 0, "class=\"wide\""));

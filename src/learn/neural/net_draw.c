@@ -122,49 +122,52 @@ static bool find_filters(const struct smr_net_state *s, struct filters *out)
     return w->rank == 2 && w->dim[1] == s->n_features;
 }
 
-static double pixel(const struct filters *f, int64_t k, int64_t r, int64_t c)
+/* Channel j of pixel (r, c) of filter k. */
+static double pixel(const struct filters *f, int64_t k, int64_t r, int64_t c, int64_t j)
 {
-    double sum = 0;
     int64_t area = f->h * f->w;
-    for (int64_t j = 0; j < f->channels; j++)
-        sum += (double)f->weight[f->last ? (k * area + r * f->w + c) * f->channels + j
-                                         : (k * f->channels + j) * area + r * f->w + c];
-    return sum / (double)f->channels;
+    return (double)f->weight[f->last ? (k * area + r * f->w + c) * f->channels + j
+                                     : (k * f->channels + j) * area + r * f->w + c];
 }
 
-static smr_status draw_filters(smr_ctx *ctx, const struct drawing *d)
+/* Three channels are colours, grey where the weights are 0; others but one are averaged. */
+static void draw_filter(const struct filters *f, int64_t k, smr_json *value)
+{
+    int64_t shown = f->channels == 3 ? 3 : 1;
+    for (int64_t r = 0; r < f->h; r++)
+        for (int64_t c = 0; c < f->w; c++)
+            for (int64_t j = 0; j < shown; j++) {
+                double sum = pixel(f, k, r, c, j);
+                for (int64_t e = 1; shown == 1 && e < f->channels; e++) sum += pixel(f, k, r, c, e);
+                smr_json_add_number(value, NULL, shown == 3 ? sum : sum / (double)f->channels);
+            }
+}
+
+static double largest(const struct filters *f)
+{
+    double most = 0;
+    for (int64_t e = 0; e < f->n * f->h * f->w * f->channels; e++)
+        most = smr_fmax(most, fabs((double)f->weight[e]));
+    return most;
+}
+
+static void draw_filters(const struct drawing *d)
 {
     struct filters f;
-    smr_status st = SMR_OK;
-    double *value = NULL;
-    if (!find_filters(d->s, &f)) return SMR_OK;
-    int64_t n = SMR_MIN(f.n, MOST_FILTERS), across = (int64_t)ceil(sqrt((double)n));
-    int64_t down = (n + across - 1) / across;
-    int64_t nx = across * (f.w + 1) - 1, ny = down * (f.h + 1) - 1;
-    TRY_NEW(value, nx * ny);
-    for (int64_t e = 0; e < nx * ny; e++) value[e] = NAN;
-    for (int64_t k = 0; k < n; k++)
-        for (int64_t r = 0; r < f.h; r++)
-            for (int64_t c = 0; c < f.w; c++) {
-                int64_t row = (k / across) * (f.h + 1) + r, column = (k % across) * (f.w + 1) + c;
-                value[(ny - 1 - row) * nx + column] = pixel(&f, k, r, c);
-            }
-    smr_json *figure = open_figure(d, "filters", "Weights of the first layer",
-                                   f.channels > 1 ? "Means over the channels." : NULL);
-    smr_json *x = smr_figure_axis(figure, "x", "", "linear");
-    smr_json *y = smr_figure_axis(figure, "y", "", "linear");
-    smr_json_add_number(x, "min", 0);
-    smr_json_add_number(x, "max", (double)nx);
-    smr_json_add_number(y, "min", 0);
-    smr_json_add_number(y, "max", (double)ny);
-    smr_json_add_bool(x, "equal", true);
-    smr_json *cells = smr_figure_series(figure, "weight", "cells", 0, NULL, NULL);
-    smr_json_add_number(cells, "nx", (double)nx);
-    smr_json_add_number(cells, "ny", (double)ny);
-    smr_json_add_numbers(cells, "value", value, nx * ny);
-out:
-    smr_free(value);
-    return st;
+    char name[NAME];
+    if (!find_filters(d->s, &f)) return;
+    bool colours = f.channels == 3;
+    double most = colours ? largest(&f) : 0;
+    snprintf(name, sizeof name, "%sfilters", d->prefix);
+    smr_json *figure =
+        smr_figure_tiles(d->figures, name, "Weights of the first layer",
+                         colours          ? "As colours; grey where a weight is 0."
+                         : f.channels > 1 ? "Means over the channels; white where they are 0, blue "
+                                            "above, brown below."
+                                          : "White where a weight is 0, blue above, brown below.",
+                         -most, most, !colours);
+    for (int64_t k = 0; k < SMR_MIN(f.n, MOST_FILTERS); k++)
+        draw_filter(&f, k, smr_figure_tile(figure, NULL, f.h, f.w, colours ? 3 : 1));
 }
 
 smr_status smr_net_pictures(smr_ctx *ctx, const void *params_, const void *state_,
@@ -178,7 +181,7 @@ smr_status smr_net_pictures(smr_ctx *ctx, const void *params_, const void *state
     TRY(draw_epochs(ctx, &d, true));
     draw_sizes(&d, false);
     draw_sizes(&d, true);
-    TRY(draw_filters(ctx, &d));
+    draw_filters(&d);
 out:
     return st;
 }
