@@ -16,7 +16,8 @@
 const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
      CMD_TRAIN | CMD_TUNE | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE |
-         CMD_MATRIX | CMD_STREAM | CMD_INSPECT | CMD_KERNEL | CMD_BELIEF | CMD_GRAPH | CMD_QUANTIZE,
+         CMD_MATRIX | CMD_STREAM | CMD_INSPECT | CMD_KERNEL | CMD_BELIEF | CMD_GRAPH |
+         CMD_QUANTIZE | CMD_FILTER,
      "FILE", "Write the result to FILE; it replaces the old file whole or not at all."},
     {"target", 't', OPT_TEXT, AT(target),
      CMD_FITS | CMD_EVALUATE | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_SPLIT |
@@ -99,11 +100,12 @@ const option cli_options[] = {
          "Read the result of an SQL query on an SQLite database; DATA?TABLE reads one of its "
          "tables."),
     TEXT("labels", labels, CMD_READS, "FILE", "The labels of an IDX image file."),
-    TEXT("size", size, CMD_READS | CMD_QUANTIZE, "[CHANNELSx]HEIGHTxWIDTH",
+    TEXT("size", size, CMD_READS | CMD_QUANTIZE | CMD_FILTER, "[CHANNELSx]HEIGHTxWIDTH",
          "Bring pictures to this size: 28x28, or 3x32x32 in colours, 1x28x28 in grey."),
-    TEXT("fit", fit, CMD_READS | CMD_QUANTIZE, "stretch|crop",
+    TEXT("fit", fit, CMD_READS | CMD_QUANTIZE | CMD_FILTER, "stretch|crop",
          "How pictures get the size: stretched, the default, or their middle cut out."),
-    {"grey", 0, OPT_FLAG, AT(grey), CMD_READS | CMD_QUANTIZE, NULL, "Take pictures as grey."},
+    {"grey", 0, OPT_FLAG, AT(grey), CMD_READS | CMD_QUANTIZE | CMD_FILTER, NULL,
+     "Take pictures as grey."},
     TEXT("test", test, CMD_TRAIN | CMD_TUNE, "FILE",
          "Measure on these rows instead of a held-out part."),
     TEXT("test-labels", test_labels, CMD_TRAIN | CMD_TUNE, "FILE",
@@ -160,6 +162,17 @@ const option cli_options[] = {
          "Quantise blocks of pixels, such as 4x4, in place of single colours."),
     TEXT("palette", palette, CMD_QUANTIZE, "FILE",
          "Write a picture of the colours, or with --block of the blocks, to FILE.png."),
+    TEXT(
+        "edge", edge, CMD_FILTER, "zero|repeat|whole",
+        "What lies beyond the edge: 0, the default, the edge again, or only where the whole kernel "
+        "lies in the picture, which then becomes smaller."),
+    {"stride", 0, OPT_COUNT, AT(stride), CMD_FILTER, "N",
+     "Move the kernel by so many pixels at a time, 1 by default."},
+    {"flip", 0, OPT_FLAG, AT(flip), CMD_FILTER, NULL,
+     "Turn the kernel by half a turn first: a convolution as mathematics defines it."},
+    TEXT("values", values, CMD_FILTER, "clip|stretch|size",
+         "How numbers become pixels: cut off at 0 and 255, the default, from the least to the "
+         "greatest, or without their signs."),
     {"repeats", 0, OPT_COUNT, AT(repeats), CMD_FOLDS | CMD_EXPLAIN, "N",
      "How many times to repeat with new folds, 1 by default."},
     {"leave-one-out", 0, OPT_FLAG, AT(leave_one_out), CMD_FOLDS, NULL,
@@ -184,8 +197,10 @@ const option cli_options[] = {
     {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
      "Use at most N rows of DATA, drawn at random."},
     {"row", 0, OPT_COUNT, AT(row), CMD_EXPLAIN | CMD_TRACE, "N",
-     "Path: the row of DATA to follow, counted from 1, the first by default; shapley: the one row "
-     "to explain; proximity: whose nearest rows are shown; all by default."},
+     "Path, maps: the row of DATA to follow, counted from 1, the first by default; shapley: the "
+     "one row to explain; proximity: whose nearest rows are shown; all by default."},
+    TEXT("layer", layer, CMD_EXPLAIN, "NAME,...",
+         "Maps: the layers of the net to show; all that give pictures by default."),
     {"nearest", 0, OPT_COUNT, AT(nearest), CMD_EXPLAIN, "N",
      "Proximity: how many nearest rows to show of each, 5 by default."},
     {"tree", 0, OPT_COUNT, AT(tree), CMD_INSPECT | CMD_EXPLAIN, "K",
@@ -476,6 +491,7 @@ smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
                 .passes = -1,
                 .warm_up = -1,
                 .colours = -1,
+                .stride = -1,
                 .latency = NAN,
                 .sensitivity = NAN,
                 .specificity = NAN,

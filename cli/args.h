@@ -6,6 +6,8 @@
 
 #include "core/ctx.h"
 
+#include <limits.h>
+
 enum { MAX_WORDS = 256, MAX_OPTIONS = 160, MAX_PLOTS = 64 };
 
 /* Commands, as bits of an option's `commands`. */
@@ -40,7 +42,8 @@ enum {
     CMD_NET = 1 << 27,
     CMD_GRAPH = 1 << 28,
     CMD_QUANTIZE = 1 << 29,
-    CMD_ALL = (1 << 30) - 1,
+    CMD_FILTER = 1 << 30,
+    CMD_ALL = INT_MAX,
     /* those that fit, that fit again and again, that read a table, that show tables */
     CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
     CMD_FITS = CMD_TRAIN | CMD_FOLDS,
@@ -49,7 +52,7 @@ enum {
     /* those whose result can be drawn */
     CMD_DRAWS = CMD_FITS | CMD_EVALUATE | CMD_INSPECT | CMD_DESCRIBE | CMD_EXPLAIN |
                 CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS | CMD_STREAM | CMD_TRACE | CMD_KERNEL |
-                CMD_BELIEF | CMD_ESTIMATE | CMD_NET | CMD_GRAPH | CMD_QUANTIZE,
+                CMD_BELIEF | CMD_ESTIMATE | CMD_NET | CMD_GRAPH | CMD_QUANTIZE | CMD_FILTER,
     CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN | CMD_TRACE,
 };
 
@@ -78,7 +81,7 @@ typedef struct args {
     double confidence; /* NaN: not given */
     bool leave_one_out, ordered, all, no_stop;
     /* curve, bias-variance, explain */
-    const char *columns, *sizes, *generator, *noise;
+    const char *columns, *sizes, *generator, *noise, *layer;
     int64_t grid, ice, use_rows, samples, test_rows, bag; /* -1: not given */
     /* reading trees */
     int64_t tree, row, nearest, depth; /* -1: not given */
@@ -89,10 +92,10 @@ typedef struct args {
     double sensitivity, specificity;      /* bayes-rule; NaN: not given */
     const char *input;                    /* net */
     int64_t outputs;                      /* -1: not given */
-    /* pictures, quantize */
-    const char *size, *fit, *space, *block, *palette;
-    bool grey, dither;
-    int64_t colours; /* -1: not given */
+    /* pictures, quantize, filter */
+    const char *size, *fit, *space, *block, *palette, *edge, *values;
+    bool grey, dither, flip;
+    int64_t colours, stride; /* -1: not given */
     /* trace */
     const char *html, *frames;
     int64_t steps; /* -1: not given */

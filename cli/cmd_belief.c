@@ -15,6 +15,7 @@
 #include "core/number.h"
 #include "data/read.h"
 #include "learn/graphical/network_figure.h"
+#include "outputs.h"
 #include "plots.h"
 #include "report/draw.h"
 #include "report/render.h"
@@ -141,12 +142,6 @@ out:
     return st;
 }
 
-static bool ends_in(const char *path, const char *end)
-{
-    size_t n = strlen(path), m = strlen(end);
-    return n >= m && strcmp(path + n - m, end) == 0;
-}
-
 /* To -o, or to standard output. */
 static smr_status draw(smr_ctx *ctx, const args *a, const smr_network *net, smr_json *root)
 {
@@ -159,7 +154,7 @@ static smr_status draw(smr_ctx *ctx, const args *a, const smr_network *net, smr_
     TRY(smr_figure_svg(ctx, figures->first, NULL, &svg));
     if (!a->output)
         TRY(session_print(ctx, &svg));
-    else if (ends_in(a->output, ".png"))
+    else if (outputs_ends_in(a->output, ".png"))
         TRY(plots_write_png(ctx, &svg, a->output));
     else
         TRY(plots_write_text(ctx, &svg, a->output));

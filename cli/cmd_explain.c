@@ -1,5 +1,5 @@
 /* cmd_explain.c -- samara explain: importance of columns, dependence on them, decision regions, the
- * way of a row through trees, Shapley values, rows that are alike. */
+ * way of a row through trees, Shapley values, rows that are alike, what layers make of a row. */
 #include "commands.h"
 #include "plots.h"
 #include "report/render.h"
@@ -191,13 +191,19 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     const smr_json *shapley = smr_json_get(root, "shapley");
     smr_text_printf(out, "%s, %s: %s\n", smr_json_get_string(root, "model", ""),
                     smr_json_get_string(root, "data", ""), smr_json_get_string(root, "what", ""));
-    if (path || paths) {
+    if (path || paths || smr_json_get(root, "layers")) {
         smr_text_printf(out, "row %lld: predicted ",
                         (long long)smr_json_get_number(root, "row", 0));
         smr_render_value(smr_json_get(root, "predicted"), out);
         const char *fitted = smr_json_get_string(root, "fitted_to", NULL);
         if (fitted) smr_text_printf(out, "; fitted to %s, in whose unit trees answer", fitted);
         smr_text_add(out, "\n");
+    }
+    if (smr_json_get(root, "layers")) {
+        smr_text_add(out,
+                     "\nwhat each layer gives; zeros: share of its numbers that are 0, dead: maps "
+                     "or units that are 0 all over\n");
+        smr_render_table(smr_json_get(root, "layers"), 2, most, out);
     }
     if (path) show_path(path, most, out);
     if (paths) show_paths(paths, most, out);
@@ -227,7 +233,8 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
                             .most_rows = SMR_MAX(0, a->use_rows),
                             .row = SMR_MAX(0, a->row),
                             .nearest = SMR_MAX(0, a->nearest),
-                            .tree = a->tree + 1};
+                            .tree = a->tree + 1,
+                            .layer = a->layer};
     char *json = NULL;
     double began = smr_now();
     TRY(smr_json_create(ctx, &doc));
@@ -255,7 +262,7 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
     bool importance = strcmp(what, "importance") == 0, dependence = strcmp(what, "dependence") == 0;
     bool path = strcmp(what, "path") == 0;
     bool shapley = strcmp(what, "shapley") == 0, proximity = strcmp(what, "proximity") == 0;
-    bool regions = strcmp(what, "regions") == 0;
+    bool regions = strcmp(what, "regions") == 0, maps = strcmp(what, "maps") == 0;
     const struct {
         const char *name;
         bool given, read, zero;
@@ -264,13 +271,14 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
         {"measure", a->measure != NULL, importance, false},
         {"positive", a->positive != NULL, importance || dependence || shapley, false},
         {"ice", a->ice >= 0, dependence, false},
-        {"grid", a->grid >= 0, !importance && !path && !shapley && !proximity, a->grid == 0},
-        {"use-rows", a->use_rows >= 0, !path && !regions, a->use_rows == 0},
+        {"grid", a->grid >= 0, dependence || regions, a->grid == 0},
+        {"use-rows", a->use_rows >= 0, !path && !regions && !maps, a->use_rows == 0},
         {"weight", a->weight != NULL, importance || dependence || shapley, false},
-        {"columns", a->columns != NULL, !path && !proximity, false},
-        {"row", a->row >= 0, path || proximity || shapley, a->row == 0},
+        {"columns", a->columns != NULL, !path && !proximity && !maps, false},
+        {"row", a->row >= 0, path || proximity || shapley || maps, a->row == 0},
         {"nearest", a->nearest >= 0, proximity, a->nearest == 0},
         {"tree", a->tree >= 0, path, false},
+        {"layer", a->layer != NULL, maps, false},
     };
     for (int64_t i = 0; i < SMR_COUNT(options); i++) {
         if (options[i].given && !options[i].read)

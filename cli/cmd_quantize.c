@@ -1,6 +1,7 @@
 /* cmd_quantize.c -- samara quantize: a picture in few colours, or as few blocks of pixels. */
 #include "commands.h"
 #include "core/number.h"
+#include "outputs.h"
 #include "report/render.h"
 #include "session.h"
 #include "study/quantize.h"
@@ -87,38 +88,20 @@ out:
     return st;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcmp(path + n - m, ending) == 0;
-}
-
 static smr_status check_names(smr_ctx *ctx, const args *a)
 {
-    bool code = a->output && ends_in(a->output, ".vq");
+    bool code = a->output && outputs_ends_in(a->output, ".vq");
     if (code && !a->block)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "%s: a .vq file holds blocks: give --block 4x4, or a "
                         "name that ends in .png",
                         a->output);
-    if (a->output && !code && !ends_in(a->output, ".png"))
+    if (a->output && !code && !outputs_ends_in(a->output, ".png"))
         return smr_fail(ctx, SMR_ERR_PARAM, "%s: the name must end in .png%s", a->output,
                         a->block ? ", or for the code in .vq" : "");
-    if (a->palette && !ends_in(a->palette, ".png"))
+    if (a->palette && !outputs_ends_in(a->palette, ".png"))
         return smr_fail(ctx, SMR_ERR_PARAM, "%s: the name must end in .png", a->palette);
     return SMR_OK;
-}
-
-static smr_status write_file(smr_ctx *ctx, const char *path, const smr_text *bytes)
-{
-    smr_status st = SMR_OK;
-    smr_sink *sink = NULL;
-    TRY(smr_sink_open(ctx, path, false, &sink));
-    TRY(smr_sink_write(ctx, sink, bytes->bytes, bytes->length));
-    TRY(smr_sink_commit(ctx, sink));
-out:
-    smr_sink_close(sink);
-    return st;
 }
 
 /* A code has its blocks already. */
@@ -151,8 +134,9 @@ smr_status run_quantize(smr_ctx *ctx, args *a)
     TRY(check_decoding(ctx, a, root));
     session_add_warnings(root);
     if (a->output)
-        TRY(write_file(ctx, a->output, ends_in(a->output, ".vq") ? &q.code : &q.picture));
-    if (a->palette) TRY(write_file(ctx, a->palette, &q.palette));
+        TRY(outputs_write(ctx, a->output,
+                          outputs_ends_in(a->output, ".vq") ? &q.code : &q.picture));
+    if (a->palette) TRY(outputs_write(ctx, a->palette, &q.palette));
     TRY(session_finish(ctx, a, root, show));
     if (a->output) TRY(session_wrote(ctx, a, a->output));
     if (a->palette) TRY(session_wrote(ctx, a, a->palette));

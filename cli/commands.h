@@ -33,6 +33,7 @@ smr_status run_bayes_rule(smr_ctx *ctx, args *a);
 smr_status run_net(smr_ctx *ctx, args *a);
 smr_status run_graph(smr_ctx *ctx, args *a);
 smr_status run_quantize(smr_ctx *ctx, args *a);
+smr_status run_filter(smr_ctx *ctx, args *a);
 smr_status run_man(smr_ctx *ctx, args *a);
 
 #endif

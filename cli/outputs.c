@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* realpath */
 #include "outputs.h"
 
+#include "data/file.h"
 #include "learn/registry.h"
 
 #include <limits.h>
@@ -21,6 +22,24 @@ const char *outputs_plot_path(const char *text)
     size_t before = equals ? (size_t)(equals - text) : 0;
     bool named = equals && before > 0 && !memchr(text, '/', before) && !memchr(text, '.', before);
     return named ? equals + 1 : text;
+}
+
+bool outputs_ends_in(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+smr_status outputs_write(smr_ctx *ctx, const char *path, const smr_text *bytes)
+{
+    smr_status st = SMR_OK;
+    smr_sink *sink = NULL;
+    TRY(smr_sink_open(ctx, path, false, &sink));
+    TRY(smr_sink_write(ctx, sink, bytes->bytes, bytes->length));
+    TRY(smr_sink_commit(ctx, sink));
+out:
+    smr_sink_close(sink);
+    return st;
 }
 
 /* The folder a file would be in, without links, and the file's name in it. */

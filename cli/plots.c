@@ -17,18 +17,12 @@ struct wish {
     bool png, named; /* named: by NAME=, not by the file */
 };
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 static smr_status read_wish(smr_ctx *ctx, const char *text, struct wish *w)
 {
     *w = (struct wish){.path = outputs_plot_path(text)};
     bool named = w->named = w->path != text;
-    w->png = ends_in(w->path, ".png");
-    if (!w->png && !ends_in(w->path, ".svg"))
+    w->png = outputs_ends_in(w->path, ".png");
+    if (!w->png && !outputs_ends_in(w->path, ".svg"))
         return smr_fail(ctx, SMR_ERR_PARAM, "--plot: '%s' ends neither in .svg nor in .png",
                         w->path);
     const char *slash = strrchr(w->path, '/'), *from = named ? text : slash ? slash + 1 : w->path;
@@ -60,6 +54,7 @@ static const struct {
     {"folds", CMD_CV, OF_ANY},
     {"confusion", JUDGES, OF_CLASSES},
     {"classes", JUDGES, OF_CLASSES},
+    {"mistakes", CMD_TRAIN | CMD_EVALUATE, OF_CLASSES},
     {"roc", JUDGES, OF_CLASSES},
     {"precision_recall", JUDGES, OF_CLASSES},
     {"gain", JUDGES, OF_TWO_CLASSES},

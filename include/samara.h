@@ -517,7 +517,7 @@ typedef struct smr_curve_opts {
 SMR_API smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence,
                              const smr_table *table, const smr_train_opts *how,
                              const smr_curve_opts *opts, char **json);
-/* Fails unless it is one of these six words, naming the nearest; needs no data. */
+/* Fails unless it is one of these seven words, naming the nearest; needs no data. */
 SMR_API smr_status smr_curve_check(smr_ctx *ctx, const char *what);
 
 typedef struct smr_model_curve_opts {
@@ -924,6 +924,28 @@ SMR_API smr_status smr_estimate(smr_ctx *ctx, const smr_table *table, const char
 SMR_API smr_status smr_bayes_rule(smr_ctx *ctx, int64_t n, const double *prior,
                                   const double *likelihood, double *posterior, double *total);
 
+typedef enum smr_filter_edge {
+    SMR_FILTER_ZERO = 0,   /* beyond the edge lie zeros                                  */
+    SMR_FILTER_REPEAT = 1, /* or the edge again                                          */
+    SMR_FILTER_WHOLE = 2   /* the kernel does not reach over the edge: fewer numbers     */
+} smr_filter_edge;
+
+typedef struct smr_filter_opts {
+    size_t size; /* sizeof(smr_filter_opts)                                            */
+    smr_filter_edge edge;
+    int64_t channels; /* numbers of a pixel, each filtered by itself; 0: 1                  */
+    int64_t stride;   /* the kernel moves by so many pixels; 0: 1                           */
+} smr_filter_opts;
+
+/* Filters rows x columns of numbers (a picture, row by row from the top) with a kernel, as a
+ * convolutional layer does: each number becomes the sum of those around it, times the kernel laid
+ * over them.  *out_height, *out_width: the size of the result, which out (or NULL: only the size
+ * is asked for) has room for. */
+SMR_API smr_status smr_filter_grid(smr_ctx *ctx, int64_t height, int64_t width, const double *x,
+                                   int64_t k_height, int64_t k_width, const double *kernel,
+                                   const smr_filter_opts *opts, int64_t *out_height,
+                                   int64_t *out_width, double *out);
+
 /* What the model learned, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json);
 
@@ -937,19 +959,22 @@ typedef struct smr_explain_opts {
     int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions         */
     int64_t single_rows;  /* dependence: the number of rows shown with their own curves        */
     int64_t most_rows;    /* at random; 0: all rows, but 1000 for dependence and shapley       */
-    int64_t row;          /* path, shapley, proximity: from 1; 0: path the first, others all   */
+    int64_t row;          /* path, shapley, proximity, maps: from 1; 0: the first for path and
+                             maps, all for the others */
     int64_t nearest;      /* proximity: the rows shown beside each; 0: 5                       */
     int64_t tree;         /* path: through this tree alone, from 1; 0: all trees, summed       */
+    const char *layer;    /* maps: names with commas; NULL: all layers that give pictures      */
 } smr_explain_opts;
 
 /* What the model makes of its columns, as a JSON object (smr_string_free).  what: "importance", how
  * much worse it gets when a column is shuffled; "dependence", its mean prediction by a column's
  * value; "regions", what it predicts over a plane of two columns; "shapley", what each column adds
  * to the score of each row, exactly, for learners that can tell; "path", which questions the trees
- * ask about a row; "proximity", which rows end in the same leaves. */
+ * ask about a row; "proximity", which rows end in the same leaves; "maps", what each layer of a net
+ * makes of a row. */
 SMR_API smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
                                const smr_table *table, const smr_explain_opts *opts, char **json);
-/* Fails unless it is one of these six words, naming the nearest; needs no data. */
+/* Fails unless it is one of these seven words, naming the nearest; needs no data. */
 SMR_API smr_status smr_explain_check(smr_ctx *ctx, const char *what);
 /* Every learner with its tasks and parameters, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_list(smr_ctx *ctx, char **json);

@@ -16,22 +16,26 @@ static smr_status check_explain(smr_ctx *ctx, const char *what, const smr_explai
 {
     bool importance = is(what, "importance"), dependence = is(what, "dependence");
     bool regions = is(what, "regions"), shapley = is(what, "shapley");
-    bool path = is(what, "path"), proximity = is(what, "proximity");
+    bool path = is(what, "path"), proximity = is(what, "proximity"), maps = is(what, "maps");
     const smr_unread list[] = {
         {o->columns && (path || proximity), "columns", "trees ask about the columns they choose"},
+        {o->columns && maps, "columns", "a net reads all columns"},
         {o->measure && !importance, "measure", "importance is measured, and nothing else"},
-        {o->positive && (regions || path || proximity), "positive",
+        {o->positive && (regions || path || proximity || maps), "positive",
          "it is for importance, dependence and shapley"},
-        {o->weight && (regions || path || proximity), "weight",
+        {o->weight && (regions || path || proximity || maps), "weight",
          "no mean over rows is taken; it is for importance, dependence and shapley"},
         {o->repeats && !importance, "repeats", "it is for importance"},
         {o->grid && !dependence && !regions, "grid", "it is for dependence and regions"},
         {o->single_rows && !dependence, "single_rows", "it is for dependence"},
         {o->most_rows && (path || regions), "most_rows", "all that is shown depends on the model"},
+        {o->most_rows && maps, "most_rows", "one row is explained"},
         {o->most_rows && o->row && shapley, "most_rows", "one row is explained"},
-        {o->row && !path && !shapley && !proximity, "row", "it is for path, shapley and proximity"},
+        {o->row && !path && !shapley && !proximity && !maps, "row",
+         "it is for path, shapley, proximity and maps"},
         {o->nearest && !proximity, "nearest", "it is for proximity"},
         {o->tree && !path, "tree", "it is for path"},
+        {o->layer && !maps, "layer", "it is for maps"},
     };
     return smr_api_refuse(ctx, list, SMR_COUNT(list));
 }
@@ -58,7 +62,8 @@ smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
                            .row = o.row,
                            .nearest = o.nearest,
                            .has_tree = o.tree > 0,
-                           .tree = o.tree - 1};
+                           .tree = o.tree - 1,
+                           .layer = o.layer};
     TRY(smr_weights_named(ctx, table, o.weight, &weight));
     smr_sample sample = {.table = table, .weight = weight};
     TRY(smr_json_create(ctx, &doc));

@@ -46,6 +46,15 @@ typedef struct smr_linear_at {
             offsetof(type_, intercept)                                                        \
     }
 
+/* What a layer of a net gives to a row: height x width x channels numbers, channels last. */
+typedef struct smr_layer_answer {
+    const char *name; /* NULL: what comes in */
+    int64_t height, width, channels;
+    const float *y;
+} smr_layer_answer;
+
+typedef smr_status (*smr_layer_see)(smr_ctx *ctx, void *arg, const smr_layer_answer *answer);
+
 /* Each may be missing. */
 typedef struct smr_can_explain {
     smr_linear_at linear_at; /* a linear model that lies in the state, and may be replaced there */
@@ -68,6 +77,10 @@ typedef struct smr_can_explain {
     smr_status (*network)(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, const char *target,
                           const smr_strings *classes, struct smr_network *out);
+    /* The layers that it is made of, after prepare: shows what comes in, and what each layer gives,
+     * in their order, for the first of these rows; rows NULL: only what comes in, with y NULL. */
+    smr_status (*layers)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                         smr_layer_see see, void *arg);
     /* The share of the right answers that its intervals and sets promise to hold. */
     double (*promised)(const void *params);
 } smr_can_explain;

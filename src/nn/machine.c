@@ -494,20 +494,36 @@ int64_t smr_nn_scratch(const smr_nn_machine *m)
     return round_up(m->row_bytes * m->chunk) + m->scratch_bytes + 64;
 }
 
+/* What node i gives to n rows. */
+static const void *answer_node(const smr_nn_machine *m, int64_t i, const void *x, int64_t n,
+                               char *memory)
+{
+    const smr_nn_node *node = &m->graph->node[i];
+    const void *from[MOST_FROM];
+    smr_nn_pass pass = pass_of(m, i, 0, n);
+    for (int64_t k = 0; k < node->n_from; k++)
+        from[k] =
+            node->from[k] == SMR_NET_INPUT ? x : memory + m->place[node->from[k]].y * m->chunk;
+    pass.x = from;
+    pass.y = memory + m->place[i].y * m->chunk;
+    pass.scratch = memory + round_up(m->row_bytes * m->chunk);
+    code_of(m, i)->forward(&pass);
+    return pass.y;
+}
+
 const void *smr_nn_answer(const smr_nn_machine *m, const void *x, int64_t n, void *scratch)
 {
-    char *memory = scratch;
-    for (int64_t i = 0; i < m->graph->n; i++) {
-        const smr_nn_node *node = &m->graph->node[i];
-        const void *from[MOST_FROM];
-        smr_nn_pass pass = pass_of(m, i, 0, n);
-        for (int64_t k = 0; k < node->n_from; k++)
-            from[k] =
-                node->from[k] == SMR_NET_INPUT ? x : memory + m->place[node->from[k]].y * m->chunk;
-        pass.x = from;
-        pass.y = memory + m->place[i].y * m->chunk;
-        pass.scratch = memory + round_up(m->row_bytes * m->chunk);
-        code_of(m, i)->forward(&pass);
-    }
-    return memory + m->place[m->graph->n - 1].y * m->chunk;
+    const void *y = x;
+    for (int64_t i = 0; i < m->graph->n; i++) y = answer_node(m, i, x, n, scratch);
+    return y;
+}
+
+smr_status smr_nn_answer_seen(smr_ctx *ctx, const smr_nn_machine *m, const void *x, int64_t n,
+                              void *scratch, smr_nn_see see, void *arg)
+{
+    smr_status st = SMR_OK;
+    for (int64_t i = 0; i < m->graph->n; i++)
+        TRY(see(ctx, arg, i, answer_node(m, i, x, n, scratch)));
+out:
+    return st;
 }

@@ -77,5 +77,9 @@ smr_status smr_nn_backward(smr_ctx *ctx, smr_nn_machine *m, void *dx);
  * the answers lie. */
 int64_t smr_nn_scratch(const smr_nn_machine *m);
 const void *smr_nn_answer(const smr_nn_machine *m, const void *x, int64_t n, void *scratch);
+/* The same, and shows what each node i gives to the rows, before the next one is asked. */
+typedef smr_status (*smr_nn_see)(smr_ctx *ctx, void *arg, int64_t i, const void *y);
+smr_status smr_nn_answer_seen(smr_ctx *ctx, const smr_nn_machine *m, const void *x, int64_t n,
+                              void *scratch, smr_nn_see see, void *arg);
 
 #endif

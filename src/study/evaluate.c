@@ -284,7 +284,10 @@ static smr_status judge_classes(smr_ctx *ctx, const smr_model *m, struct judged 
     TRY(advise_good(ctx, m, j, how, smr_json_get_number(measures, "error", NAN)));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
     if (how->figures && !figures) TRY(SMR_ERR_NOMEM);
-    if (figures) TRY(smr_figures_classify(ctx, &j->classify, figures));
+    if (figures) {
+        TRY(smr_figures_classify(ctx, &j->classify, figures));
+        TRY(smr_figure_mistakes(ctx, m, j->table, &j->answers, &j->classify, figures));
+    }
 out:
     return st;
 }

@@ -233,16 +233,39 @@ out:
     return st;
 }
 
+smr_status smr_explain_predicted(smr_ctx *ctx, const smr_model *m, const smr_table *table,
+                                 int64_t row, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    bool classify = m->target.task == SMR_TASK_CLASSIFY;
+    smr_output output = classify ? SMR_OUTPUT_LABEL : SMR_OUTPUT_VALUE;
+    int64_t n = smr_model_width(m, output), length;
+    double *out = NULL;
+    TRY_NEW(out, n + 1);
+    TRY(smr_model_apply(ctx, m, table, &row, 1, output, out));
+    if (classify) {
+        const char *name = smr_strings_get(&m->target.classes, (int64_t)out[0], &length);
+        smr_json_add_bytes(into, "predicted", name, length);
+    } else if (n == 1) {
+        smr_json_add_number(into, "predicted", out[0]);
+    } else {
+        smr_json_add_numbers(into, "predicted", out, n);
+    }
+out:
+    smr_free(out);
+    return st;
+}
+
 /* ---- which view ------------------------------------------------------------------------- */
 
 typedef smr_status (*fill_fn)(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                               const smr_explain_how *how, smr_json *into);
 
-static const char *const names[] = {"importance", "dependence", "regions",
-                                    "path",       "shapley",    "proximity"};
-static const fill_fn fills[] = {smr_explain_importance, smr_explain_dependence,
-                                smr_explain_regions,    smr_explain_path,
-                                smr_explain_shapley,    smr_explain_proximity};
+static const char *const names[] = {"importance", "dependence", "regions", "path",
+                                    "shapley",    "proximity",  "maps"};
+static const fill_fn fills[] = {
+    smr_explain_importance, smr_explain_dependence, smr_explain_regions, smr_explain_path,
+    smr_explain_shapley,    smr_explain_proximity,  smr_explain_maps};
 
 static fill_fn find_fill(const char *what)
 {
@@ -257,7 +280,8 @@ smr_status smr_explain_check_word(smr_ctx *ctx, const char *what)
     if (find_fill(what)) return SMR_OK;
     return smr_fail(
         ctx, SMR_ERR_PARAM,
-        "explain shows importance, dependence, regions, path, shapley or proximity, not '%s'%s%s%s",
+        "explain shows importance, dependence, regions, path, shapley, proximity or maps, not "
+        "'%s'%s%s%s",
         what, near >= 0 ? "; did you mean '" : "", near >= 0 ? names[near] : "",
         near >= 0 ? "'?" : "");
 }
@@ -306,7 +330,8 @@ smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *mod
                      "explain is for models that predict classes or numbers, and this one %s",
                      facts->verb));
     TRY(find_fill(what)(ctx, model, sample, how, into));
-    if (strcmp(what, "regions") != 0 && strcmp(what, "path") != 0 && strcmp(what, "proximity") != 0)
+    if (strcmp(what, "regions") != 0 && strcmp(what, "path") != 0 &&
+        strcmp(what, "proximity") != 0 && strcmp(what, "maps") != 0)
         TRY(advise_fitted(ctx, model, sample, into));
 out:
     return st;

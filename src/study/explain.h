@@ -6,9 +6,10 @@
  *     path         for a model of trees: what is asked of one row, and how the answers move it
  *     shapley      what each column adds to the score of each row, where the learner knows it
  *     proximity    for a model of trees: which rows come to the same leaves, and which are odd
+ *     maps         for a net: what each layer makes of one row
  *
  * The whole pipeline is asked, with raw columns in front of it: one-hot coding and such need no
- * undoing; but path, shapley and proximity look into the last learner. Columns are changed in views
+ * undoing; but path, shapley, proximity and maps look into the last learner. Columns are changed in views
  * of the table, one changed column at a time; the table is never copied. Every permutation is a
  * function of the seed, the column and the repeat, and the work is cut by columns, repeats and grid
  * points: same bits at any thread count, and a column's figures do not depend on which others are
@@ -38,11 +39,12 @@ typedef struct smr_explain_how {
     int64_t single_rows;   /* dependence: the number of rows with their own curves                */
     int64_t most_rows;     /* at most this many rows, drawn at random; 0: all, but 1000 for
                              dependence, shapley, and proximity of all */
-    int64_t row;           /* path, shapley, proximity: a row of the table, from 1; 0: for path
-                             the first, for the others all                                     */
+    int64_t row;           /* path, shapley, proximity, maps: a row of the table, from 1; 0: for
+                             path and maps the first, for the others all                       */
     int64_t nearest;       /* proximity: this many rows beside each; 0: 5                         */
     bool has_tree;         /* path: of this tree; else of all, summed                             */
     int64_t tree;
+    const char *layer; /* maps: names with commas; NULL: all layers that give pictures */
 } smr_explain_how;
 
 /* Fails unless `what` is one of these words. */

@@ -80,6 +80,9 @@ smr_status smr_explain_rows(smr_ctx *ctx, const smr_sample *sample, int64_t most
 /* *data (owned by the caller; n_stages entries): what each stage reads from these rows. */
 smr_status smr_explain_chain(smr_ctx *ctx, const smr_model *model, const smr_binding *binding,
                              const int64_t *rows, int64_t n, smr_data **data);
+/* Adds "predicted": the label or the values that the whole model gives for a row, from 0. */
+smr_status smr_explain_predicted(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                                 int64_t row, smr_json *into);
 /* Does the table have a row of this number, from 1? */
 smr_status smr_explain_check_row(smr_ctx *ctx, const smr_table *table, int64_t row);
 
@@ -95,6 +98,8 @@ smr_status smr_explain_shapley(smr_ctx *ctx, const smr_model *model, const smr_s
                                const smr_explain_how *how, smr_json *into);
 smr_status smr_explain_proximity(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                  const smr_explain_how *how, smr_json *into);
+smr_status smr_explain_maps(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
+                            const smr_explain_how *how, smr_json *into);
 
 /* ---- linear models (explain_linear.c) ---- */
 

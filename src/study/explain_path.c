@@ -8,32 +8,6 @@
 
 enum { MOST_BARS = 30 };
 
-/* ---- what is predicted ------------------------------------------------------------------ */
-
-/* The label or the values that the whole model gives for the row. */
-static smr_status add_predicted(smr_ctx *ctx, const smr_model *m, const smr_table *table,
-                                int64_t row, smr_json *into)
-{
-    smr_status st = SMR_OK;
-    bool classify = m->target.task == SMR_TASK_CLASSIFY;
-    smr_output output = classify ? SMR_OUTPUT_LABEL : SMR_OUTPUT_VALUE;
-    int64_t n = smr_model_width(m, output), length;
-    double *out = NULL;
-    TRY_NEW(out, n + 1);
-    TRY(smr_model_apply(ctx, m, table, &row, 1, output, out));
-    if (classify) {
-        const char *name = smr_strings_get(&m->target.classes, (int64_t)out[0], &length);
-        smr_json_add_bytes(into, "predicted", name, length);
-    } else if (n == 1) {
-        smr_json_add_number(into, "predicted", out[0]);
-    } else {
-        smr_json_add_numbers(into, "predicted", out, n);
-    }
-out:
-    smr_free(out);
-    return st;
-}
-
 /* ---- pictures --------------------------------------------------------------------------- */
 
 /* "petal_width <= 1.75: no", or "bmi = 23". */
@@ -147,7 +121,7 @@ smr_status smr_explain_path(smr_ctx *ctx, const smr_model *m, const smr_sample *
     }
     TRY(smr_model_tree_row(ctx, m, &tree, sample->table, row - 1, &x));
     smr_json_add_number(into, "row", (double)row);
-    TRY(add_predicted(ctx, m, sample->table, row - 1, into));
+    TRY(smr_explain_predicted(ctx, m, sample->table, row - 1, into));
     if (m->target_map) /* what trees say is in its unit */
         smr_json_add_string(into, "fitted_to", smr_target_map_words(smr_model_columns(m)->target));
     if (how->has_tree || n == 1)

@@ -2,7 +2,7 @@
  * part, a held-out part, the out-of-fold rows of a cross-validation.
  *
  *     classes   confusion, roc, precision_recall, calibration, scores, classes; for two classes
- *               also gain, lift and threshold (the sweep)
+ *               also gain, lift and threshold (the sweep); of pictures also mistakes
  *     numbers   predicted, residuals, residual_histogram, normal_quantiles, for each target
  *     found     sizes, contingency (beside known classes), silhouettes, row_scores
  *
@@ -12,6 +12,7 @@
 #ifndef SMR_STUDY_FIGURES_H
 #define SMR_STUDY_FIGURES_H
 
+#include "study/answers.h"
 #include "study/cv.h"
 
 /* `figures` is an array, to which they are added. */
@@ -22,6 +23,12 @@ smr_status smr_figures_regress(smr_ctx *ctx, const smr_regress_input *in, smr_js
  * called (NULL: numbers), known what the known classes are called (NULL: there are none). */
 smr_status smr_figures_found(smr_ctx *ctx, const smr_found_input *in, const char *answer,
                              const smr_strings *names, const smr_strings *known, smr_json *figures);
+
+/* The figure "mistakes": pictures that were taken for another class, those of which the model was
+ * surest.  Nothing where rows are not pictures, or no mistake was made. */
+smr_status smr_figure_mistakes(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                               const smr_answers *answers, const smr_classify_input *in,
+                               smr_json *figures);
 
 /* The figure "threshold": what moving it does to the rates; scores are in->proba's or not. */
 void smr_figure_sweep(const smr_classify_input *in, const smr_ranking *r, smr_json *figures);

@@ -198,3 +198,45 @@ The layer logistic
 logistic - Scaled logistic
 $ samara net --help | head -1
 samara net shapes NET [--input SHAPE] [--outputs N]
+
+# What each layer makes of a picture, and the pictures that were taken for another class.
+$ samara train "scale | net (conv 4 3 | relu | maxpool 2 | dense 12 | relu) input=8,8 epochs=12" data/digits.csv --target digit -o shapes.smr --plot mistakes=mistakes.svg | grep -E "^  accuracy"
+  accuracy           0.880223 (0.843 to 0.91)    log_loss           0.537344
+$ grep -o "<desc>[^.]*\.[^.]*\." mistakes.svg
+<desc>36 pictures, values from 0 to 16. 1, not 5 (1265).
+$ samara explain maps shapes.smr data/digits.csv --row 9 --plot maps-conv1=conv.svg --plot input=input.svg
+shapes.smr, data/digits.csv: maps
+row 9: predicted 8
+
+what each layer gives; zeros: share of its numbers that are 0, dead: maps or units that are 0 all over
+  layer     shape         least      mean  largest     zeros  dead
+  input     8 x 8 x 1         0  0.348763        1   0.40625     0
+  conv1     6 x 6 x 4  -2.12383  0.813017  3.61952         0     0
+  relu1     6 x 6 x 4         0    1.0177  3.61952  0.270833     0
+  maxpool1  3 x 3 x 4         0   1.62424  3.61952  0.111111     0
+  dense1    12         -3.07395   2.52617  7.53539         0     0
+  relu2     12                0   3.03368  7.53539      0.25     3
+  out1      10         -5.93949  -1.53576  1.59991         0     0
+wrote     conv.svg
+wrote     input.svg
+$ samara explain maps shapes.smr data/digits.csv --row 9 --layer out1 --json | grep -c '"name": "maps-'
+1
+$ samara explain maps shapes.smr data/digits.csv --layer conv2
+samara: --layer: the net has no layer 'conv2'; it has conv1, relu1, maxpool1, dense1, relu2, out1
+[status 2]
+$ samara explain maps shapes.smr data/digits.csv --row 2000
+samara: --row: there is no row 2000; data/digits.csv has rows 1 to 1797
+[status 2]
+$ samara explain maps shapes.smr data/digits.csv --grid 3
+samara: explain maps does not take --grid
+[status 2]
+$ samara explain maps wine.smr data/wine.csv --row 1 | head -3
+wine.smr, data/wine.csv: maps
+row 1: predicted class_0
+
+$ samara explain importance shapes.smr data/digits.csv --layer conv1
+samara: explain importance does not take --layer
+[status 2]
+$ samara train "tree 2" data/iris.csv --target species -q -o tree.smr >/dev/null; samara explain maps tree.smr data/iris.csv
+samara: the model ends in 'tree', which has no layers; maps are those of net
+[status 1]

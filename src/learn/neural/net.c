@@ -409,8 +409,7 @@ static float float_at(const smr_rows *rows, int64_t at)
     return (float)((const double *)rows->x)[at];
 }
 
-/* Rows lo .. lo + n - 1 as floats, one after the other. */
-static const float *floats_of(const smr_rows *rows, int64_t lo, int64_t n, float *to)
+const float *smr_net_floats(const smr_rows *rows, int64_t lo, int64_t n, float *to)
 {
     if (rows->form == SMR_FORM_F32 && rows->stride == rows->d)
         return (const float *)rows->x + lo * rows->d;
@@ -450,7 +449,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     (void)params_;
     for (int64_t lo = 0; lo < rows->n; lo += most) {
         int64_t n = SMR_MIN(most, rows->n - lo);
-        const float *y = smr_nn_answer(m, floats_of(rows, lo, n, x), n, room);
+        const float *y = smr_nn_answer(m, smr_net_floats(rows, lo, n, x), n, room);
         for (int64_t i = 0; i < n * s->n_scores; i++)
             if (!isfinite(y[i]))
                 return smr_fail(ctx, SMR_ERR_DATA,
@@ -520,6 +519,8 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
+static const smr_can_explain explained = {.layers = SMR_TRAINING(smr_net_layers)};
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -534,6 +535,7 @@ static const smr_fitted fitted = {
     .form = form,
     .describe = smr_net_describe,
     .draw = smr_net_pictures,
+    .explain = &explained,
 };
 
 const smr_learner smr_net = {

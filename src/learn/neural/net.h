@@ -7,7 +7,8 @@
  * net_train.c    the steps: order, rates, stopping
  * net_full.c     L-BFGS on all rows at once
  * net_kept.c     what a checkpoint keeps
- * net_describe.c, net_draw.c   what inspect tells and shows */
+ * net_describe.c, net_draw.c   what inspect tells and shows
+ * net_seen.c     what each layer makes of a row */
 #ifndef SMR_LEARN_NEURAL_NET_H
 #define SMR_LEARN_NEURAL_NET_H
 
@@ -111,6 +112,11 @@ smr_status smr_net_describe(smr_ctx *ctx, const void *params, const void *state,
 smr_status smr_net_pictures(smr_ctx *ctx, const void *params, const void *state,
                             const smr_feature *in, int64_t n_in, const char *prefix,
                             smr_json *figures);
+
+/* Rows lo .. lo + n - 1 as floats, one after the other: where they lie, or in `to`. */
+const float *smr_net_floats(const smr_rows *rows, int64_t lo, int64_t n, float *to);
+smr_status smr_net_layers(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                          smr_layer_see see, void *arg);
 
 /* ---- the rows of a fit (net_rows.c) ------------------------------------------------------ */
 

@@ -140,6 +140,8 @@ MODELS = {
     "plain.smr": ["logistic", "t.csv", "-t", "two", "--ignore", "number"],
     "libsvm.smr": ["logistic", "t.libsvm", "-t", "label"],
     "images.smr": ["tree 3", "t.idx", "--labels", "t-labels.idx", "-t", "label"],
+    "net.smr": ["net (conv 2 2 pad=1 | tanh | dense 3) epochs=3", "t.idx", "--labels",
+                "t-labels.idx", "-t", "label"],
     "steps.smr": ["hmm", "two.csv", "-t", "two", "--sequence", "of", "--ignore", "when,w"],
     "clusters.smr": ["kmeans 2", "two.csv", "--ignore", "of,two,when,w"],
     "npy.smr": ["ridge", "t.npy", "-t", "3"],

@@ -81,7 +81,7 @@ VALUES = {
     "repeats": "2", "order-by": "when", "strata": "no", "confidence": "0.5",
     "measure": ["precision", "mae"],
     "columns": "x,y", "grid": "7", "ice": "3", "use-rows": "20", "row": "3", "nearest": "2",
-    "tree": "0",
+    "tree": "0", "layer": "tanh1", "edge": "repeat", "stride": "2", "values": "stretch",
     "depth": "1", "sizes": "0.5,1", "generator": "linear", "noise": "3", "samples": "5",
     "test-rows": "11",
     "bag": "3", "from": "stream.smr", "classes": "no,perhaps,yes", "warm-up": "30", "bad": "skip",
@@ -102,6 +102,7 @@ VALUES = {
     "size": ["2x2", "1x2x2"], "fit": "crop", "colours": "3", "space": "lab", "block": "2x2",
     "palette": "out/palette.png",
     "quantize ": {"output": "out/few.png", "plot": "out/shares.svg"},
+    "filter ": {"output": "out/new.png", "plot": "out/filtered.svg"},
     "prior": "beta 2 2", "likelihood": "0.2,0.1", "sensitivity": "0.7", "specificity": "0.6",
 }
 
@@ -219,6 +220,7 @@ SITUATIONS = {
     "explain shapley": of("explain", "shapley", "forest.smr", "more.csv"),
     "explain shapley number": of("explain", "shapley", "boost.smr", "more.csv"),
     "explain proximity": of("explain", "proximity", "forest.smr", "more.csv"),
+    "explain maps": of("explain", "maps", "net.smr", "t.idx", values=NAMED["idx"]),
     "trace knn": of("trace", "knn 3", "two.csv", "-t", "two", *LEFT),
     "trace tree": of("trace", "tree 3", "two.csv", "-t", "two", *LEFT),
     "trace perceptron": of("trace", "perceptron", "two.csv", "-t", "two", *LEFT),
@@ -304,6 +306,8 @@ SITUATIONS = {
     "graph divide": of("graph", "divide", "edges.txt", "2"),
     "graph file": of("graph", "divide", "edges.txt", "2", "-o", "out/groups.csv"),
     "graph cut": of("graph", "cut", "edges.txt", "groups.txt"),
+    "filter": of("filter", "shots/dark/1.ppm", "1 -2 1; 0 1 0; 0 0 4"),
+    "filter size": of("filter", "shots/dark/1.ppm", "sobel_x", *SIZED, only=PICTURED),
     "net shapes": of("net", "shapes", "conv 2 3 | dense 4", "--input", "9x9"),
     "net known": of("net", "shapes", "lenet5"),
     "belief query": of("belief", "query", "net.txt", "P(a | b=u)"),
@@ -338,6 +342,7 @@ EXCUSES = [
     ("explain", "explain?regions", "columns", "these are the model's two columns"),
     ("explain inspect", "*path *tree *rules *dot", "tree", "it is the only one"),
     ("evaluate", "evaluate?number", "rows", "there is no table to cut short"),
+    ("explain", "explain?maps", "labels", "maps are those of a row, whatever its class"),
     ("predict", "predict?idx predict?npy", "labels",
      "one more column of DATA, which --keep can show"),
     # Of time, not of results.

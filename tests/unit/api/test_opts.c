@@ -173,6 +173,12 @@ static smr_status explain(const void *o)
 {
     return smr_explain(W, "importance", world.model, T, o, &world.json);
 }
+static smr_status filter(const void *o)
+{
+    const double one = 1;
+    int64_t h, w;
+    return smr_filter_grid(W, 1, 1, &one, 1, 1, &one, o, &h, &w, NULL);
+}
 
 /* size: of the struct now; old: what an early program knew of it. */
 #define TAKES(call, type, last)                                \
@@ -196,6 +202,7 @@ static const struct {
     TAKES(bias, smr_bias_variance_opts, samples), TAKES(evaluate, smr_evaluate_opts, threshold),
     TAKES(estimate, smr_estimate_opts, weight),   TAKES(describe, smr_describe_opts, ignore),
     TAKES(explain, smr_explain_opts, measure),    TAKES(query, smr_query_opts, likeliest),
+    TAKES(filter, smr_filter_opts, channels),
 };
 enum { TAKERS = sizeof takers / sizeof *takers };
 

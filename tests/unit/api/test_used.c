@@ -15,7 +15,7 @@ enum { N = 60, MOST = 40, ROOM = 64 };
 static struct {
     smr_ctx *ctx;
     smr_table *table, *more;
-    smr_model *two, *number, *trees, *plane, *warm;
+    smr_model *two, *number, *trees, *plane, *warm, *layers;
     smr_network *net;
     char folder[ROOM], csv[2 * ROOM], npy[2 * ROOM], log[2 * ROOM], none[2 * ROOM];
     int heard;
@@ -79,6 +79,7 @@ static int set_up(void **state)
     world.number = fit("ridge", "y", "w,t,few,class");
     world.trees = fit("forest 5", "class", "w,t,few,y");
     world.plane = fit("knn 5", "class", "w,t,few,y,place");
+    world.layers = fit("net (dense 3 | tanh) epochs=2", "class", "w,t,few,y,place");
     static const char net[] = "variable a: x, y\nvariable b: u, v\nP(a) = 0.25, 0.75\n"
                               "P(b | a)\n x: 0.5, 0.5\n y: 0.1, 0.9\n";
     check_ok(W, smr_network_read(W, net, sizeof net - 1, &world.net));
@@ -103,8 +104,9 @@ static int tear_down(void **state)
     unlink(world.npy);
     unlink(world.log);
     rmdir(world.folder);
-    smr_model *all[] = {world.two, world.number, world.trees, world.plane, world.warm};
-    for (int i = 0; i < 5; i++) smr_model_free(all[i]);
+    smr_model *all[] = {world.two,   world.number, world.trees,
+                        world.plane, world.warm,   world.layers};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) smr_model_free(all[i]);
     smr_network_free(world.net);
     smr_table_free(T);
     smr_table_free(world.more);
@@ -307,6 +309,19 @@ EXPLAIN(regions, plane)
 EXPLAIN(path, trees)
 EXPLAIN(shapley, trees)
 EXPLAIN(proximity, trees)
+EXPLAIN(maps, layers)
+
+static char *filtered(const void *o)
+{
+    const double x[12] = {1, 5, 2, 8, 3, 9, 4, 7, 6, 0, 2, 5}, kernel[2] = {1, -3};
+    double y[24] = {0};
+    int64_t h = 0, w = 0;
+    if (smr_filter_grid(W, 2, 3, x, 1, 2, kernel, o, &h, &w, y) != SMR_OK) return NULL;
+    char *out = calloc(1, ROOM);
+    int n = sprintf(out, "%d %d", (int)h, (int)w);
+    for (int i = 0; i < 12; i++) n += sprintf(out + n, " %g", y[i]);
+    return out;
+}
 
 /* ---- the structs ------------------------------------------------------------------------- */
 
@@ -480,13 +495,19 @@ static const struct options all[] = {
       FIELD(smr_explain_opts, repeats, 3), FIELD(smr_explain_opts, grid, 6),
       FIELD(smr_explain_opts, single_rows, 2), FIELD(smr_explain_opts, most_rows, 20),
       FIELD(smr_explain_opts, row, 4), FIELD(smr_explain_opts, nearest, 2),
-      FIELD(smr_explain_opts, tree, 2)},
+      FIELD(smr_explain_opts, tree, 2), FIELD(smr_explain_opts, layer, "tanh1")},
      {CALL(explain_importance, SIZED(smr_explain_opts, .row = 0)),
       CALL(explain_dependence, SIZED(smr_explain_opts, .row = 0)),
       CALL(explain_regions, SIZED(smr_explain_opts, .row = 0)),
       CALL(explain_path, SIZED(smr_explain_opts, .row = 0)),
       CALL(explain_shapley, SIZED(smr_explain_opts, .row = 0)),
-      CALL(explain_proximity, SIZED(smr_explain_opts, .row = 0))}},
+      CALL(explain_proximity, SIZED(smr_explain_opts, .row = 0)),
+      CALL(explain_maps, SIZED(smr_explain_opts, .row = 0))}},
+    {"smr_filter_opts",
+     sizeof(smr_filter_opts),
+     {FIELD(smr_filter_opts, edge, SMR_FILTER_WHOLE), FIELD(smr_filter_opts, channels, 2),
+      FIELD(smr_filter_opts, stride, 2)},
+     {CALL(filtered, SIZED(smr_filter_opts, .edge = 0))}},
 };
 
 /* ---- what may be given in vain ----------------------------------------------------------- */
