@@ -4,7 +4,7 @@
 #include "outputs.h"
 #include "report/render.h"
 #include "session.h"
-#include "study/filter.h"
+#include "study/picture_filter.h"
 
 #include <string.h>
 

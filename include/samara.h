@@ -939,12 +939,11 @@ typedef struct smr_filter_opts {
 
 /* Filters rows x columns of numbers (a picture, row by row from the top) with a kernel, as a
  * convolutional layer does: each number becomes the sum of those around it, times the kernel laid
- * over them.  *out_height, *out_width: the size of the result, which out (or NULL: only the size
- * is asked for) has room for. */
-SMR_API smr_status smr_filter_grid(smr_ctx *ctx, int64_t height, int64_t width, const double *x,
-                                   int64_t k_height, int64_t k_width, const double *kernel,
-                                   const smr_filter_opts *opts, int64_t *out_height,
-                                   int64_t *out_width, double *out);
+ * over them.  Sizes are rows and columns; out_size is set to that of the result, for which out (or
+ * NULL: only the size is asked for) has room. */
+SMR_API smr_status smr_filter_grid(smr_ctx *ctx, const int64_t size[2], const double *x,
+                                   const int64_t kernel_size[2], const double *kernel,
+                                   const smr_filter_opts *opts, int64_t out_size[2], double *out);
 
 /* What the model learned, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json);

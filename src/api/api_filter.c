@@ -16,16 +16,18 @@ static smr_status read_opts(smr_ctx *ctx, const smr_filter_opts *opts, smr_stenc
     return SMR_OK;
 }
 
-smr_status smr_filter_grid(smr_ctx *ctx, int64_t height, int64_t width, const double *x,
-                           int64_t k_height, int64_t k_width, const double *kernel,
-                           const smr_filter_opts *opts, int64_t *out_height, int64_t *out_width,
-                           double *out)
+smr_status smr_filter_grid(smr_ctx *ctx, const int64_t size[2], const double *x,
+                           const int64_t kernel_size[2], const double *kernel,
+                           const smr_filter_opts *opts, int64_t out_size[2], double *out)
 {
-    smr_stencil s = {.height = height, .width = width, .k_height = k_height, .k_width = k_width};
+    smr_stencil s = {.height = size[0],
+                     .width = size[1],
+                     .k_height = kernel_size[0],
+                     .k_width = kernel_size[1]};
     smr_status st = SMR_OK;
     smr_begin_call(ctx);
     TRY(read_opts(ctx, opts, &s));
-    TRY(smr_stencil_size(ctx, &s, out_height, out_width));
+    TRY(smr_stencil_size(ctx, &s, &out_size[0], &out_size[1]));
     if (out) TRY(smr_stencil_apply(ctx, &s, x, kernel, out));
 out:
     return st;

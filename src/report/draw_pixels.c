@@ -161,7 +161,7 @@ static smr_status write_png(smr_ctx *ctx, const struct pixels *p, smr_text *out)
     smr_text_add_bytes(out, "\x89PNG\r\n\x1a\n", 8);
     add_chunk(out, "IHDR", header.bytes, header.length);
     add_chunk(out, "IDAT", packed.bytes, packed.length);
-    add_chunk(out, "IEND", NULL, 0);
+    add_chunk(out, "IEND", "", 0);
     TRY(smr_text_done(out));
 out:
     smr_free(bytes);

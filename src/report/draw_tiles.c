@@ -191,8 +191,9 @@ static smr_status draw_tile(smr_ctx *ctx, const struct tiles *t, int64_t i, doub
                             smr_text *out)
 {
     const struct tile *tile = &t->tile[i];
-    double x = t->sheet.pad + (double)(i % t->across) * (t->cell_w + GAP);
-    double y = top + (double)(i / t->across) * (t->cell_h + GAP);
+    int64_t row = i / t->across, column = i % t->across;
+    double x = t->sheet.pad + (double)column * (t->cell_w + GAP);
+    double y = top + (double)row * (t->cell_h + GAP);
     double w = t->scale * (double)tile->width, h = t->scale * (double)tile->height;
     const struct pixels pixels = {t->bytes, tile->height, tile->width, times_of(t->scale),
                                   make_bytes(t, tile)};

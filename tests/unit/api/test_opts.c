@@ -176,8 +176,9 @@ static smr_status explain(const void *o)
 static smr_status filter(const void *o)
 {
     const double one = 1;
-    int64_t h, w;
-    return smr_filter_grid(W, 1, 1, &one, 1, 1, &one, o, &h, &w, NULL);
+    const int64_t size[2] = {1, 1};
+    int64_t got[2];
+    return smr_filter_grid(W, size, &one, size, &one, o, got, NULL);
 }
 
 /* size: of the struct now; old: what an early program knew of it. */

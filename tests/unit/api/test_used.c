@@ -315,10 +315,11 @@ static char *filtered(const void *o)
 {
     const double x[12] = {1, 5, 2, 8, 3, 9, 4, 7, 6, 0, 2, 5}, kernel[2] = {1, -3};
     double y[24] = {0};
-    int64_t h = 0, w = 0;
-    if (smr_filter_grid(W, 2, 3, x, 1, 2, kernel, o, &h, &w, y) != SMR_OK) return NULL;
+    const int64_t size[2] = {2, 3}, two[2] = {1, 2};
+    int64_t got[2] = {0};
+    if (smr_filter_grid(W, size, x, two, kernel, o, got, y) != SMR_OK) return NULL;
     char *out = calloc(1, ROOM);
-    int n = sprintf(out, "%d %d", (int)h, (int)w);
+    int n = sprintf(out, "%d %d", (int)got[0], (int)got[1]);
     for (int i = 0; i < 12; i++) n += sprintf(out + n, " %g", y[i]);
     return out;
 }

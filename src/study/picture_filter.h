@@ -1,10 +1,10 @@
-/* filter.h -- a picture filtered with a kernel, by name or as numbers (math/stencil.h).
+/* picture_filter.h -- a picture filtered with a kernel, by name or as numbers (math/stencil.h).
  *
  * What a convolutional layer does with weights that it learned, here with weights that are given:
  * the kernel is laid over the picture as it is written (nets do so too); flipped, it is what
  * mathematics calls a convolution. */
-#ifndef SMR_STUDY_FILTER_H
-#define SMR_STUDY_FILTER_H
+#ifndef SMR_STUDY_PICTURE_FILTER_H
+#define SMR_STUDY_PICTURE_FILTER_H
 
 #include "core/json.h"
 #include "data/picture.h"

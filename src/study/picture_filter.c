@@ -1,5 +1,5 @@
-/* filter.c -- see filter.h. */
-#include "study/filter.h"
+/* picture_filter.c -- see picture_filter.h. */
+#include "study/picture_filter.h"
 
 #include "core/figure.h"
 #include "core/number.h"
