@@ -206,20 +206,47 @@ void smr_member_blame(smr_ctx *ctx, smr_status status, const char *name, int64_t
     smr_text_release(&text);
 }
 
-void smr_members_sum_up(smr_ctx *ctx, const char *learner, const smr_fit_report *reports, int64_t n,
-                        smr_fit_report *report)
+static bool is_unfinished(const smr_fit_report *report)
+{
+    return report->n_iter > 0 && !report->converged;
+}
+
+/* Does a learner that did not finish have a parameter of that name? */
+static bool some_has(const smr_members *of, const smr_fit_report *reports, const char *name)
+{
+    for (int64_t m = 0; m < of->n; m++) {
+        const smr_word *word = smr_member_last(&of->member[m])->learner->word;
+        for (int64_t k = 0; is_unfinished(&reports[m]) && k < word->n_params; k++)
+            if (strcmp(word->params[k].name, name) == 0) return true;
+    }
+    return false;
+}
+
+static void warn_unfinished(smr_ctx *ctx, const char *learner, const smr_members *of,
+                            const smr_fit_report *reports, int64_t unfinished)
+{
+    static const char *const limits[] = {"max_iter", "epochs", "tol"};
+    smr_text raised = {.ctx = ctx};
+    for (int64_t k = 0; k < SMR_COUNT(limits); k++)
+        if (some_has(of, reports, limits[k]))
+            smr_text_printf(&raised, "%s%s", raised.length ? " or " : "; raise ", limits[k]);
+    if (raised.length) smr_text_add(&raised, " in of=(...)");
+    smr_warn(ctx, "%s: %lld of %lld learner%s did not converge, so the answers may still change%s",
+             learner, (long long)unfinished, (long long)of->n, smr_plural(of->n, "", "s"),
+             raised.bytes ? raised.bytes : "");
+    smr_text_release(&raised);
+}
+
+void smr_members_sum_up(smr_ctx *ctx, const char *learner, const smr_members *of,
+                        const smr_fit_report *reports, smr_fit_report *report)
 {
     int64_t unfinished = 0;
-    for (int64_t m = 0; m < n; m++) {
+    for (int64_t m = 0; m < of->n; m++) {
         report->n_iter += reports[m].n_iter;
-        unfinished += reports[m].n_iter > 0 && !reports[m].converged;
+        unfinished += is_unfinished(&reports[m]);
     }
     report->converged = unfinished == 0;
-    if (unfinished > 0)
-        smr_warn(ctx,
-                 "%s: %lld of %lld learner%s did not converge, so the answers may still change; "
-                 "raise max_iter or tol in of=(...)",
-                 learner, (long long)unfinished, (long long)n, smr_plural(n, "", "s"));
+    if (unfinished > 0) warn_unfinished(ctx, learner, of, reports, unfinished);
 }
 
 /* ---- what it gives ---------------------------------------------------------------------- */

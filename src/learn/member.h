@@ -47,10 +47,10 @@ smr_status smr_members_each(smr_ctx *ctx, const char *what, int64_t n, smr_task_
 /* Adds to a failure which member it was: "(while fitting of.2, knn k=5)". */
 void smr_member_blame(smr_ctx *ctx, smr_status status, const char *name, int64_t k,
                       const smr_spec *spec);
-/* What n fits report together: iterations are summed; a warning counts those that did not
- * converge. */
-void smr_members_sum_up(smr_ctx *ctx, const char *learner, const smr_fit_report *reports, int64_t n,
-                        smr_fit_report *report);
+/* What the fits of these members report together: iterations are summed; a warning counts those
+ * that did not converge, and says which of their parameters to raise. */
+void smr_members_sum_up(smr_ctx *ctx, const char *learner, const smr_members *of,
+                        const smr_fit_report *reports, smr_fit_report *report);
 
 /* ---- predicting ------------------------------------------------------------------------- */
 

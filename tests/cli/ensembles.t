@@ -128,3 +128,15 @@ samara: stack needs 2 rows at least: each is answered by learners fitted on othe
 $ printf 'a,w,y\n1,0,2.5\n2,0,3.5\n3,0,1.5\n' > zero.csv; samara train bag zero.csv --target y --weight w --task regress
 samara: all weights in column 'w' are zero
 [status 1]
+
+# Nets in an ensemble: the warning names the parameter that they have.
+$ samara train "bag 3 of=(scale | net (dense 20 | relu) epochs=10)" data/digits.csv -t digit | grep -E "warning|^  accuracy"
+samara: warning: bag: 3 of 3 learners did not converge, so the answers may still change; raise epochs or tol in of=(...)
+  accuracy           0.930362 (0.899 to 0.952)    log_loss           0.495157
+$ samara train "vote of=(scale | net (dense 20 | relu) epochs=10),(scale | net (conv 8 3 | relu) input=8,8 epochs=10),(knn 3)" data/digits.csv -t digit | grep -E "warning|^  accuracy"
+samara: warning: vote: 2 of 3 learners did not converge, so the answers may still change; raise epochs or tol in of=(...)
+  accuracy           0.980501 (0.96 to 0.991)    log_loss           0.140302
+$ samara train "ova of=(logistic max_iter=2)" data/iris.csv -t species | grep warning
+samara: warning: logistic: not converged after 2 iterations; raise max_iter, put standardize before it, or raise l2
+samara: warning: ova: 3 of 3 learners did not converge, so the answers may still change; raise max_iter or tol in of=(...)
+[status 1]

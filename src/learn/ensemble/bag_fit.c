@@ -430,7 +430,7 @@ static void sum_up(smr_ctx *ctx, struct bagging *b, smr_fit_report *report)
     s->held /= (double)s->n_bags;
     s->oob_r2 = s->n_outputs && b->scale > 0 ? 1 - s->oob_error / b->scale : NAN;
     if (b->params->weigh == SMR_BAG_OOB) smr_combine_scale(ctx, "bag", s->n_bags, s->weight);
-    smr_members_sum_up(ctx, "bag", b->reports, s->n_bags, &members);
+    smr_members_sum_up(ctx, "bag", &s->of, b->reports, &members);
     report->converged = members.converged;
     if (report->n_iter == 0) report->n_iter = s->n_bags;
 }

@@ -196,7 +196,7 @@ smr_status smr_stack_fit(smr_ctx *ctx, const void *params_, const smr_data *data
     s->n_members = p->of.n;
     TRY(smr_members_create(ctx, 1, &s->final));
     TRY(smr_members_each(ctx, "fitting learners", p->of.n, fit_member, &f));
-    smr_members_sum_up(ctx, "stack", f.reports, p->of.n, &members);
+    smr_members_sum_up(ctx, "stack", &s->of, f.reports, &members);
     TRY(fit_final(ctx, &f, report));
     report->converged = report->converged && members.converged;
 out:

@@ -181,7 +181,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(smr_members_each(ctx, "fitting learners", s->n_members, fit_member, &f));
     TRY(smr_combine_choose(ctx, "vote", p->combine, data->task, &s->of, &s->way));
     TRY(find_weights(ctx, &f));
-    smr_members_sum_up(ctx, "vote", f.reports, s->n_members, report);
+    smr_members_sum_up(ctx, "vote", &s->of, f.reports, report);
 out:
     for (int64_t m = 0; f.reports && m < p->of.n; m++) smr_fit_report_release(&f.reports[m]);
     smr_free(f.reports);

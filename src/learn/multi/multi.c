@@ -139,7 +139,7 @@ smr_status smr_multi_fit(smr_ctx *ctx, const char *learner, const smr_specs *of,
     tell_effort(ctx, learner, data, in_pairs, n_present, n);
     TRY(smr_members_each(ctx, in_pairs ? "fitting pairs of classes" : "fitting classes", n,
                          fit_member, &f));
-    smr_members_sum_up(ctx, learner, f.reports, n, report);
+    smr_members_sum_up(ctx, learner, &s->of, f.reports, report);
 out:
     for (int64_t m = 0; f.reports && m < n; m++) smr_fit_report_release(&f.reports[m]);
     smr_free(f.reports);
