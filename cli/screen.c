@@ -11,6 +11,8 @@
 
 enum { LEAST_WIDTH = 40 };
 
+enum { CURVE = 24 };
+
 static struct {
     int64_t width;    /* of standard output; 0: it is no terminal                   */
     int64_t line;     /* columns of standard error's                                */
@@ -20,6 +22,9 @@ static struct {
     char what[64];    /* the work under way                                         */
     double began;     /* when it did                                                */
     int64_t at_first; /* how much of it was done when it was first heard of         */
+    bool drawn;       /* standard error shows more than ASCII                       */
+    int n_curve;
+    double curve[CURVE]; /* the figure over the work so far, in equal parts of all of it */
 } screen;
 
 static int64_t columns_of(int file)
@@ -30,6 +35,17 @@ static int64_t columns_of(int file)
     return SMR_MAX(LEAST_WIDTH, size.ws_col);
 }
 
+/* Is the text of the terminal UTF-8? */
+static bool shows_unicode(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (int i = 0; i < SMR_COUNT(names); i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value) return strstr(value, "UTF-8") || strstr(value, "utf8");
+    }
+    return false;
+}
+
 void screen_begin(void)
 {
     const char *off = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -38,6 +54,7 @@ void screen_begin(void)
     screen.line = columns_of(STDERR_FILENO);
     screen.styled = allowed && screen.width;
     screen.coloured = allowed && screen.line;
+    screen.drawn = screen.coloured && shows_unicode();
 }
 
 smr_text screen_text(smr_ctx *ctx)
@@ -141,6 +158,7 @@ static double time_left(const char *what, int64_t done, int64_t total)
         snprintf(screen.what, sizeof screen.what, "%s", what);
         screen.began = now;
         screen.at_first = done;
+        screen.n_curve = 0;
     }
     double spent = now - screen.began, did = (double)(done - screen.at_first);
     bool early = spent < (100 * did < (double)total ? LONG_WAIT : SHORT_WAIT);
@@ -155,11 +173,41 @@ static int write_share(int64_t done, int64_t total, char *to, size_t room)
     return snprintf(to, room, " %d %%", (int)(100 * done / total));
 }
 
+/* ---- the curve of a figure ---- */
+
+static void keep_figure(int64_t done, int64_t total, double figure)
+{
+    if (total <= 0 || !isfinite(figure)) return;
+    int part = (int)SMR_MIN(CURVE - 1, (double)done / (double)total * CURVE);
+    while (screen.n_curve <= part) screen.curve[screen.n_curve++] = figure;
+    screen.curve[part] = figure;
+}
+
+/* The figure so far as columns of eight heights, and how many; its first, early values may tower
+ * above all others, so heights are those of its square root's share. */
+static int write_curve(char to[3 * CURVE + 1])
+{
+    double least = INFINITY, most = -INFINITY;
+    int n = 0;
+    *to = '\0';
+    if (!screen.drawn || screen.n_curve < 2) return 0;
+    for (int i = 0; i < screen.n_curve; i++) {
+        least = smr_fmin(least, screen.curve[i]);
+        most = smr_fmax(most, screen.curve[i]);
+    }
+    if (!(most > least)) return 0;
+    for (int i = 0; i < screen.n_curve; i++) {
+        int height = (int)(7.999 * sqrt((screen.curve[i] - least) / (most - least)));
+        n += sprintf(to + n, "\xe2\x96%c", 0x81 + height);
+    }
+    return screen.n_curve;
+}
+
 /* The bar gives way where words and figures need the room of the line. */
 void screen_progress(const char *what, int64_t done, int64_t total, double figure)
 {
     enum { WIDTH = 30, LEAST = 5 };
-    char bar[WIDTH + 1], left[ROOM], end[128] = "";
+    char bar[WIDTH + 1], left[ROOM], end[128] = "", curve[3 * CURVE + 1];
     int n = 0, size = sizeof end;
     if (!screen.line) return;
     double seconds = time_left(what, done, total);
@@ -170,6 +218,10 @@ void screen_progress(const char *what, int64_t done, int64_t total, double figur
     }
     if (!isnan(figure)) n += snprintf(end + n, (size_t)(size - n), "  %.6g", figure);
     int room = (int)screen.line - 1 - (int)SMR_MIN(60, strlen(what)) - 3 - n;
+    keep_figure(done, total, figure);
+    int columns = write_curve(curve);
+    if (room - columns - 2 < LEAST) *curve = '\0';
+    if (*curve) room -= columns + 2;
     int width = SMR_MAX(LEAST, SMR_MIN(WIDTH, room));
     int filled = total > 0 ? (int)(width * SMR_MIN(done, total) / total) : 0;
     memset(bar, '#', (size_t)filled);
@@ -178,6 +230,7 @@ void screen_progress(const char *what, int64_t done, int64_t total, double figur
     char line[256];
     snprintf(line, sizeof line, "%.60s [%s]%s", what, bar, end);
     fprintf(stderr, "\r\033[K%.*s", (int)screen.line - 1, line); /* a second line would stay */
+    if (*curve) fprintf(stderr, "  %s", curve);
     fflush(stderr);
     screen.line_shown = true;
 }

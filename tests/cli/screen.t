@@ -56,3 +56,11 @@ measured  on 88 held-out rows that this fit did not see
 $ awk 'BEGIN { print "a,b,y"; for (i = 0; i < 40000; i++) print i % 97 / 10 "," i % 89 / 10 ",k" i % 20000 }' > many.csv
 $ script -qc "stty cols 80; TERM=dumb timeout -s INT 7 samara train sgd many.csv --target y --holdout 0" /dev/null | tr '\r' '\n' | grep -a left | tail -1 | sed 's/[0-9][0-9]*/N/g'
 /.*passing over the rows \[ *\] N of N  N (h N min|days N h) left/
+
+# The figure of work that has one is drawn beside it as a curve, where the terminal shows more than ASCII.
+# Not under a sanitizer.
+$ script -qc "stty cols 120; LC_ALL=C.UTF-8 TERM=xterm samara train 'scale | net (dense 60 | relu) epochs=1500 tol=0' data/digits.csv -t digit" /dev/null | tr '\r' '\n' | grep -a '\[.*#' | tail -1 | grep -ac '█.*▁'
+1
+$ script -qc "stty cols 120; LC_ALL=C TERM=xterm samara train 'scale | net (dense 60 | relu) epochs=1500 tol=0' data/digits.csv -t digit" /dev/null | tr '\r' '\n' | grep -ac '▁'
+0
+[status 1]
