@@ -18,7 +18,7 @@ import tempfile
 
 # name: (sentence, target, table).  Targets: y a number, z two classes, c three classes.  A table
 # has two columns of numbers; "mixed" a gap and a category too, for what reads such; "texts" a
-# column of texts; "walks" is mixed, with a column q of sequences.  Adapters that samara inserts
+# column of texts; "walks" is mixed, with a column q of sequences; "weights" has a column w of them.  Adapters that samara inserts
 # would be most of a file, so that most of what the fuzzer changes would be theirs.
 SEEDS = {
     "adaboost": ("adaboost 2", "z", "mixed"),
@@ -55,6 +55,7 @@ SEEDS = {
     "density_normal": ("density model=normal covariance=full", "", ""),
     "eigenmap": ("eigenmap 1 neighbors=3 | ridge", "y", ""),
     "eigenmap_full": ("eigenmap graph=full", "", "mixed"),
+    "eigenmap_weights": ("eigenmap 1 neighbors=4", "", "weights"),
     "elastic": ("elastic path=3", "y", ""),
     "isolation": ("isolation 3 sample=8", "", "mixed"),
     "encode": ("encode | ridge", "y", "mixed"),
@@ -168,15 +169,17 @@ ROWS = 14
 
 def table(kind):
     mixed, texts, walks = kind in ("mixed", "walks"), kind == "texts", kind == "walks"
+    weights = kind == "weights"
     lines = ["a,b," + ("k," if mixed else "") + ("t," if texts else "") + ("q," if walks else "") +
-             "p,y,z,c"]
+             ("w," if weights else "") + "p,y,z,c"]
     for i in range(ROWS):
         a, b = i * 5 % 11, "" if mixed and i == 3 else i * i % 7 / 2
         y = 2 * a - i % 3 + 0.5
         level = f"{'uvw'[i * i % 3]}," if mixed else ""
         said = f"the {'cat sat' if i % 2 else 'dog ran'} {i % 4} times here," if texts else ""
         walk = f"{i // 5}," if walks else ""
-        lines.append(f"{a},{b},{level}{said}{walk}{1 + i % 4},{y},{'no' if a < 5 else 'yes'},"
+        weight = f"{1 + i % 3}," if weights else ""
+        lines.append(f"{a},{b},{level}{said}{walk}{weight}{1 + i % 4},{y},{'no' if a < 5 else 'yes'},"
                      f"{'rst'[i * 7 % 3]}")
     return "\n".join(lines) + "\n"
 
@@ -184,7 +187,7 @@ def table(kind):
 def train(samara, folder):
     failed = 0
     with tempfile.TemporaryDirectory() as place:
-        for kind in ("", "mixed", "texts", "walks"):
+        for kind in ("", "mixed", "texts", "walks", "weights"):
             with open(os.path.join(place, kind + ".csv"), "w") as out:
                 out.write(table(kind))
         for name, (sentence, target, kind) in list(SEEDS.items()) + list(STREAMS.items()):
@@ -195,6 +198,7 @@ def train(samara, folder):
                        "-o", os.path.join(folder, name)]
             command += ["--type", "t=text"] if kind == "texts" else []
             command += ["--sequence", "q"] if kind == "walks" else []
+            command += ["--weight", "w"] if kind == "weights" else []
             command += ["--target", target] if target else []
             command += ["--task", "regress"] if target == "y" and not is_stream else []
             failed += run(name, command)

@@ -11,9 +11,12 @@
 smr_status smr_graph_finish(smr_ctx *ctx, smr_graph *g)
 {
     smr_status st = SMR_OK;
-    TRY_NEW(g->degree, g->n);
-    for (int64_t i = 0; i < g->n; i++)
+    if (!g->degree) TRY_NEW(g->degree, g->n);
+    for (int64_t i = 0; i < g->n; i++) {
+        g->degree[i] = 0;
         for (int64_t e = g->start[i]; e < g->start[i + 1]; e++) g->degree[i] += g->weight[e];
+        if (g->own) g->degree[i] += g->own[i];
+    }
 out:
     return st;
 }
@@ -24,7 +27,24 @@ void smr_graph_release(smr_graph *g)
     smr_free(g->to);
     smr_free(g->weight);
     smr_free(g->degree);
+    smr_free(g->mass);
+    smr_free(g->own);
     *g = (smr_graph){0};
+}
+
+smr_status smr_graph_weigh(smr_ctx *ctx, smr_graph *g, const double *mass, const double *own)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(g->mass, g->n);
+    TRY_NEW(g->own, g->n);
+    memcpy(g->mass, mass, (size_t)g->n * sizeof *mass);
+    memcpy(g->own, own, (size_t)g->n * sizeof *own);
+    for (int64_t i = 0; i < g->n; i++)
+        for (int64_t e = g->start[i]; e < g->start[i + 1]; e++)
+            g->weight[e] *= mass[i] * mass[g->to[e]];
+    TRY(smr_graph_finish(ctx, g));
+out:
+    return st;
 }
 
 /* Entries by their first node, and then once more by the other: each node's come in order. */
@@ -106,35 +126,43 @@ smr_status smr_graph_of_edges(smr_ctx *ctx, int64_t n, int64_t m, const int32_t 
     return st;
 }
 
-/* Does node i point at j?  Its k entries ascend, those that are none at the end. */
-static bool points_at(const int32_t *to, int64_t k, int64_t i, int32_t j)
+/* The entry of node i that points at j; -1: none.  Those that are none are at the end. */
+static int64_t points_at(const smr_arrows *a, int64_t i, int32_t j)
 {
-    const int32_t *row = to + i * k;
-    for (int64_t e = 0; e < k && row[e] >= 0; e++)
-        if (row[e] == j) return true;
-    return false;
+    const int32_t *row = a->to + i * a->k;
+    for (int64_t e = 0; e < a->k && row[e] >= 0; e++)
+        if (row[e] == j) return i * a->k + e;
+    return -1;
 }
 
-smr_status smr_graph_of_arrows(smr_ctx *ctx, int64_t n, int64_t k, const int32_t *to,
-                               const double *w, bool mutual, smr_graph *out)
+/* Of entry e and the one the other way, or -1. */
+static double weight_of(const smr_arrows *a, bool mutual, int64_t e, int64_t back)
+{
+    double w = a->w ? a->w[e] : 1, there = a->share ? a->share[e] : 1;
+    double here = back < 0 ? 0 : a->share ? a->share[back] : 1;
+    return w * (mutual ? there * here : (there + here) / 2);
+}
+
+smr_status smr_graph_of_arrows(smr_ctx *ctx, const smr_arrows *arrows, bool mutual, smr_graph *out)
 {
     smr_status st = SMR_OK;
     int32_t *a = NULL, *b = NULL;
     double *weight = NULL;
-    int64_t m = 0;
+    int64_t m = 0, n = arrows->n, k = arrows->k;
     TRY_NEW(a, n * k);
     TRY_NEW(b, n * k);
     TRY_NEW(weight, n * k);
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t e = 0; e < k; e++) {
-            int32_t j = to[i * k + e];
-            double one = w ? w[i * k + e] : 1;
-            if (j < 0 || !(one > 0)) continue;
-            bool both = points_at(to, k, j, (int32_t)i);
-            if ((both && j < i) || (!both && mutual)) continue; /* once is enough */
+        for (int64_t e = i * k; e < (i + 1) * k; e++) {
+            int32_t j = arrows->to[e];
+            if (j < 0) continue;
+            int64_t back = points_at(arrows, j, (int32_t)i);
+            if (back >= 0 && j < i) continue; /* once is enough */
+            double own = weight_of(arrows, mutual, e, back);
+            if (!(own > 0)) continue;
             a[m] = (int32_t)i;
             b[m] = j;
-            weight[m++] = both ? one : one / 2;
+            weight[m++] = own;
         }
     }
     TRY(smr_graph_of_edges(ctx, n, m, a, b, weight, out));
@@ -193,8 +221,9 @@ smr_status smr_graph_cuts(smr_ctx *ctx, const smr_graph *g, int64_t k, const int
     TRY_NEW(within, k + 1);
     for (int64_t i = 0; i < g->n; i++) {
         int32_t own = label[i];
-        size[own]++;
+        size[own] += g->mass ? g->mass[i] : 1;
         volume[own] += g->degree[i];
+        if (g->own) within[own] += g->own[i];
         for (int64_t e = g->start[i]; e < g->start[i + 1]; e++)
             *(label[g->to[e]] == own ? &within[own] : &cut[own]) += g->weight[e];
     }

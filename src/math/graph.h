@@ -13,7 +13,12 @@
  *     cut = 1/2 sum cut(A_i)        RatioCut = sum cut(A_i) / |A_i|                          (2)
  *     Ncut = sum cut(A_i) / vol(A_i), vol the sum of degrees    MinMaxCut = sum cut(A_i) / W(A_i)
  *
- * Terms 0 / 0 are 0.  Memory: 12 bytes for each direction of an edge, and eigenvectors; never n^2
+ * Terms 0 / 0 are 0.  A node may stand for m_i equal ones, which have the same links (and may be
+ * linked among each other): its links are those of all of them, w_ij = m_i m_j times that of two,
+ * |A| is the sum of m_i, and eigenvectors are those of the graph of all that give equal ones the
+ * same entry; of D - W they satisfy L f = value diag(m) f.
+ *
+ * Memory: 12 bytes for each direction of an edge, and eigenvectors; never n^2
  * of a sparse graph.  Reference: von Luxburg, Statistics and Computing 17 (2007). */
 #ifndef SMR_MATH_GRAPH_H
 #define SMR_MATH_GRAPH_H
@@ -26,6 +31,8 @@ typedef struct smr_graph {
     int32_t *to;     /* ascending for each node, never the node itself */
     double *weight;  /* > 0 */
     double *degree;  /* n */
+    double *mass;    /* n: how many nodes each stands for; NULL: one           */
+    double *own;     /* n: of the degree, links among these; NULL: none        */
     int64_t n_loops; /* that were given, and left out */
 } smr_graph;
 
@@ -33,10 +40,18 @@ typedef struct smr_graph {
  * 1; weights that are not above 0 are the caller's to refuse. */
 smr_status smr_graph_of_edges(smr_ctx *ctx, int64_t n, int64_t m, const int32_t *a,
                               const int32_t *b, const double *w, smr_graph *out);
-/* Of entries that point one way, n x k of them (to < 0: none) with weights: both ways count, w
- * where both nodes point at each other; else w / 2, or nothing (mutual). */
-smr_status smr_graph_of_arrows(smr_ctx *ctx, int64_t n, int64_t k, const int32_t *to,
-                               const double *w, bool mutual, smr_graph *out);
+/* Entries that point one way, k of each node (to < 0: none) with weights, the same both ways: both
+ * count, w where both nodes point at each other; else w / 2, or nothing (mutual).  A share below 1
+ * (NULL: all 1) says that an entry points at that part of the nodes that the other stands for. */
+typedef struct smr_arrows {
+    int64_t n, k;
+    const int32_t *to;   /* n x k */
+    const double *w;     /* n x k; NULL: all 1 */
+    const double *share; /* n x k */
+} smr_arrows;
+smr_status smr_graph_of_arrows(smr_ctx *ctx, const smr_arrows *arrows, bool mutual, smr_graph *out);
+/* Makes node i stand for mass[i] nodes, with `own` between these; both are copied. */
+smr_status smr_graph_weigh(smr_ctx *ctx, smr_graph *g, const double *mass, const double *own);
 /* Fills degree, of the other fields. */
 smr_status smr_graph_finish(smr_ctx *ctx, smr_graph *g);
 void smr_graph_release(smr_graph *g);
@@ -58,14 +73,15 @@ typedef enum smr_laplacian {
     SMR_LAPLACIAN_PLAIN
 } smr_laplacian;
 
-/* f'L f by (1), and Y = L f. */
+/* f'L f by (1), and y = L f (of D - W with mass: diag(m)^-1 L f). */
 double smr_graph_form(const smr_graph *g, const double *f);
 void smr_graph_times(const smr_graph *g, smr_laplacian kind, const double *f, double *y);
 
 typedef struct smr_graph_vectors {
     int64_t n, k;
     double *value;  /* k, ascending */
-    double *vector; /* n x k by columns: of walk u with u'D u = sum d, else of length sqrt(n)   */
+    double *vector; /* n x k by columns: of walk u with u'D u = sum d, else u with u'u = n (and
+                       squares counted by mass)                                               */
     bool converged;
 } smr_graph_vectors;
 

@@ -17,8 +17,8 @@ enum { ROWS = 2048, ALONE = 1 << 15, FIRST_PRODUCTS = 300, MOST_DEGREE = 400, BL
 struct laplacian {
     const smr_graph *g;
     bool plain;
-    double *scale; /* symmetric: d^-1/2, 0 where d is 0 */
-    double top;    /* no eigenvalue is above            */
+    double *scale; /* d^-1/2, 0 where d is 0; plain: m^-1/2, NULL where all are 1 */
+    double top;    /* no eigenvalue is above                                      */
 };
 
 struct product {
@@ -39,13 +39,15 @@ static smr_status multiply_rows(smr_ctx *ctx, void *arg, int64_t task, int lane)
         const double *x = p->X + c * p->ldx;
         double *y = p->Y + c * p->ldy;
         for (int64_t i = task * ROWS; i < end; i++) {
-            double sum = 0;
+            double sum = 0, own = g->own ? g->own[i] : 0;
             for (int64_t e = g->start[i]; e < g->start[i + 1]; e++)
-                sum += g->weight[e] * (p->l->plain ? x[g->to[e]] : s[g->to[e]] * x[g->to[e]]);
-            if (p->l->plain)
-                y[i] = g->degree[i] * x[i] - sum;
+                sum += g->weight[e] * (s ? s[g->to[e]] * x[g->to[e]] : x[g->to[e]]);
+            if (!s)
+                y[i] = (g->degree[i] - own) * x[i] - sum;
+            else if (p->l->plain)
+                y[i] = s[i] * ((g->degree[i] - own) * s[i] * x[i] - sum);
             else
-                y[i] = s[i] > 0 ? x[i] - s[i] * sum : 0;
+                y[i] = s[i] > 0 ? x[i] - s[i] * (sum + own * s[i] * x[i]) : 0;
         }
     }
     return SMR_OK;
@@ -68,15 +70,26 @@ static smr_status open_laplacian(smr_ctx *ctx, const smr_graph *g, smr_laplacian
 {
     smr_status st = SMR_OK;
     *l = (struct laplacian){.g = g, .plain = kind == SMR_LAPLACIAN_PLAIN, .top = 2};
-    if (l->plain) {
-        l->top = 0;
-        for (int64_t i = 0; i < g->n; i++) l->top = smr_fmax(l->top, 2 * g->degree[i]);
-        return SMR_OK;
+    if (l->plain) l->top = 0;
+    for (int64_t i = 0; l->plain && i < g->n; i++) {
+        double links = g->degree[i] - (g->own ? g->own[i] : 0);
+        l->top = smr_fmax(l->top, 2 * links / (g->mass ? g->mass[i] : 1));
     }
+    if (l->plain && !g->mass) return SMR_OK;
     TRY_NEW(l->scale, g->n);
-    for (int64_t i = 0; i < g->n; i++) l->scale[i] = g->degree[i] > 0 ? 1 / sqrt(g->degree[i]) : 0;
+    for (int64_t i = 0; i < g->n; i++) {
+        double by = l->plain ? g->mass[i] : g->degree[i];
+        l->scale[i] = by > 0 ? 1 / sqrt(by) : 0;
+    }
 out:
     return st;
+}
+
+/* By which a node counts in the vectors that are orthonormal. */
+static double size_of(const struct laplacian *l, int64_t i)
+{
+    double size = l->g->mass ? l->g->mass[i] : 1;
+    return l->plain || !(l->g->degree[i] > 0) ? size : l->g->degree[i];
 }
 
 double smr_graph_form(const smr_graph *g, const double *f)
@@ -93,15 +106,18 @@ double smr_graph_form(const smr_graph *g, const double *f)
 void smr_graph_times(const smr_graph *g, smr_laplacian kind, const double *f, double *y)
 {
     for (int64_t i = 0; i < g->n; i++) {
-        double sum = 0, own = g->degree[i];
+        double own = g->own ? g->own[i] : 0, mass = g->mass ? g->mass[i] : 1;
+        double sum = own * f[i], degree = g->degree[i];
         for (int64_t e = g->start[i]; e < g->start[i + 1]; e++) {
-            double by = kind == SMR_LAPLACIAN_SYMMETRIC ? 1 / sqrt(g->degree[g->to[e]] * own) : 1;
-            sum += g->weight[e] * f[g->to[e]] * by;
+            int32_t j = g->to[e];
+            double by = kind == SMR_LAPLACIAN_SYMMETRIC ? sqrt(degree / g->degree[j]) : 1;
+            if (kind == SMR_LAPLACIAN_SYMMETRIC && g->mass) by *= sqrt(g->mass[j] / mass);
+            sum += g->weight[e] * f[j] * by;
         }
         if (kind == SMR_LAPLACIAN_PLAIN)
-            y[i] = own * f[i] - sum;
+            y[i] = (degree * f[i] - sum) / mass;
         else
-            y[i] = own > 0 ? f[i] - (kind == SMR_LAPLACIAN_WALK ? sum / own : sum) : 0;
+            y[i] = degree > 0 ? f[i] - sum / degree : 0;
     }
 }
 
@@ -116,11 +132,10 @@ static smr_status known_vectors(smr_ctx *ctx, const struct laplacian *l, const i
     double *sum = NULL;
     TRY_NEW(sum, most + 1);
     for (int64_t i = 0; i < g->n; i++)
-        if (part[i] < most) sum[part[i]] += l->plain || !(g->degree[i] > 0) ? 1 : g->degree[i];
+        if (part[i] < most) sum[part[i]] += size_of(l, i);
     for (int64_t i = 0; i < g->n; i++) {
         if (part[i] >= most) continue;
-        double own = l->plain || !(g->degree[i] > 0) ? 1 : g->degree[i];
-        vector[i + part[i] * g->n] = sqrt(own / sum[part[i]]);
+        vector[i + part[i] * g->n] = sqrt(size_of(l, i) / sum[part[i]]);
     }
 out:
     smr_free(sum);
@@ -230,19 +245,24 @@ out:
 
 /* ---- what is given ---------------------------------------------------------------------- */
 
-/* Of the entries that are as large as the largest, the first is positive; a length as graph.h says.
- */
-static void dress(const smr_graph *g, smr_laplacian kind, const double *scale, double *u)
+/* Back from the variables of the search: of walk D^-1/2 u, of others M^-1/2 u.  Of the entries that
+ * are as large as the largest, the first is positive; a length as graph.h says. */
+static void dress(const struct laplacian *l, bool walk, double *u)
 {
+    const smr_graph *g = l->g;
     int64_t at = -1;
     double most = 0, square = 0, total = 0;
-    bool walk = kind == SMR_LAPLACIAN_WALK;
     for (int64_t i = 0; i < g->n; i++) {
-        if (walk && scale[i] > 0) u[i] *= scale[i];
+        double size = g->mass ? g->mass[i] : 1;
+        if (walk && l->scale[i] > 0) {
+            u[i] *= l->scale[i];
+            size = g->degree[i];
+        } else if (g->mass) {
+            u[i] /= sqrt(size);
+        }
         most = smr_fmax(most, fabs(u[i]));
-        double d = walk && scale[i] > 0 ? g->degree[i] : 1;
-        square += d * u[i] * u[i];
-        total += d;
+        square += size * u[i] * u[i];
+        total += size;
     }
     while (++at < g->n - 1 && fabs(u[at]) < most * (1 - 1e-9)) continue;
     double by = sqrt(total / square);
@@ -272,7 +292,7 @@ smr_status smr_graph_spectrum(smr_ctx *ctx, const smr_graph *g, smr_laplacian ki
         memcpy(out->vector + s.n_known * n, found.vector, (size_t)(s.k * n) * sizeof *found.vector);
         for (int64_t c = 0; c < s.k; c++) out->value[s.n_known + c] = smr_fmax(0, found.value[c]);
     }
-    for (int64_t c = 0; c < k; c++) dress(g, kind, s.l.scale, out->vector + c * n);
+    for (int64_t c = 0; c < k; c++) dress(&s.l, kind == SMR_LAPLACIAN_WALK, out->vector + c * n);
 out:
     smr_free(s.l.scale);
     smr_eigenpairs_release(&found);

@@ -76,6 +76,62 @@ static void new_rows_lie_among_their_neighbours(void **unused)
     end_fitted(&f);
 }
 
+/* Exactly, where no neighbour is needed in part. */
+static void weights_are_rows_repeated(void **unused)
+{
+    static const char *const words[] = {
+        "graph=full sigma=1", "graph=epsilon eps=1.5", "graph=full laplacian=symmetric",
+        "graph=full sigma=1 laplacian=unnormalised", "neighbors=60 sigma=1"};
+    enum { N = 30, M = 2 * N };
+    double *x = random_matrix(2 * N, 17), all[2 * M], w[N], map[2 * N], want[2 * M], q[6], a[6],
+           b[6];
+    (void)unused;
+    for (int i = 0; i < N; i++) {
+        w[i] = 1 + i % 3;
+        x[2 * i] += 3.0 * i / N;
+    }
+    int64_t n = 0, of[M];
+    for (int i = 0; i < N; i++)
+        for (int c = 0; c < w[i]; c++) {
+            memcpy(all + 2 * n, x + 2 * i, 2 * sizeof *x);
+            of[n++] = i;
+        }
+    for (int i = 0; i < 6; i++) q[i] = x[2 * i] + 0.1;
+    for (int c = 0; c < SMR_COUNT(words); c++) {
+        struct fitted f = fit_clusters(&smr_eigenmap, words[c], N, 2, x, w, 2);
+        struct fitted g = fit_clusters(&smr_eigenmap, words[c], n, 2, all, NULL, 2);
+        ask_map(&f, N, 2, x, map);
+        ask_map(&g, n, 2, all, want);
+        for (int64_t i = 0; i < n; i++)
+            for (int j = 0; j < 2; j++)
+                check_near(words[c], map[2 * of[i] + j], want[2 * i + j], 1e-7);
+        ask_map(&f, 3, 2, q, a);
+        ask_map(&g, 3, 2, q, b);
+        for (int i = 0; i < 6; i++) check_near(words[c], a[i], b[i], 1e-7);
+        end_fitted(&f);
+        end_fitted(&g);
+    }
+    free(x);
+}
+
+static void the_order_of_rows_does_not_matter(void **unused)
+{
+    enum { N = 70 };
+    double *x = random_matrix(2 * N, 23), turned[2 * N], a[2 * N], b[2 * N];
+    int64_t order[N];
+    (void)unused;
+    smr_random_permutation(5, SMR_STREAM_TEST, 7, N, order);
+    for (int i = 0; i < N; i++) memcpy(turned + 2 * i, x + 2 * order[i], 2 * sizeof *x);
+    struct fitted f = fit_clusters(&smr_eigenmap, "", N, 2, x, NULL, 2);
+    struct fitted g = fit_clusters(&smr_eigenmap, "", N, 2, turned, NULL, 2);
+    ask_map(&f, N, 2, x, a);
+    ask_map(&g, N, 2, x, b);
+    for (int i = 0; i < 2 * N; i++) check_near("map", b[i], a[i], 1e-8);
+    end_fitted(&f);
+    end_fitted(&g);
+    free(x);
+}
+
 static void what_makes_no_map_is_said(void **unused)
 {
     double x[] = {1, 2, 3, 50, 51, 52};
@@ -115,6 +171,8 @@ int main(void)
         cmocka_unit_test(a_circle_is_a_circle),
         cmocka_unit_test(a_rolled_sheet_is_unrolled),
         cmocka_unit_test(new_rows_lie_among_their_neighbours),
+        cmocka_unit_test(weights_are_rows_repeated),
+        cmocka_unit_test(the_order_of_rows_does_not_matter),
         cmocka_unit_test(what_makes_no_map_is_said),
         cmocka_unit_test(memory_that_fails_is_survived),
     };

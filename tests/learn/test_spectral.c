@@ -65,9 +65,12 @@ static void graphs_have_the_links_of_their_definitions(void **unused)
         smr_layout l = smr_layout_of(SMR_FORM_F64, false, N, 2);
         smr_site_search search;
         smr_graph g;
-        smr_graph_opts o = {
-            "spectral", cases[c].graph, cases[c].sigma > 0 ? SMR_GRAPH_GAUSSIAN : SMR_GRAPH_ONES,
-            K,          cases[c].eps,   cases[c].sigma > 0 ? cases[c].sigma : NAN};
+        smr_graph_opts o = {.who = "spectral",
+                            .graph = cases[c].graph,
+                            .weights = cases[c].sigma > 0 ? SMR_GRAPH_GAUSSIAN : SMR_GRAPH_ONES,
+                            .neighbors = K,
+                            .eps = cases[c].eps,
+                            .sigma = cases[c].sigma > 0 ? cases[c].sigma : NAN};
         memcpy(layout, x, 2 * N * sizeof *x);
         check_ok(ctx, smr_kdtree_order(ctx, &l, false, layout, order));
         check_ok(ctx,
@@ -157,6 +160,132 @@ static void cuts_are_those_of_the_labels(void **unused)
     check_near("Ncut", s->ncut, 4.0 / 8, 1e-14);
     check_near("MinMaxCut", s->min_max_cut, 4.0 / 6, 1e-14);
     end_fitted(&f);
+}
+
+/* ---- weights ---------------------------------------------------------------------------- */
+
+/* Four heaps; row i comes weight[i] times in `all`. */
+enum { DISTINCT = 300 };
+struct repeated {
+    double x[2 * DISTINCT], weight[DISTINCT], all[6 * DISTINCT];
+    int64_t of[3 * DISTINCT], n;
+};
+
+static void repeat(struct repeated *r)
+{
+    double *x = random_matrix(2 * DISTINCT, 8);
+    r->n = 0;
+    for (int i = 0; i < DISTINCT; i++) {
+        r->x[2 * i] = x[2 * i] + 6 * (i % 2);
+        r->x[2 * i + 1] = x[2 * i + 1] + 6 * (i / 2 % 2);
+        r->weight[i] = 1 + i * 7 % 3;
+        for (int c = 0; c < r->weight[i]; c++) {
+            memcpy(r->all + 2 * r->n, r->x + 2 * i, 2 * sizeof *x);
+            r->of[r->n++] = i;
+        }
+    }
+    free(x);
+}
+
+static void weights_are_rows_repeated(void **unused)
+{
+    static const struct {
+        const char *words;
+        double tol; /* of eigenvalues; 1: neighbours that are needed in part move them */
+    } cases[] = {{"k=4", 1},
+                 {"k=4 neighbors=9 laplacian=symmetric", 1},
+                 {"k=4 graph=mutual neighbors=20 laplacian=unnormalised", 1},
+                 {"k=auto", 1},
+                 {"k=4 sigma=0.8", 1},
+                 {"k=4 weights=gaussian", 1},
+                 {"k=4 graph=epsilon eps=1.4", 1e-8},
+                 {"k=4 graph=epsilon", 1e-8},
+                 {"k=4 graph=full", 1e-8},
+                 {"k=4 graph=full sigma=1 laplacian=symmetric", 1e-8},
+                 {"k=4 graph=full sigma=1 laplacian=unnormalised", 1e-8},
+                 {"k=2 graph=full sigma=2 assign=sign", 1e-8}};
+    struct repeated r;
+    (void)unused;
+    repeat(&r);
+    for (int64_t c = 0; c < SMR_COUNT(cases); c++) {
+        const char *words = cases[c].words;
+        struct fitted a = fit_clusters(&smr_spectral, words, DISTINCT, 2, r.x, r.weight, 2);
+        struct fitted b = fit_clusters(&smr_spectral, words, r.n, 2, r.all, NULL, 2);
+        const struct smr_spectral_state *s = state_of(&a), *t = state_of(&b);
+        double got[DISTINCT], want[3 * DISTINCT];
+        ask_clusters(&a, DISTINCT, 2, r.x, SMR_OUTPUT_LABEL, got);
+        ask_clusters(&b, r.n, 2, r.all, SMR_OUTPUT_LABEL, want);
+        for (int64_t i = 0; i < r.n; i++) check_near(words, got[r.of[i]], want[i], 0);
+        check_near(words, s->cut, t->cut, 1e-9 * (1 + t->cut));
+        check_near(words, s->ratio_cut, t->ratio_cut, 1e-9 * (1 + t->ratio_cut));
+        check_near(words, s->ncut, t->ncut, 1e-9);
+        check_near(words, s->min_max_cut, t->min_max_cut, 1e-9);
+        check_near(words, s->sigma, t->sigma, 1e-12);
+        check_near(words, s->eps, t->eps, 1e-12);
+        check_near(words, s->n_rows, (double)r.n, 0);
+        assert_int_equal(s->n_values, t->n_values);
+        for (int64_t k = 0; k < s->n_clusters; k++) check_near(words, s->size[k], t->size[k], 0);
+        for (int64_t k = 0; cases[c].tol < 1 && k < s->n_values; k++)
+            check_near(words, s->value[k], t->value[k], cases[c].tol * fmax(1, t->value[k]));
+        end_fitted(&a);
+        end_fitted(&b);
+    }
+}
+
+/* Of no weight: not there.  Small ones: more neighbours are looked for. */
+static void weights_of_any_size_are_taken(void **unused)
+{
+    struct repeated r;
+    double got[DISTINCT];
+    (void)unused;
+    repeat(&r);
+    for (int i = 0; i < DISTINCT; i++) r.weight[i] = 0.3 * (i % 5);
+    for (int w = 0; w < 2; w++) {
+        struct fitted f = fit_clusters(&smr_spectral, w ? "k=4 graph=full sigma=1" : "k=4",
+                                       DISTINCT, 2, r.x, r.weight, 1);
+        assert_int_equal(state_of(&f)->sites.n_sites, DISTINCT * 4 / 5);
+        ask_clusters(&f, DISTINCT, 2, r.x, SMR_OUTPUT_LABEL, got);
+        int wrong = 0;
+        for (int i = 0; i < DISTINCT; i++) wrong += got[i] != got[1 + (i + 3) % 4];
+        if (wrong > 3) fail_msg("%d rows are elsewhere", wrong); /* by chance beyond half way: 2 */
+        end_fitted(&f);
+    }
+}
+
+static void heavy_rows_are_said(void **unused)
+{
+    struct heard heard;
+    double x[40], w[40];
+    (void)unused;
+    smr_ctx *ctx = hearing_ctx(&heard);
+    for (int i = 0; i < 40; i++) {
+        x[i] = i;
+        w[i] = i < 3 ? 40 : 1;
+    }
+    smr_table *t = new_table(ctx, 40, 2);
+    put_numbers(ctx, t, 0, "x", x);
+    put_numbers(ctx, t, 1, "w", w);
+    smr_model *model = NULL;
+    smr_set_opts opts = {.weight = "w", .keep_all = true};
+    check_ok(ctx, try_train(ctx, "spectral 5 neighbors=4", t, &opts, &model));
+    smr_model_free(model);
+    check_heard(&heard, "spectral: 3 rows weigh more than neighbors=4, so that they are not linked "
+                        "to others; raise neighbors, or divide the weights by their mean");
+    smr_table_free(t);
+    check_ctx_end(ctx);
+    struct matrix_data m;
+    for (int i = 0; i < 40; i++) w[i] = 1e200;
+    cluster_data(&m, 40, 1, x, w);
+    check_refused(&smr_spectral, "k=2 graph=full", &m.data, 0,
+                  "spectral: links weigh as much as two rows together, and the sum is beyond "
+                  "double; divide the weights by their mean");
+    double *many = random_matrix(3000, 4), *small = malloc(3000 * sizeof *small);
+    for (int i = 0; i < 3000; i++) small[i] = 1e-3;
+    cluster_data(&m, 3000, 1, many, small);
+    check_refused(&smr_spectral, "k=2", &m.data, 16 << 20,
+                  "small weights need many neighbours: divide them by their mean");
+    free(many);
+    free(small);
 }
 
 /* ---- parts ------------------------------------------------------------------------------ */
@@ -299,6 +428,9 @@ int main(void)
         cmocka_unit_test(rings_are_told_apart),
         cmocka_unit_test(heaps_are_told_apart),
         cmocka_unit_test(cuts_are_those_of_the_labels),
+        cmocka_unit_test(weights_are_rows_repeated),
+        cmocka_unit_test(weights_of_any_size_are_taken),
+        cmocka_unit_test(heavy_rows_are_said),
         cmocka_unit_test(parts_are_said_and_never_joined),
         cmocka_unit_test(every_part_is_divided_by_vectors_of_its_own),
         cmocka_unit_test(a_new_row_belongs_to_the_nearest_training_row),

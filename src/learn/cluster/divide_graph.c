@@ -78,8 +78,8 @@ out:
 }
 
 /* owner[c] = the part in which most of vector c lies: of the first ones, their own. */
-static smr_status find_owners(smr_ctx *ctx, const int32_t *part, int64_t k, const smr_division *v,
-                              int32_t *owner)
+static smr_status find_owners(smr_ctx *ctx, const smr_graph *g, const int32_t *part, int64_t k,
+                              const smr_division *v, int32_t *owner)
 {
     smr_status st = SMR_OK;
     double *square = NULL;
@@ -90,7 +90,7 @@ static smr_status find_owners(smr_ctx *ctx, const int32_t *part, int64_t k, cons
         if (c < v->n_parts) continue;
         const double *u = v->spectrum.vector + c * n;
         memset(square, 0, (size_t)v->n_parts * sizeof *square);
-        for (int64_t i = 0; i < n; i++) square[part[i]] += u[i] * u[i];
+        for (int64_t i = 0; i < n; i++) square[part[i]] += (g->mass ? g->mass[i] : 1) * u[i] * u[i];
         owner[c] = 0;
         for (int32_t p = 1; p < (int32_t)v->n_parts; p++)
             if (square[p] > square[owner[c]]) owner[c] = p;
@@ -103,13 +103,14 @@ out:
 /* Groups the nodes of one part by the vectors that it owns. */
 struct part_rows {
     int64_t n, d;
-    double *x;
+    double *x, *w; /* w NULL: all 1 */
     int64_t *node;
     int32_t *label;
 };
 
-static void gather_rows(const smr_divide_opts *o, const smr_graph_vectors *s, const int32_t *part,
-                        int32_t own, int64_t k, const int32_t *owner, struct part_rows *r)
+static void gather_rows(const smr_graph *g, const smr_divide_opts *o, const smr_graph_vectors *s,
+                        const int32_t *part, int32_t own, int64_t k, const int32_t *owner,
+                        struct part_rows *r)
 {
     r->n = r->d = 0;
     for (int64_t c = 0; c < k; c++) r->d += owner[c] == own;
@@ -125,13 +126,14 @@ static void gather_rows(const smr_divide_opts *o, const smr_graph_vectors *s, co
         }
         for (int64_t j = 0; o->laplacian == SMR_LAPLACIAN_SYMMETRIC && square > 0 && j < at; j++)
             x[j] /= sqrt(square);
+        if (r->w) r->w[r->n] = g->mass[i];
         r->node[r->n++] = i;
     }
 }
 
 /* Each part makes as many groups as it owns of the k vectors, the first of which is constant. */
-static smr_status by_kmeans(smr_ctx *ctx, const smr_divide_opts *o, const int32_t *part, int64_t k,
-                            smr_division *out)
+static smr_status by_kmeans(smr_ctx *ctx, const smr_graph *g, const smr_divide_opts *o,
+                            const int32_t *part, int64_t k, smr_division *out)
 {
     smr_status st = SMR_OK;
     int64_t n = out->spectrum.n, before = 0;
@@ -139,19 +141,22 @@ static smr_status by_kmeans(smr_ctx *ctx, const smr_divide_opts *o, const int32_
     int32_t *owner = NULL;
     TRY_NEW(owner, k);
     TRY_NEW(r.x, n * k);
+    if (g->mass) TRY_NEW(r.w, n);
     TRY_NEW(r.node, n);
     TRY_NEW(r.label, n);
-    TRY(find_owners(ctx, part, k, out, owner));
+    TRY(find_owners(ctx, g, part, k, out, owner));
     for (int32_t p = 0; p < (int32_t)out->n_parts; p++) {
-        gather_rows(o, &out->spectrum, part, p, k, owner, &r);
+        gather_rows(g, o, &out->spectrum, part, p, k, owner, &r);
         int64_t groups = SMR_MIN(r.d, r.n);
-        TRY(smr_group_rows(ctx, r.n, r.d, r.x, groups, groups > 1 ? o->starts : 1, r.label, NULL));
+        TRY(smr_group_rows(ctx, r.n, r.d, r.x, r.w, groups, groups > 1 ? o->starts : 1, r.label,
+                           NULL));
         for (int64_t i = 0; i < r.n; i++) out->label[r.node[i]] = (int32_t)(before + r.label[i]);
         before += groups;
     }
 out:
     smr_free(owner);
     smr_free(r.x);
+    smr_free(r.w);
     smr_free(r.node);
     smr_free(r.label);
     return st;
@@ -161,7 +166,7 @@ static smr_status find_labels(smr_ctx *ctx, const smr_graph *g, const smr_divide
                               const int32_t *part, int64_t k, smr_division *out)
 {
     if (k <= out->n_parts) return take_parts(ctx, g, part, k, out);
-    if (o->assign == SMR_DIVIDE_KMEANS) return by_kmeans(ctx, o, part, k, out);
+    if (o->assign == SMR_DIVIDE_KMEANS) return by_kmeans(ctx, g, o, part, k, out);
     for (int64_t i = 0; i < g->n; i++) out->label[i] = out->spectrum.vector[i + g->n] < 0;
     return SMR_OK;
 }
@@ -177,7 +182,7 @@ smr_status smr_divide_graph(smr_ctx *ctx, const smr_graph *g, const smr_divide_o
     TRY_NEW(out->label, n + 1);
     TRY(smr_graph_parts(ctx, g, part, &out->n_parts));
     TRY_NEW(out->part_size, out->n_parts + 1);
-    for (int64_t i = 0; i < n; i++) out->part_size[part[i]]++;
+    for (int64_t i = 0; i < n; i++) out->part_size[part[i]] += g->mass ? g->mass[i] : 1;
     /* one more than are needed, so that inspect can show the gap after them */
     wanted = k > 0 ? k + 1 : o->k_most + 1;
     if (k == 0 && out->n_parts >= o->k_most) k = out->n_parts;
@@ -207,8 +212,11 @@ void smr_division_warn(smr_ctx *ctx, const char *who, const smr_division *d)
 {
     smr_text sizes = {.ctx = ctx};
     if (d->n_parts < 2) return;
-    for (int64_t p = 0; p < SMR_MIN(d->n_parts, SHOWN); p++)
-        smr_text_printf(&sizes, "%s%lld", p ? ", " : "", (long long)d->part_size[p]);
+    for (int64_t p = 0; p < SMR_MIN(d->n_parts, SHOWN); p++) {
+        smr_text_add(&sizes, p ? ", " : "");
+        smr_text_rounded(&sizes, d->part_size[p],
+                         d->part_size[p] == floor(d->part_size[p]) ? 15 : 6);
+    }
     if (d->n_parts > SHOWN) smr_text_add(&sizes, ", ...");
     if (smr_text_done(&sizes) == SMR_OK && d->n_left == 0)
         smr_warn(ctx, "%s: the graph is in %lld parts without links between them, of %s nodes", who,

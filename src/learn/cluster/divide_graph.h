@@ -16,10 +16,10 @@ typedef struct smr_divide_opts {
 
 typedef struct smr_division {
     int64_t k, n_parts;
-    int64_t *part_size; /* n_parts                                                            */
-    int32_t *label; /* n; -1: the graph has more than k parts, and this node's is not among the k
+    double *part_size; /* n_parts: nodes, by their mass                                       */
+    int32_t *label;    /* n; -1: the graph has more than k parts, and this node's is not among the k
                        largest */
-    int64_t n_left; /* nodes with -1 */
+    int64_t n_left;    /* nodes with -1 */
     smr_graph_vectors spectrum;
 } smr_division;
 

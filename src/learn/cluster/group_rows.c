@@ -15,13 +15,18 @@ enum { ROWS = 1024, MOST_ITER = 300, ALONE = 1 << 17 };
 
 struct grouping {
     int64_t n, d, k, n_tasks;
-    const double *x;
+    const double *x, *w;  /* n x d; n: weights, NULL: all 1 */
     double *centre, *far; /* k x d; n: squared distance to the own centre */
     int32_t *label;
-    double *sum; /* n_tasks x k x (d + 1): sums and counts of a block */
+    double *sum; /* n_tasks x k x (d + 1): sums and weights of a block */
     double *squares;
     int64_t *changed; /* n_tasks */
 };
+
+static double weight_of(const struct grouping *g, int64_t i)
+{
+    return g->w ? g->w[i] : 1;
+}
 
 /* Labels, and sums of the rows of each label. */
 static smr_status label_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
@@ -50,9 +55,10 @@ static smr_status label_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
         g->changed[task] += g->label[i] != best;
         g->label[i] = best;
         g->far[i] = least;
-        g->squares[task] += least;
-        for (int64_t j = 0; j < d; j++) sum[best * (d + 1) + j] += x[j];
-        sum[best * (d + 1) + d] += 1;
+        double w = weight_of(g, i);
+        g->squares[task] += w * least;
+        for (int64_t j = 0; j < d; j++) sum[best * (d + 1) + j] += w * x[j];
+        sum[best * (d + 1) + d] += w;
     }
     return SMR_OK;
 }
@@ -64,6 +70,14 @@ static smr_status label_all(smr_ctx *ctx, struct grouping *g)
     return SMR_OK;
 }
 
+/* The row in which a place on the line of all weights lies. */
+static int64_t row_at(const struct grouping *g, double place)
+{
+    int64_t row = 0;
+    while (row < g->n - 1 && (place -= weight_of(g, row)) >= 0) row++;
+    return row;
+}
+
 /* k-means++: each next centre is a row drawn by its squared distance to those there are. */
 static void draw_centres(const struct grouping *g, uint64_t seed, int64_t start)
 {
@@ -73,12 +87,15 @@ static void draw_centres(const struct grouping *g, uint64_t seed, int64_t start)
         uint64_t at = (uint64_t)(start * g->k + c);
         double total = 0, left;
         int64_t row = 0;
-        if (c == 0) {
+        if (c == 0 && !g->w) {
             row = smr_random_below(seed, SMR_STREAM_START, at, 0, g->n);
+        } else if (c == 0) {
+            for (int64_t i = 0; i < g->n; i++) total += g->w[i];
+            row = row_at(g, total * smr_random_unit(seed, SMR_STREAM_START, at, 0));
         } else {
-            for (int64_t i = 0; i < g->n; i++) total += g->far[i];
+            for (int64_t i = 0; i < g->n; i++) total += weight_of(g, i) * g->far[i];
             left = total * smr_random_unit(seed, SMR_STREAM_START, at, 1);
-            while (row < g->n - 1 && (left -= g->far[row]) >= 0) row++;
+            while (row < g->n - 1 && (left -= weight_of(g, row) * g->far[row]) >= 0) row++;
         }
         memcpy(g->centre + c * d, g->x + row * d, (size_t)d * sizeof *g->x);
         for (int64_t i = 0; i < g->n; i++) {
@@ -131,11 +148,12 @@ out:
     return st;
 }
 
-smr_status smr_group_rows(smr_ctx *ctx, int64_t n, int64_t d, const double *x, int64_t k,
-                          int64_t starts, int32_t *label, double *squares)
+smr_status smr_group_rows(smr_ctx *ctx, int64_t n, int64_t d, const double *x, const double *w,
+                          int64_t k, int64_t starts, int32_t *label, double *squares)
 {
     smr_status st = SMR_OK;
-    struct grouping g = {.n = n, .d = d, .k = k, .x = x, .n_tasks = smr_block_count(n, ROWS)};
+    struct grouping g = {
+        .n = n, .d = d, .k = k, .x = x, .w = w, .n_tasks = smr_block_count(n, ROWS)};
     double best = INFINITY;
     TRY_NEW(g.centre, k * d);
     TRY_NEW(g.far, n);

@@ -10,6 +10,8 @@
 
 enum { GROUP = SMR_SITES_LANE, BLOCK = 256 };
 
+static const char fewer[] = "take fewer rows or fewer neighbors";
+
 const smr_choice smr_graph_choices[] = {
     [SMR_GRAPH_KNN] = {"knn", "rows of which either is among the nearest of the other; links that "
                               "go one way only weigh half"},
@@ -104,13 +106,12 @@ static void release_nearest(struct nearest *f)
 }
 
 static smr_status all_nearest(smr_ctx *ctx, const smr_site_search *search, int64_t k,
-                              struct nearest *f)
+                              const char *hint, struct nearest *f)
 {
     smr_status st = SMR_OK;
     int64_t n = search->points.n, K = SMR_MIN(k + 1, n), lanes = smr_lanes(ctx);
     *f = (struct nearest){.search = search, .k = k};
-    TRY(smr_memory_check(ctx, 100.0 * (double)n * (double)k, "the graph of nearest rows",
-                         "take fewer rows or fewer neighbors"));
+    TRY(smr_memory_check(ctx, 100.0 * (double)n * (double)k, "the graph of nearest rows", hint));
     f->a_room = smr_block_count(search->points.d + K + smr_site_room(search, K) + 1, 8) * 8;
     TRY_NEW(f->to, n * k);
     TRY_NEW(f->distance, n * k);
@@ -121,16 +122,74 @@ out:
     return st;
 }
 
-/* The mean distance to neighbour number log n + 1, rounded up. */
-static smr_status find_width(smr_ctx *ctx, const smr_site_search *search, double *width)
+/* What the copies of a row weigh that it has beside itself. */
+static double beside(const double *weight, int64_t i)
+{
+    return weight ? smr_fmax(0, weight[i] - 1) : 0;
+}
+
+/* How far neighbours of that weight reach, the row's own copies first: which entry is the last, and
+ * which part of it counts.  -1: the copies are enough. */
+static int64_t reach(const struct nearest *f, const double *weight, int64_t i, double wanted,
+                     double *part)
+{
+    double left = wanted - beside(weight, i);
+    int64_t at = -1;
+    *part = 1;
+    while (left > 0 && at + 1 < f->k && f->to[i * f->k + at + 1] >= 0) {
+        double one = weight ? weight[f->to[i * f->k + at + 1]] : 1;
+        at++;
+        *part = smr_fmin(1, left / one);
+        left -= one;
+    }
+    return at;
+}
+
+/* Do all rows have neighbours of that weight? */
+static bool reaches(const struct nearest *f, const double *weight, double wanted)
+{
+    for (int64_t i = 0; i < f->search->points.n; i++) {
+        double sum = beside(weight, i);
+        for (int64_t e = 0; e < f->k; e++)
+            sum += f->to[i * f->k + e] < 0 ? 0 : weight[f->to[i * f->k + e]];
+        if (sum < wanted) return false;
+    }
+    return true;
+}
+
+/* As many nearest rows as the weight wanted needs. */
+static smr_status nearest_of_weight(smr_ctx *ctx, const smr_site_search *search,
+                                    const double *weight, int64_t wanted, struct nearest *f)
 {
     smr_status st = SMR_OK;
-    int64_t n = search->points.n;
-    int64_t k = SMR_MAX(1, SMR_MIN(n - 1, (int64_t)ceil(smr_log((double)n) + 1)));
+    int64_t n = search->points.n, k = SMR_MAX(1, SMR_MIN(wanted, n - 1));
+    TRY(all_nearest(ctx, search, k, fewer, f));
+    while (weight && k < n - 1 && !reaches(f, weight, (double)wanted)) {
+        release_nearest(f);
+        k = SMR_MIN(2 * k, n - 1);
+        TRY(all_nearest(ctx, search, k,
+                        "small weights need many neighbours: divide them by their mean", f));
+    }
+out:
+    return st;
+}
+
+/* The mean distance to neighbour number log n + 1, rounded up. */
+static smr_status find_width(smr_ctx *ctx, const smr_site_search *search, const double *weight,
+                             double *width)
+{
+    smr_status st = SMR_OK;
+    int64_t n = search->points.n, k;
     struct nearest f = {0};
-    double sum = 0;
-    TRY(all_nearest(ctx, search, k, &f));
-    for (int64_t i = 0; i < n; i++) sum += f.distance[i * k + k - 1] / (double)n;
+    double sum = 0, total = 0, part;
+    for (int64_t i = 0; i < n; i++) total += weight ? weight[i] : 1;
+    k = (int64_t)ceil(smr_log(smr_fmax(1, total)) + 1);
+    k = SMR_MAX(1, weight ? k : SMR_MIN(n - 1, k));
+    TRY(nearest_of_weight(ctx, search, weight, k, &f));
+    for (int64_t i = 0; i < n; i++) {
+        int64_t last = reach(&f, weight, i, (double)k, &part);
+        if (last >= 0) sum += f.distance[i * f.k + last] * (weight ? weight[i] : 1) / total;
+    }
     *width = sum > 0 ? sum : 1; /* all rows are equal */
 out:
     release_nearest(&f);
@@ -144,7 +203,7 @@ static smr_status find_widths(smr_ctx *ctx, const smr_site_search *search, smr_g
     bool by_sigma = o->weights == SMR_GRAPH_GAUSSIAN && isnan(o->sigma);
     bool by_eps = o->graph == SMR_GRAPH_EPSILON && isnan(o->eps);
     double width = 1;
-    if (by_sigma || by_eps) TRY(find_width(ctx, search, &width));
+    if (by_sigma || by_eps) TRY(find_width(ctx, search, o->weight, &width));
     if (by_sigma) o->sigma = width;
     if (by_eps) o->eps = width;
 out:
@@ -156,14 +215,74 @@ static smr_status link_nearest(smr_ctx *ctx, const smr_site_search *search, cons
 {
     smr_status st = SMR_OK;
     struct nearest f = {0};
-    int64_t n = search->points.n, k = SMR_MAX(1, SMR_MIN(o->neighbors, n - 1));
-    TRY(all_nearest(ctx, search, k, &f));
-    for (int64_t e = 0; e < n * k; e++)
-        if (f.to[e] >= 0) f.distance[e] = smr_near_weight(o, f.distance[e]);
-    TRY(smr_graph_of_arrows(ctx, n, k, f.to, f.distance, o->graph == SMR_GRAPH_MUTUAL, out));
+    double *share = NULL;
+    int64_t n = search->points.n;
+    TRY(nearest_of_weight(ctx, search, o->weight, o->neighbors, &f));
+    if (o->weight) TRY_NEW(share, n * f.k);
+    for (int64_t i = 0; i < n; i++) {
+        double part;
+        int64_t last = reach(&f, o->weight, i, (double)o->neighbors, &part);
+        for (int64_t e = 0; e < f.k; e++) {
+            int64_t at = i * f.k + e;
+            if (e > last) f.to[at] = -1;
+            if (share) share[at] = e == last ? part : 1;
+            if (f.to[at] >= 0) f.distance[at] = smr_near_weight(o, f.distance[at]);
+        }
+    }
+    smr_arrows arrows = {n, f.k, f.to, f.distance, share};
+    TRY(smr_graph_of_arrows(ctx, &arrows, o->graph == SMR_GRAPH_MUTUAL, out));
 out:
     release_nearest(&f);
+    smr_free(share);
     return st;
+}
+
+/* Rows whose copies are neighbours enough are linked to nothing else. */
+static void tell_heavy(smr_ctx *ctx, const smr_graph_opts *o, int64_t n)
+{
+    int64_t heavy = 0;
+    for (int64_t i = 0; i < n; i++) heavy += beside(o->weight, i) >= (double)o->neighbors;
+    if (heavy > 0)
+        smr_warn(
+            ctx,
+            "%s: %lld row%s weigh%s more than neighbors=%lld, so that %s not linked to others; "
+            "raise neighbors, or divide the weights by their mean",
+            o->who, (long long)heavy, smr_plural(heavy, "", "s"), smr_plural(heavy, "s", ""),
+            (long long)o->neighbors, smr_plural(heavy, "it is", "they are"));
+}
+
+/* The links of all copies of the rows, and those among the copies of one. */
+static smr_status weigh(smr_ctx *ctx, const smr_graph_opts *o, smr_graph *g)
+{
+    smr_status st = SMR_OK;
+    double *own = NULL, sum = 0;
+    bool few = o->graph == SMR_GRAPH_KNN || o->graph == SMR_GRAPH_MUTUAL;
+    TRY_NEW(own, g->n);
+    for (int64_t i = 0; i < g->n; i++) {
+        double others = beside(o->weight, i);
+        own[i] = o->weight[i] * (few ? smr_fmin(others, (double)o->neighbors) : others);
+    }
+    TRY(smr_graph_weigh(ctx, g, o->weight, own));
+    for (int64_t i = 0; i < g->n; i++) sum += g->degree[i];
+    if (!isfinite(sum))
+        TRY(smr_fail(ctx, SMR_ERR_DATA,
+                     "%s: links weigh as much as two rows together, and the sum is beyond double; "
+                     "divide the weights by their mean",
+                     o->who));
+    if (few) tell_heavy(ctx, o, g->n);
+out:
+    smr_free(own);
+    return st;
+}
+
+smr_status smr_graph_row_weights(smr_ctx *ctx, int64_t n, const double *w, const int32_t *order,
+                                 double **out)
+{
+    *out = NULL;
+    if (!w) return SMR_OK;
+    *out = smr_alloc(ctx, n, sizeof **out);
+    for (int64_t i = 0; *out && i < n; i++) (*out)[i] = w[order[i]];
+    return *out ? SMR_OK : SMR_ERR_NOMEM;
 }
 
 /* ---- rows within a radius, and all ------------------------------------------------------ */
@@ -308,7 +427,7 @@ static smr_status no_links(smr_ctx *ctx, const smr_site_search *search, const sm
     double nearest = INFINITY;
     if (o->graph != SMR_GRAPH_EPSILON)
         return smr_fail(ctx, SMR_ERR_DATA, "%s: all weights are 0 in double; raise sigma", o->who);
-    TRY(all_nearest(ctx, search, 1, &f));
+    TRY(all_nearest(ctx, search, 1, fewer, &f));
     for (int64_t i = 0; i < search->points.n; i++) nearest = smr_fmin(nearest, f.distance[i]);
     smr_format_rounded(o->eps, 4, eps);
     smr_format_rounded(nearest, 4, least);
@@ -327,11 +446,14 @@ smr_status smr_near_graph(smr_ctx *ctx, const smr_site_search *search, smr_graph
     smr_status st = SMR_OK;
     int64_t n = search->points.n;
     TRY(find_widths(ctx, search, o));
-    if (o->graph == SMR_GRAPH_KNN || o->graph == SMR_GRAPH_MUTUAL)
+    bool few = o->graph == SMR_GRAPH_KNN || o->graph == SMR_GRAPH_MUTUAL;
+    if (few)
         TRY(link_nearest(ctx, search, o, out));
     else
         TRY(link_within(ctx, search, o, out));
-    if (n > 1 && out->start[n] == 0 && o->graph != SMR_GRAPH_MUTUAL) st = no_links(ctx, search, o);
+    if (n > 1 && out->start[n] == 0 && o->graph != SMR_GRAPH_MUTUAL && !(o->weight && few))
+        st = no_links(ctx, search, o);
+    if (st == SMR_OK && o->weight) st = weigh(ctx, o, out);
     if (st != SMR_OK) smr_graph_release(out);
 out:
     return st;

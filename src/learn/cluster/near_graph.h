@@ -1,5 +1,11 @@
 /* near_graph.h -- the graph of rows that are near each other, for learners that divide or unfold
- * it: its parameters, and how it is made. */
+ * it: its parameters, and how it is made.
+ *
+ * A row of weight w is w equal rows, as nearly as one node can be: neighbours count by weight, the
+ * row's own copies first, and of the last neighbour only the part that is needed to make up
+ * `neighbors`; a link between rows of weights v and w is v w links, and the copies of a row are
+ * linked by w (w - 1) links of distance 0 (none where w < 1).  What a division cuts is what it cuts
+ * of the graph of the copies; where no neighbour is taken in part, so are the eigenvectors. */
 #ifndef SMR_LEARN_CLUSTER_NEAR_GRAPH_H
 #define SMR_LEARN_CLUSTER_NEAR_GRAPH_H
 
@@ -30,7 +36,7 @@ extern const smr_choice smr_graph_choices[], smr_graph_weights[], smr_graph_metr
          .search_min = 3,                                                                          \
          .search_max = 50,                                                                         \
          .simpler = SMR_SIMPLER_HIGH,                                                              \
-         .doc = "Nearest rows of each that count."},                                               \
+         .doc = "Nearest rows of each that count; with row weights, rows of this weight."},        \
         {SMR_FIELD(type_, eps),                                                                    \
          .unset = true,                                                                            \
          .min = 0,                                                                                 \
@@ -70,7 +76,8 @@ typedef struct smr_graph_opts {
     const char *who; /* for messages */
     int graph, weights;
     int64_t neighbors;
-    double eps, sigma; /* NaN: by rule; what is found takes their place */
+    double eps, sigma;    /* NaN: by rule; what is found takes their place */
+    const double *weight; /* of the row at each place; NULL: all 1 */
 } smr_graph_opts;
 
 /* The parameters of a struct, with auto decided; checked when they are given. */
@@ -81,6 +88,9 @@ typedef struct smr_graph_opts {
                       .neighbors = (p_)->neighbors,                                         \
                       .eps = (p_)->eps,                                                     \
                       .sigma = (p_)->sigma})
+/* weight of each place, from those of rows in their order; NULL gives NULL. */
+smr_status smr_graph_row_weights(smr_ctx *ctx, int64_t n, const double *w, const int32_t *order,
+                                 double **out);
 int smr_graph_weighs(int graph, int weights, double sigma);
 smr_status smr_graph_check(smr_ctx *ctx, const char *who, int graph, int weights);
 

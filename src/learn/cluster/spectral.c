@@ -12,6 +12,8 @@
  * if there are more parts than k, rows of all but the k largest join the cluster of the nearest row
  * of these.
  *
+ * A row of weight w counts as w rows: near_graph.h.
+ *
  * Clusters are numbered by the first of their rows.  A row that is predicted belongs to the cluster
  * of the nearest training row, of equally near ones of the first: so training rows get their own
  * labels again.  Its score is that distance, negated.
@@ -72,6 +74,8 @@ static const smr_state state[] = {
     {KEPT(n_coordinates), .min = 0, .max = 2, .doc = "Eigenvectors of the picture."},
     {KEPT(eps), .reals = SMR_REALS_FROM_0, .doc = "How near linked rows are; 0 for other graphs."},
     {KEPT(sigma), .reals = SMR_REALS_FROM_0, .doc = "Width of the weights; 0 for others."},
+    {KEPT(n_rows), .reals = SMR_REALS_FROM_0, .since = 2,
+     .doc = "The weight of the rows; 0: one each."},
     {KEPT(links), .reals = SMR_REALS_FROM_0, .doc = "Links between rows."},
     {KEPT(cut), .reals = SMR_REALS_NOT_NAN, .doc = "Weight of the links that are cut."},
     {KEPT(ratio_cut), .reals = SMR_REALS_NOT_NAN, .doc = "RatioCut."},
@@ -81,7 +85,7 @@ static const smr_state state[] = {
      .doc = "The smallest eigenvalues, ascending."},
     {KEPT(size), .dims = {"n_clusters"}, .reals = SMR_REALS_FROM_0, .doc = "Rows of clusters."},
     {KEPT(part), .dims = {"n_parts"}, .reals = SMR_REALS_FROM_0,
-     .doc = "Rows of parts of the graph; of the first 100."},
+     .doc = "Rows of parts of the graph, by weight; of the first 100."},
     SMR_SITES_STATE(struct smr_spectral_state),
     SMR_SITES_HOME(struct smr_spectral_state),
     SMR_VIEW_STATE(struct smr_spectral_state),
@@ -122,6 +126,7 @@ struct fitting {
     struct smr_spectral_state *s;
     smr_site_rows rows; /* x: in the layout of the tree */
     int32_t *order;
+    double *weight; /* of each place; NULL: all 1 */
     smr_site_search search;
     smr_graph graph;
     smr_division division; /* nodes are places */
@@ -133,6 +138,7 @@ static smr_status order_rows(smr_ctx *ctx, struct fitting *f)
     smr_layout layout = smr_layout_of(SMR_FORM_F64, false, f->rows.n, f->rows.d);
     TRY_NEW(f->order, f->rows.n);
     TRY(smr_kdtree_order(ctx, &layout, false, f->rows.x, f->order));
+    TRY(smr_graph_row_weights(ctx, f->rows.n, f->rows.w, f->order, &f->weight));
     TRY(smr_site_search_open(ctx, (smr_metric_name)f->p->metric, f->rows.n, f->rows.d, f->rows.x,
                              f->order, &f->search));
 out:
@@ -143,6 +149,7 @@ static smr_status make_graph(smr_ctx *ctx, struct fitting *f)
 {
     smr_status st = SMR_OK;
     smr_graph_opts o = SMR_GRAPH_OPTS("spectral", f->p);
+    o.weight = f->weight;
     TRY(smr_near_graph(ctx, &f->search, &o, &f->graph));
     f->s->links = (double)f->graph.start[f->graph.n] / 2;
     if (f->p->graph == SMR_GRAPH_EPSILON) f->s->eps = o.eps;
@@ -239,8 +246,12 @@ static smr_status keep_numbers(smr_ctx *ctx, struct fitting *f)
     TRY_NEW(s->size, s->n_clusters);
     TRY_NEW(s->part, s->n_parts);
     memcpy(s->value, v->spectrum.value, (size_t)s->n_values * sizeof *s->value);
-    for (int64_t i = 0; i < f->rows.n; i++) s->size[v->label[i]]++;
-    for (int64_t p = 0; p < s->n_parts; p++) s->part[p] = (double)v->part_size[p];
+    for (int64_t i = 0; i < f->rows.n; i++) {
+        double weight = f->weight ? f->weight[i] : 1;
+        s->size[v->label[i]] += weight;
+        s->n_rows += weight;
+    }
+    for (int64_t p = 0; p < s->n_parts; p++) s->part[p] = v->part_size[p];
     TRY(smr_graph_cuts(ctx, &f->graph, v->k, v->label, &cuts));
     s->cut = cuts.cut;
     s->ratio_cut = cuts.ratio;
@@ -307,6 +318,7 @@ out:
     smr_graph_release(&f.graph);
     smr_division_release(&f.division);
     smr_free(f.order);
+    smr_free(f.weight);
     return st;
 }
 
@@ -355,6 +367,7 @@ static const smr_word about = {
         "the nearest row of the others. inspect tells the eigenvalues, and what the clusters cut: "
         "cut, RatioCut, Ncut, MinMaxCut. Clusters are numbered by their first row. A new row "
         "belongs to the cluster of the nearest training row; its score is that distance, negated. "
+        "A row of weight 2 is the row twice. "
         "samara graph does the same for a graph that is given. Give features comparable scales "
         "first: standardize | spectral.",
     .reference = "von Luxburg, A tutorial on spectral clustering, Statistics and Computing 17 "
@@ -387,8 +400,9 @@ static const smr_fitted fitted = {
 const smr_learner smr_spectral = {
     .word = &about,
     .tasks = SMR_DOES_CLUSTER,
-    .takes = SMR_TAKES_F64,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_WEIGHTS,
     .traits = SMR_SCALE_MATTERS | SMR_KEEPS_DATA | SMR_DRAWS_ROWS,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
+    .version = 2,
 };

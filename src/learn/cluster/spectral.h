@@ -25,6 +25,7 @@ struct smr_spectral_params {
 struct smr_spectral_state {
     int64_t n_clusters, n_values, n_parts, n_coordinates;
     double eps, sigma; /* that were used; 0: none                          */
+    double n_rows;     /* by weight; 0 in older files: one each            */
     double links;      /* edges of the graph                               */
     double cut, ratio_cut, ncut, min_max_cut;
     double *value;      /* n_values: the smallest eigenvalues               */

@@ -13,7 +13,8 @@ smr_status smr_spectral_describe(smr_ctx *ctx, const void *params_, const void *
     const struct smr_spectral_state *s = state_;
     (void)ctx, (void)in, (void)n_in;
     smr_json_add_number(into, "clusters_found", (double)s->n_clusters);
-    smr_json_add_number(into, "rows", (double)s->sites.n_sites);
+    double rows = s->n_rows > 0 ? s->n_rows : (double)s->sites.n_sites;
+    smr_json_add_number(into, "rows", rows);
     smr_json_add_string(into, "graph", smr_graph_choices[p->graph].name);
     if (s->eps > 0) smr_json_add_number(into, "eps", s->eps);
     if (s->sigma > 0) smr_json_add_number(into, "sigma", s->sigma);
@@ -29,7 +30,7 @@ smr_status smr_spectral_describe(smr_ctx *ctx, const void *params_, const void *
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_number(row, "cluster", (double)c);
         smr_json_add_number(row, "rows", s->size[c]);
-        smr_json_add_number(row, "share", s->size[c] / (double)s->sites.n_sites);
+        smr_json_add_number(row, "share", s->size[c] / rows);
     }
     if (s->n_clusters > MOST_TOLD)
         smr_json_add_number(into, "clusters_not_shown", (double)(s->n_clusters - MOST_TOLD));

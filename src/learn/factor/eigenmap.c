@@ -10,7 +10,7 @@
  *
  * A new row is placed at the mean of its nearest training rows, as many as `neighbors` (64 for
  * epsilon and full), weighted by its links to them; one that equals a training row, at that row's
- * place.  Cost and memory: those of spectral.
+ * place.  A row of weight w counts as w rows.  Cost and memory: those of spectral.
  * Symbols: n rows.  Reference: Belkin & Niyogi, Neural Computation 15 (2003). */
 #include "core/figure.h"
 #include "learn/cluster/cluster_view.h"
@@ -51,6 +51,8 @@ struct eigenmap_state {
     double links;       /* of the graph                                  */
     double *value;      /* n_out: eigenvalues                            */
     double *coordinate; /* n_sites x n_out, at the places of the sites */
+    int64_t n_weights;  /* n_sites, or 0: all 1                        */
+    double *weight;     /* n_weights                                   */
     smr_sites sites;
     smr_site_search search; /* made by prepare */
 };
@@ -67,6 +69,9 @@ static const smr_state state[] = {
     SMR_SITES_STATE(struct eigenmap_state),
     {KEPT(coordinate), .dims = {"n_sites", "n_out"}, .reals = SMR_REALS_FINITE,
      .doc = "Where the rows lie."},
+    {KEPT(n_weights), .since = 2, .most = "n_sites", .doc = "Rows with weights: all or none."},
+    {KEPT(weight), .since = 2, .dims = {"n_weights"}, .optional = true, .with = "n_weights",
+     .reals = SMR_REALS_ABOVE_0, .doc = "Weights of the rows."},
 };
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
@@ -78,6 +83,9 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     if (s->sites.n_sites < 2 || s->n_out >= s->sites.n_sites)
         return smr_fail(ctx, SMR_ERR_FORMAT, "eigenmap: %lld rows do not have %lld coordinates",
                         (long long)s->sites.n_sites, (long long)s->n_out);
+    if (s->n_weights != 0 && s->n_weights != s->sites.n_sites)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "eigenmap: %lld of %lld rows have a weight",
+                        (long long)s->n_weights, (long long)s->sites.n_sites);
     if (smr_graph_weighs(p->graph, p->weights, p->sigma) == SMR_GRAPH_GAUSSIAN && !(s->sigma > 0))
         return smr_fail(ctx, SMR_ERR_FORMAT, "eigenmap: gaussian weights need a width above 0");
     return smr_sites_check(ctx, "eigenmap", &s->sites);
@@ -117,6 +125,9 @@ static smr_status make_graph(smr_ctx *ctx, struct mapping *m)
     smr_graph_opts o = SMR_GRAPH_OPTS("eigenmap", m->p);
     TRY_NEW(m->order, m->rows.n);
     TRY(smr_kdtree_order(ctx, &layout, false, m->rows.x, m->order));
+    TRY(smr_graph_row_weights(ctx, m->rows.n, m->rows.w, m->order, &m->s->weight));
+    m->s->n_weights = m->s->weight ? m->rows.n : 0;
+    o.weight = m->s->weight;
     TRY(smr_site_search_open(ctx, (smr_metric_name)m->p->metric, m->rows.n, m->rows.d, m->rows.x,
                              m->order, &m->search));
     TRY(smr_near_graph(ctx, &m->search, &o, &m->graph));
@@ -183,10 +194,15 @@ out:
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-static int64_t count_near(const struct eigenmap_params *p, const struct eigenmap_state *s)
+static int64_t near_weight(const struct eigenmap_params *p)
 {
     bool fixed = p->graph == SMR_GRAPH_KNN || p->graph == SMR_GRAPH_MUTUAL;
-    return SMR_MIN(s->sites.n_sites, fixed ? p->neighbors : AROUND);
+    return fixed ? p->neighbors : AROUND;
+}
+
+static int64_t count_near(const struct eigenmap_params *p, const struct eigenmap_state *s)
+{
+    return SMR_MIN(s->sites.n_sites, near_weight(p));
 }
 
 static int64_t scratch(const void *params_, const void *state_, int64_t n)
@@ -197,15 +213,18 @@ static int64_t scratch(const void *params_, const void *state_, int64_t n)
     return (s->sites.n_features + 2 * K + smr_site_room(&s->search, K)) * (int64_t)sizeof(double);
 }
 
-/* The mean of the places of its neighbours; that of the nearest where it has links to none. */
+/* The mean of the places of its K neighbours, of the weight `most` together; that of the nearest
+ * where it has links to none. */
 static void place_row(const smr_graph_opts *o, const struct eigenmap_state *s, int64_t K,
-                      const int64_t *place, const double *far, double *out)
+                      double most, const int64_t *place, const double *far, double *out)
 {
-    double total = 0;
+    double total = 0, left = most;
     for (int64_t c = 0; c < s->n_out; c++) out[c] = 0;
-    for (int64_t e = 0; e < K; e++) {
+    for (int64_t e = 0; e < K && left > 0; e++) {
         bool linked = o->graph != SMR_GRAPH_EPSILON || far[e] <= s->eps;
-        double w = linked ? smr_near_weight(o, far[e]) : 0;
+        double rows = smr_fmin(left, s->weight ? s->weight[place[e]] : 1);
+        double w = linked ? rows * smr_near_weight(o, far[e]) : 0;
+        left -= rows;
         total += w;
         for (int64_t c = 0; c < s->n_out; c++) out[c] += w * s->coordinate[place[e] * s->n_out + c];
     }
@@ -228,7 +247,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     for (int64_t i = 0; i < rows->n; i++) {
         memcpy(q, (const double *)rows->x + i * rows->stride, (size_t)rows->d * sizeof *q);
         smr_site_nearest(&s->search, q, K, far + 2 * K, place, far);
-        place_row(&o, s, K, place, far, out + i * s->n_out);
+        place_row(&o, s, K, (double)near_weight(p), place, far, out + i * s->n_out);
     }
     return SMR_OK;
 }
@@ -243,7 +262,9 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     (void)ctx, (void)in;
     smr_json_add_number(into, "features_in", (double)n_in);
     smr_json_add_number(into, "features_out", (double)s->n_out);
-    smr_json_add_number(into, "rows", (double)s->sites.n_sites);
+    double rows = s->n_weights > 0 ? 0 : (double)s->sites.n_sites;
+    for (int64_t i = 0; i < s->n_weights; i++) rows += s->weight[i];
+    smr_json_add_number(into, "rows", rows);
     smr_json_add_string(into, "graph", smr_graph_choices[p->graph].name);
     if (s->eps > 0) smr_json_add_number(into, "eps", s->eps);
     if (s->sigma > 0) smr_json_add_number(into, "sigma", s->sigma);
@@ -314,7 +335,8 @@ static const smr_word about = {
         "are the eigenvectors of the graph's Laplacian with the smallest eigenvalues after the "
         "first. They unfold curved sheets that a plane cannot show. A new row is placed at the "
         "weighted mean of its nearest training rows, one that equals a training row at its place. "
-        "A graph in several parts is said: the first coordinates then only tell the parts apart. "
+        "A row of weight 2 is the row twice. A graph in several parts is said: the first "
+        "coordinates then only tell the parts apart. "
         "Give features comparable scales first: standardize | eigenmap.",
     .reference = "Belkin & Niyogi, Laplacian eigenmaps for dimensionality reduction and data "
                  "representation, Neural Computation 15 (2003) 1373-1396",
@@ -343,8 +365,10 @@ static const smr_fitted fitted = {
 const smr_learner smr_eigenmap = {
     .word = &about,
     .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64,
-    .traits = SMR_SCALE_MATTERS | SMR_KEEPS_DATA,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_WEIGHTS,
+    /* of a neighbour that is needed in part, one of the equal rows is taken: near_graph.h */
+    .traits = SMR_SCALE_MATTERS | SMR_KEEPS_DATA | SMR_DRAWS_ROWS,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
+    .version = 2,
 };

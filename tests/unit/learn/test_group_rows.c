@@ -17,8 +17,8 @@ static void rows_are_with_the_nearest_mean(void **unused)
     (void)unused;
     smr_ctx *ctx = check_ctx(1), *other = check_ctx(7);
     fill(x, N * D, 3);
-    check_ok(ctx, smr_group_rows(ctx, N, D, x, K, 3, label, &squares));
-    check_ok(other, smr_group_rows(other, N, D, x, K, 3, again, NULL));
+    check_ok(ctx, smr_group_rows(ctx, N, D, x, NULL, K, 3, label, &squares));
+    check_ok(other, smr_group_rows(other, N, D, x, NULL, K, 3, again, NULL));
     assert_memory_equal(label, again, sizeof label);
     for (int i = 0; i < N; i++) count[label[i]]++;
     for (int i = 0; i < N * D; i++) mean[label[i / D] * D + i % D] += x[i] / count[label[i / D]];
@@ -49,8 +49,8 @@ static void more_starts_are_no_worse_and_sometimes_better(void **unused)
     for (uint64_t seed = 0; seed < 6; seed++) {
         double one, many;
         fill(x, N * D, 20 + seed);
-        check_ok(ctx, smr_group_rows(ctx, N, D, x, K, 1, label, &one));
-        check_ok(ctx, smr_group_rows(ctx, N, D, x, K, 15, label, &many));
+        check_ok(ctx, smr_group_rows(ctx, N, D, x, NULL, K, 1, label, &one));
+        check_ok(ctx, smr_group_rows(ctx, N, D, x, NULL, K, 15, label, &many));
         assert_true(many <= one);
         better += many < one * (1 - 1e-6);
     }
@@ -65,7 +65,7 @@ static void no_cluster_is_empty(void **unused)
     int count[3] = {0};
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
-    check_ok(ctx, smr_group_rows(ctx, 8, 1, x, 3, 1, label, NULL));
+    check_ok(ctx, smr_group_rows(ctx, 8, 1, x, NULL, 3, 1, label, NULL));
     for (int i = 0; i < 8; i++) count[label[i]]++;
     assert_true(count[0] && count[1] && count[2]);
     assert_true(label[5] != label[0] && label[5] != label[6] && label[6] == label[7]);

@@ -167,18 +167,101 @@ static void arrows_both_ways_weigh_more(void **unused)
 {
     /* 0 and 1 point at each other, 2 points at 1 */
     const int32_t arrow[] = {1, -1, 0, -1, 1, -1};
-    const double w[] = {0.8, 0, 0.8, 0, 0.6, 0};
+    const double w[] = {0.8, 0, 0.8, 0, 0.6, 0}, share[] = {1, 1, 0.25, 1, 0.5, 1};
+    smr_arrows arrows = {3, 2, arrow, w, NULL};
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
     smr_graph g;
-    check_ok(ctx, smr_graph_of_arrows(ctx, 3, 2, arrow, w, false, &g));
+    check_ok(ctx, smr_graph_of_arrows(ctx, &arrows, false, &g));
     assert_int_equal(g.start[3], 4);
     check_near("0 - 1", g.weight[0], 0.8, 0);
     check_near("2 - 1", g.weight[3], 0.3, 0);
     smr_graph_release(&g);
-    check_ok(ctx, smr_graph_of_arrows(ctx, 3, 2, arrow, w, true, &g));
+    check_ok(ctx, smr_graph_of_arrows(ctx, &arrows, true, &g));
     assert_int_equal(g.start[3], 2);
     smr_graph_release(&g);
+    arrows.share = share;
+    check_ok(ctx, smr_graph_of_arrows(ctx, &arrows, false, &g));
+    check_near("0 - 1, of parts", g.weight[0], 0.8 * 0.625, 1e-15);
+    check_near("2 - 1, of parts", g.weight[3], 0.6 * 0.25, 1e-15);
+    smr_graph_release(&g);
+    check_ok(ctx, smr_graph_of_arrows(ctx, &arrows, true, &g));
+    check_near("0 - 1, both", g.weight[0], 0.8 * 0.25, 1e-15);
+    smr_graph_release(&g);
+    check_ctx_end(ctx);
+}
+
+/* Nodes that stand for 1 to 3, linked among each other, against the graph of them all. */
+static void a_node_may_stand_for_many(void **unused)
+{
+    enum { N = 40, M = 100, MOST = 3 * N, K = 6 };
+    double mass[N], own[N], f[N], y[N];
+    int32_t of[MOST], label[N], labels[MOST], *a = malloc(9 * (M + N) * 4),
+                                              *b = malloc(9 * (M + N) * 4);
+    double *w = malloc(9 * (M + N) * 8);
+    int64_t n = 0, m = 0, first[N];
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    smr_graph g, all;
+    random_graph(ctx, N, M, 31, &g);
+    for (int i = 0; i < N; i++) {
+        first[i] = n;
+        mass[i] = 1 + i % 3;
+        own[i] = mass[i] * (mass[i] - 1) * 0.7;
+        label[i] = i * 7 / 5 % 3;
+        for (int c = 0; c < mass[i]; c++) of[n++] = i;
+    }
+    for (int i = 0; i < N; i++) {
+        for (int64_t e = g.start[i]; e < g.start[i + 1]; e++)
+            for (int c = 0; g.to[e] > i && c < mass[i] * mass[g.to[e]]; c++, m++) {
+                a[m] = (int32_t)(first[i] + c % (int)mass[i]);
+                b[m] = (int32_t)(first[g.to[e]] + c / (int)mass[i]);
+                w[m] = g.weight[e];
+            }
+        for (int c = 0; c < mass[i]; c++)
+            for (int d = c + 1; d < mass[i]; d++, m++) {
+                a[m] = (int32_t)first[i] + c;
+                b[m] = (int32_t)first[i] + d;
+                w[m] = 0.7;
+            }
+    }
+    check_ok(ctx, smr_graph_of_edges(ctx, n, m, a, b, w, &all));
+    check_ok(ctx, smr_graph_weigh(ctx, &g, mass, own));
+    smr_cut_values few, many;
+    for (int64_t i = 0; i < n; i++) labels[i] = label[of[i]];
+    check_ok(ctx, smr_graph_cuts(ctx, &g, 3, label, &few));
+    check_ok(ctx, smr_graph_cuts(ctx, &all, 3, labels, &many));
+    check_near("cut", few.cut, many.cut, 1e-12 * many.cut);
+    check_near("RatioCut", few.ratio, many.ratio, 1e-12 * many.ratio);
+    check_near("Ncut", few.normalised, many.normalised, 1e-13);
+    check_near("MinMaxCut", few.min_max, many.min_max, 1e-12 * many.min_max);
+    for (int kind = SMR_LAPLACIAN_WALK; kind <= SMR_LAPLACIAN_PLAIN; kind++) {
+        int32_t part[MOST];
+        int64_t n_parts, n_again;
+        smr_graph_vectors v, u;
+        check_ok(ctx, smr_graph_parts(ctx, &g, part, &n_parts));
+        check_ok(ctx,
+                 smr_graph_spectrum(ctx, &g, (smr_laplacian)kind, part, n_parts, K, 1e-12, &v));
+        check_ok(ctx, smr_graph_parts(ctx, &all, part, &n_again));
+        assert_int_equal(n_parts, n_again);
+        check_ok(ctx,
+                 smr_graph_spectrum(ctx, &all, (smr_laplacian)kind, part, n_parts, K, 1e-12, &u));
+        for (int k = 0; k < K; k++) {
+            check_near("value", v.value[k], u.value[k], 1e-9);
+            for (int64_t i = 0; k >= n_parts && i < n; i++)
+                check_near("vector", v.vector[of[i] + k * N], u.vector[i + k * n], 1e-6);
+            memcpy(f, v.vector + k * N, sizeof f);
+            smr_graph_times(&g, (smr_laplacian)kind, f, y);
+            for (int i = 0; i < N; i++) check_near("L f", y[i], v.value[k] * f[i], 1e-8);
+        }
+        smr_graph_vectors_release(&v);
+        smr_graph_vectors_release(&u);
+    }
+    smr_graph_release(&g);
+    smr_graph_release(&all);
+    free(a);
+    free(b);
+    free(w);
     check_ctx_end(ctx);
 }
 
@@ -229,6 +312,7 @@ int main(void)
         cmocka_unit_test(eigenvectors_satisfy_their_equations),
         cmocka_unit_test(edges_add_up_and_loops_are_left_out),
         cmocka_unit_test(arrows_both_ways_weigh_more),
+        cmocka_unit_test(a_node_may_stand_for_many),
         cmocka_unit_test(cuts_of_groups_without_links),
         cmocka_unit_test(every_number_of_threads_gives_the_same),
     };
