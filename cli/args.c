@@ -21,7 +21,7 @@ const option cli_options[] = {
      "FILE", "Write the result to FILE; it replaces the old file whole or not at all."},
     {"target", 't', OPT_TEXT, AT(target),
      CMD_FITS | CMD_EVALUATE | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_SPLIT |
-         CMD_TRACE | CMD_KERNEL,
+         CMD_TRACE | CMD_KERNEL | CMD_GRAPH,
      "COL",
      "What to predict: a column's name, its position from 0, last, or several with commas. "
      "\"columns "
@@ -32,7 +32,7 @@ const option cli_options[] = {
          "density or outliers."),
     TEXT("weight", weight,
          CMD_FITS | CMD_EVALUATE | CMD_EXPLAIN | CMD_DESCRIBE | CMD_STREAM | CMD_TRACE |
-             CMD_ESTIMATE,
+             CMD_ESTIMATE | CMD_GRAPH,
          "COL", "Column of row weights; a weight of 2 counts the row twice."),
     TEXT("group", group, CMD_FITS | CMD_BIAS_VARIANCE | CMD_SPLIT, "COL",
          "Keep rows of one group on the same side of every split."),
@@ -44,7 +44,8 @@ const option cli_options[] = {
     TEXT("user", user, CMD_FITS, "COL", "Column of users, for recommenders."),
     TEXT("item", item, CMD_FITS, "COL", "Column of items, for recommenders."),
     TEXT("ignore", ignore,
-         CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_TRACE | CMD_KERNEL,
+         CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM | CMD_TRACE | CMD_KERNEL |
+             CMD_GRAPH,
          "COL,...", "Columns to leave out."),
     TEXT("kernel", kernel, CMD_KERNEL, "EXPR",
          "The kernel: \"2*rbf(gamma=0.1) + linear\"; without it DATA is the matrix itself."),

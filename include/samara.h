@@ -1050,6 +1050,60 @@ SMR_API smr_status smr_network_sample(smr_ctx *ctx, const smr_network *net, int6
 SMR_API smr_status smr_network_predict(smr_ctx *ctx, const smr_network *net, const smr_table *table,
                                        const char *variable, smr_table **out);
 
+/* ---- graphs ----------------------------------------------------------------------------- */
+
+/* Nodes and undirected edges with weights above 0 (docs/graph-clusters.md): given, or of the rows of
+ * a table.  It is never changed by using it.  Nodes are numbered from 0. */
+typedef struct smr_links smr_links;
+
+/* From a file of edges, or the same as text: a line for each, two names of nodes and perhaps a
+ * weight; from n_edges pairs of nodes below n_nodes, weight NULL: all 1.  Edges from a node to
+ * itself are left out, and the weights of equal edges are added up, both with a warning.  The caller
+ * frees *out. */
+SMR_API smr_status smr_links_open(smr_ctx *ctx, const char *path, smr_links **out);
+SMR_API smr_status smr_links_read(smr_ctx *ctx, const char *text, int64_t length, smr_links **out);
+SMR_API smr_status smr_links_of_edges(smr_ctx *ctx, int64_t n_nodes, int64_t n_edges,
+                                      const int64_t *a, const int64_t *b, const double *weight,
+                                      smr_links **out);
+/* The graph of a table's rows that "standardize | spectral neighbors=5" divides (NULL: spectral);
+ * ignore (NULL: none): columns that are left out; weight (NULL: none): a column of row weights.
+ * Nodes are the rows that have a weight; their names are the rows' numbers from 0. */
+SMR_API smr_status smr_links_of_table(smr_ctx *ctx, const smr_table *table, const char *sentence,
+                                      const char *ignore, const char *weight, smr_links **out);
+SMR_API void smr_links_free(smr_links *links);
+
+/* How many nodes and edges there are; names of nodes as smr_network_variable gives them (of arrays
+ * their numbers), and numbers by name, -1 if there is none.  smr_links_edges writes every edge once
+ * (a < b; each may be NULL) and returns how many there are. */
+SMR_API int64_t smr_links_n_nodes(const smr_links *links);
+SMR_API int64_t smr_links_n_edges(const smr_links *links);
+SMR_API const char *smr_links_node(const smr_links *links, int64_t i, int64_t *length);
+SMR_API int64_t smr_links_find(const smr_links *links, const char *node);
+SMR_API int64_t smr_links_edges(const smr_links *links, int64_t *a, int64_t *b, double *weight);
+
+/* Divides the graph by eigenvectors of its Laplacian, as settings of spectral say ("2 assign=sign",
+ * "k_most=5"; NULL: the defaults).  label (NULL: not wanted): the cluster of each node; json (NULL:
+ * not wanted): parts, eigenvalues, cuts and figures as `samara graph divide` tells them
+ * (smr_string_free). */
+SMR_API smr_status smr_links_divide(smr_ctx *ctx, const smr_links *links, const char *settings,
+                                    int64_t *label, char **json);
+
+typedef struct smr_links_cuts {
+    int64_t n_groups;
+    double cut;         /* the weight of the edges between groups                               */
+    double ratio_cut;   /* for each group what leaves it, by the number of its nodes, in sum    */
+    double ncut;        /* by the sum of its nodes' weights of edges                            */
+    double min_max_cut; /* by twice the weight of the edges within; infinite where there is none */
+} smr_links_cuts;
+
+/* What any groups of the nodes cut: label has a number for each node, equal ones are a group. */
+SMR_API smr_status smr_links_cut(smr_ctx *ctx, const smr_links *links, const int64_t *label,
+                                 smr_links_cuts *out);
+/* The groups of a file with a line for each node, its name and that of its group; they are numbered
+ * as they come. */
+SMR_API smr_status smr_links_read_groups(smr_ctx *ctx, const smr_links *links, const char *path,
+                                         int64_t *label);
+
 #ifdef __cplusplus
 }
 #endif

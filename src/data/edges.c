@@ -12,7 +12,6 @@ enum { FIELDS = 3 };
 /* A file under way, line by line. */
 struct lines {
     const char *path;
-    char *bytes;
     const char *at, *end;
     int64_t number; /* of the line */
     int n;
@@ -48,17 +47,19 @@ static bool next_line(struct lines *l)
     return false;
 }
 
-static smr_status open_lines(smr_ctx *ctx, const char *path, struct lines *l)
+static struct lines lines_of(const char *path, const char *bytes, int64_t n)
+{
+    bool mark = n >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3);
+    return (struct lines){.path = path, .at = bytes + (mark ? 3 : 0), .end = bytes + n};
+}
+
+static smr_status read_whole(smr_ctx *ctx, const char *path, char **bytes, int64_t *n)
 {
     smr_status st = SMR_OK;
     smr_source *source = NULL;
-    int64_t n = 0;
-    *l = (struct lines){.path = path};
+    *bytes = NULL;
     TRY(smr_source_open(ctx, path, &source));
-    TRY(smr_source_whole(ctx, source, INT64_MAX / 4, &l->bytes, &n));
-    l->at = l->bytes;
-    l->end = l->bytes + n;
-    if (n >= 3 && !memcmp(l->bytes, "\xef\xbb\xbf", 3)) l->at += 3;
+    TRY(smr_source_whole(ctx, source, INT64_MAX / 4, bytes, n));
 out:
     smr_source_close(source);
     return st;
@@ -108,14 +109,14 @@ out:
     return st;
 }
 
-smr_status smr_edges_read(smr_ctx *ctx, const char *path, smr_edges *out)
+smr_status smr_edges_parse(smr_ctx *ctx, const char *name, const char *bytes, int64_t n,
+                           smr_edges *out)
 {
     smr_status st = SMR_OK;
-    struct lines l = {0};
+    struct lines l = lines_of(name, bytes, n);
     int64_t most = 1;
     bool first = true;
     *out = (smr_edges){0};
-    TRY(open_lines(ctx, path, &l));
     for (const char *p = l.at; p < l.end; p++) most += *p == '\n';
     TRY_NEW(out->a, most);
     TRY_NEW(out->b, most);
@@ -124,10 +125,20 @@ smr_status smr_edges_read(smr_ctx *ctx, const char *path, smr_edges *out)
         if (first && is_header(&l)) continue;
         TRY(read_edge(ctx, &l, out));
     }
-    if (out->n == 0) st = smr_fail(ctx, SMR_ERR_DATA, "%s has no edges", path);
+    if (out->n == 0) st = smr_fail(ctx, SMR_ERR_DATA, "%s has no edges", name);
 out:
-    smr_free(l.bytes);
     if (st != SMR_OK) smr_edges_release(out);
+    return st;
+}
+
+smr_status smr_edges_read(smr_ctx *ctx, const char *path, smr_edges *out)
+{
+    char *bytes;
+    int64_t n = 0;
+    *out = (smr_edges){0};
+    smr_status st = read_whole(ctx, path, &bytes, &n);
+    if (st == SMR_OK) st = smr_edges_parse(ctx, path, bytes, n, out);
+    smr_free(bytes);
     return st;
 }
 
@@ -140,15 +151,14 @@ void smr_edges_release(smr_edges *e)
     *e = (smr_edges){0};
 }
 
-smr_status smr_edges_read_labels(smr_ctx *ctx, const char *path, const smr_vocab *nodes,
-                                 smr_vocab *groups, int32_t *label)
+smr_status smr_edges_parse_labels(smr_ctx *ctx, const char *path, const char *bytes, int64_t n,
+                                  const smr_vocab *nodes, smr_vocab *groups, int32_t *label)
 {
     smr_status st = SMR_OK;
-    struct lines l = {0};
+    struct lines l = lines_of(path, bytes, n);
     int64_t length;
     bool first = true;
     for (int64_t i = 0; i < nodes->strings.n; i++) label[i] = -1;
-    TRY(open_lines(ctx, path, &l));
     for (; next_line(&l); first = false) {
         int32_t node = smr_vocab_find(nodes, l.field[0], l.length[0]);
         int shown = (int)SMR_MIN(l.length[0], 60);
@@ -173,6 +183,16 @@ smr_status smr_edges_read_labels(smr_ctx *ctx, const char *path, const smr_vocab
                      (int)SMR_MIN(length, 60), name));
     }
 out:
-    smr_free(l.bytes);
+    return st;
+}
+
+smr_status smr_edges_read_labels(smr_ctx *ctx, const char *path, const smr_vocab *nodes,
+                                 smr_vocab *groups, int32_t *label)
+{
+    char *bytes;
+    int64_t n = 0;
+    smr_status st = read_whole(ctx, path, &bytes, &n);
+    if (st == SMR_OK) st = smr_edges_parse_labels(ctx, path, bytes, n, nodes, groups, label);
+    smr_free(bytes);
     return st;
 }

@@ -20,6 +20,9 @@ typedef struct smr_edges {
 } smr_edges;
 
 smr_status smr_edges_read(smr_ctx *ctx, const char *path, smr_edges *out);
+/* Of n bytes of text; name: for messages. */
+smr_status smr_edges_parse(smr_ctx *ctx, const char *name, const char *bytes, int64_t n,
+                           smr_edges *out);
 void smr_edges_release(smr_edges *e);
 
 /* The group of every node, from such lines with a node and its group ("node" begins a header);
@@ -27,5 +30,7 @@ void smr_edges_release(smr_edges *e);
  * one that is missing are refused by name. */
 smr_status smr_edges_read_labels(smr_ctx *ctx, const char *path, const smr_vocab *nodes,
                                  smr_vocab *groups, int32_t *label);
+smr_status smr_edges_parse_labels(smr_ctx *ctx, const char *name, const char *bytes, int64_t n,
+                                  const smr_vocab *nodes, smr_vocab *groups, int32_t *label);
 
 #endif

@@ -103,6 +103,7 @@ static void join_entries(smr_graph *g)
         for (int64_t e = lo; e < hi; e++) {
             if (at > first && g->to[at - 1] == g->to[e]) {
                 g->weight[at - 1] += g->weight[e];
+                g->n_again += g->to[e] > i;
                 continue;
             }
             g->to[at] = g->to[e];

@@ -33,7 +33,8 @@ typedef struct smr_graph {
     double *degree;  /* n */
     double *mass;    /* n: how many nodes each stands for; NULL: one           */
     double *own;     /* n: of the degree, links among these; NULL: none        */
-    int64_t n_loops; /* that were given, and left out */
+    int64_t n_loops; /* that were given, and left out                          */
+    int64_t n_again; /* edges that came again, one way or the other            */
 } smr_graph;
 
 /* Of m edges between nodes below n; parallel ones add up, and so do both directions.  w NULL: all

@@ -9,33 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A graph and the names of its nodes. */
-struct named {
-    smr_edges edges;
-    smr_graph graph;
-};
-
-static void release_named(struct named *g)
+static void add_size(const smr_links *links, smr_json *into)
 {
-    smr_edges_release(&g->edges);
-    smr_graph_release(&g->graph);
-}
-
-static smr_status open_named(smr_ctx *ctx, const char *path, struct named *g, smr_json *into)
-{
-    smr_status st = SMR_OK;
-    *g = (struct named){0};
-    TRY(smr_edges_read(ctx, path, &g->edges));
-    TRY(smr_graph_of_edges(ctx, g->edges.nodes.strings.n, g->edges.n, g->edges.a, g->edges.b,
-                           g->edges.weight, &g->graph));
-    if (g->graph.n_loops > 0)
-        smr_warn(ctx, "%s: %lld edge%s from a node to itself %s left out", path,
-                 (long long)g->graph.n_loops, smr_plural(g->graph.n_loops, "", "s"),
-                 smr_plural(g->graph.n_loops, "is", "are"));
-    smr_json_add_number(into, "nodes", (double)g->graph.n);
-    smr_json_add_number(into, "edges", (double)g->graph.start[g->graph.n] / 2);
-out:
-    return st;
+    smr_json_add_number(into, "nodes", (double)links->graph.n);
+    smr_json_add_number(into, "edges", (double)links->graph.start[links->graph.n] / 2);
 }
 
 static smr_status add_cuts(smr_ctx *ctx, const smr_graph *g, int64_t k, const int32_t *label,
@@ -46,7 +23,7 @@ static smr_status add_cuts(smr_ctx *ctx, const smr_graph *g, int64_t k, const in
     double *size = NULL;
     TRY(smr_graph_cuts(ctx, g, k, label, &cut));
     TRY_NEW(size, k + 1);
-    for (int64_t i = 0; i < g->n; i++) size[label[i]]++;
+    for (int64_t i = 0; i < g->n; i++) size[label[i]] += g->mass ? g->mass[i] : 1;
     smr_json_add_number(into, "clusters", (double)k);
     smr_json_add_numbers(into, "sizes", size, k);
     smr_json_add_number(into, "cut", cut.cut);
@@ -60,12 +37,12 @@ out:
 
 /* ---- divide ----------------------------------------------------------------------------- */
 
-static void add_labels(const struct named *g, const int32_t *label, smr_json *into)
+static void add_labels(const smr_links *g, const int32_t *label, smr_json *into)
 {
     smr_json *list = smr_json_add_array(into, "labels");
     for (int64_t i = 0; i < g->graph.n; i++) {
         int64_t length;
-        const char *name = smr_strings_get(&g->edges.nodes.strings, i, &length);
+        const char *name = smr_strings_get(&g->names.strings, i, &length);
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_bytes(row, "node", name, length);
         smr_json_add_number(row, "cluster", (double)label[i]);
@@ -91,7 +68,7 @@ out:
 }
 
 /* Nodes where the second and third eigenvector place them, by cluster, over their edges. */
-static smr_status draw_nodes(smr_ctx *ctx, const struct named *g, const smr_division *v,
+static smr_status draw_nodes(smr_ctx *ctx, const smr_links *g, const smr_division *v,
                              smr_json *figures)
 {
     enum { MOST = 2000, COLOURS = 12 };
@@ -133,20 +110,20 @@ out:
     return st;
 }
 
-smr_status smr_graph_tell_division(smr_ctx *ctx, const char *edges, const char *settings,
-                                   smr_json *into)
+smr_status smr_graph_tell_division(smr_ctx *ctx, const smr_links *links, const char *settings,
+                                   int32_t *label, smr_json *into)
 {
     smr_status st = SMR_OK;
-    struct named g = {0};
+    const smr_graph *g = &links->graph;
     smr_division v = {0};
     smr_divide_opts o;
     TRY(smr_spectral_settings(ctx, settings, &o));
-    TRY(open_named(ctx, edges, &g, into));
-    if (o.k > g.graph.n)
+    add_size(links, into);
+    if (o.k > g->n)
         TRY(smr_fail(ctx, SMR_ERR_DATA,
                      "%lld nodes cannot make k=%lld clusters; give a k from 1 to %lld",
-                     (long long)g.graph.n, (long long)o.k, (long long)g.graph.n));
-    TRY(smr_divide_graph(ctx, &g.graph, &o, &v));
+                     (long long)g->n, (long long)o.k, (long long)g->n));
+    TRY(smr_divide_graph(ctx, g, &o, &v));
     if (v.n_left > 0)
         TRY(smr_fail(ctx, SMR_ERR_DATA,
                      "the graph is in %lld parts without edges between them, which k=%lld clusters "
@@ -155,38 +132,66 @@ smr_status smr_graph_tell_division(smr_ctx *ctx, const char *edges, const char *
     smr_division_warn(ctx, "graph", &v);
     smr_json_add_number(into, "parts", (double)v.n_parts);
     smr_json_add_numbers(into, "eigenvalues", v.spectrum.value, v.spectrum.k);
-    TRY(add_cuts(ctx, &g.graph, v.k, v.label, into));
-    add_labels(&g, v.label, into);
+    TRY(add_cuts(ctx, g, v.k, v.label, into));
+    add_labels(links, v.label, into);
     smr_json *figures = smr_json_add_array(into, "figures");
     TRY(draw_values(ctx, &v, figures));
-    TRY(draw_nodes(ctx, &g, &v, figures));
+    TRY(draw_nodes(ctx, links, &v, figures));
+    if (label) memcpy(label, v.label, (size_t)g->n * sizeof *label);
 out:
     smr_division_release(&v);
-    release_named(&g);
     return st;
 }
 
 /* ---- cuts ------------------------------------------------------------------------------- */
 
-smr_status smr_graph_tell_cuts(smr_ctx *ctx, const char *edges, const char *labels, smr_json *into)
+smr_status smr_graph_tell_cuts(smr_ctx *ctx, const smr_links *links, const smr_strings *groups,
+                               const int32_t *label, smr_json *into)
 {
-    smr_status st = SMR_OK;
-    struct named g = {0};
-    smr_vocab groups = {0};
-    int32_t *label = NULL;
     int64_t length;
-    TRY(open_named(ctx, edges, &g, into));
-    TRY_NEW(label, g.graph.n + 1);
-    TRY(smr_edges_read_labels(ctx, labels, &g.edges.nodes, &groups, label));
+    add_size(links, into);
     smr_json *names = smr_json_add_array(into, "names");
-    for (int64_t k = 0; k < groups.strings.n; k++) {
-        const char *name = smr_strings_get(&groups.strings, k, &length);
+    for (int64_t k = 0; k < groups->n; k++) {
+        const char *name = smr_strings_get(groups, k, &length);
         smr_json_add_bytes(names, NULL, name, length);
     }
-    TRY(add_cuts(ctx, &g.graph, groups.strings.n, label, into));
+    return add_cuts(ctx, &links->graph, groups->n, label, into);
+}
+
+smr_status smr_graph_tell_file_cuts(smr_ctx *ctx, const smr_links *links, const char *labels,
+                                    smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_vocab groups = {0};
+    int32_t *label = NULL;
+    TRY_NEW(label, links->graph.n + 1);
+    TRY(smr_edges_read_labels(ctx, labels, &links->names, &groups, label));
+    TRY(smr_graph_tell_cuts(ctx, links, &groups.strings, label, into));
 out:
     smr_free(label);
     smr_vocab_release(&groups);
-    release_named(&g);
+    return st;
+}
+
+smr_status smr_graph_tell_parts(smr_ctx *ctx, const smr_links *links, smr_json *into)
+{
+    enum { SHOWN = 100 };
+    smr_status st = SMR_OK;
+    const smr_graph *g = &links->graph;
+    int32_t *part = NULL;
+    double *size = NULL;
+    int64_t n_parts;
+    TRY_NEW(part, g->n + 1);
+    TRY(smr_graph_parts(ctx, g, part, &n_parts));
+    TRY_NEW(size, n_parts + 1);
+    for (int64_t i = 0; i < g->n; i++) size[part[i]] += g->mass ? g->mass[i] : 1;
+    add_size(links, into);
+    smr_json_add_number(into, "parts", (double)n_parts);
+    smr_json_add_numbers(into, "rows_of_parts", size, SMR_MIN(n_parts, SHOWN));
+    if (links->eps > 0) smr_json_add_number(into, "eps", links->eps);
+    if (links->sigma > 0) smr_json_add_number(into, "sigma", links->sigma);
+out:
+    smr_free(part);
+    smr_free(size);
     return st;
 }

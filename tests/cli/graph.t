@@ -85,8 +85,85 @@ eigenvalues  0, 0, 1, 2, 2
 $ samara graph divide parts.txt 1
 samara: the graph is in 2 parts without edges between them, which k=1 clusters would have to join; give a k of at least 2, or leave it out
 [status 1]
+$ printf 'a b\nb a 2\nb c\na b\n' > again.txt; samara graph divide again.txt 2 > /dev/null
+samara: warning: again.txt: 2 edges come again, one way or the other; the weights of equal edges are added up
+$ printf 'a a\nb c\n' > alone.txt; samara graph divide alone.txt
+samara: warning: alone.txt: 1 edge from a node to itself is left out
+samara: warning: graph: the graph is in 2 parts without links between them, of 1, 2 nodes
+nodes        3
+edges        1
+parts        2
+clusters     2
+cut          0
+RatioCut     0
+Ncut         0
+MinMaxCut    0
+sizes        1, 2
+eigenvalues  0, 0, 2
+
+# The rows of a table: what the classes of a column cut, and the list of edges.
+$ samara graph rows data/iris.csv "standardize | spectral neighbors=5" --target species
+nodes        150
+edges        493
+parts        1
+clusters     3
+cut          26.5
+RatioCut     1.06
+Ncut         0.211624
+MinMaxCut    0.235688
+names        setosa, versicolor, virginica
+sizes        50, 50, 50
+$ samara graph rows data/wine.csv "standardize | spectral graph=epsilon" --ignore cultivar -o near.csv
+nodes        178
+edges        946
+parts        19
+eps          2.59923
+wrote     near.csv
+$ head -n 3 near.csv; samara graph divide near.csv 3 | grep -E "nodes|edges"
+from,to,weight
+0,5,1
+0,6,1
+samara: warning: near.csv: 16 edges from a node to itself are left out
+samara: the graph is in 19 parts without edges between them, which k=3 clusters would have to join; give a k of at least 19, or leave it out
+[status 1]
+$ printf 'x,times\n1,2\n2,1\n4,1\n8,3\n9,0\n' > times.csv; samara graph rows times.csv "spectral neighbors=2" --weight times -o -
+samara: warning: spectral: 1 row weighs more than neighbors=2, so that it is not linked to others; raise neighbors, or divide the weights by their mean
+from,to,weight
+0,1,2
+0,2,0.5
+1,2,0.5
+3,3,1
 
 # What is none is said.
+$ printf 'a b 1e308\na c 1e308\n' > large.txt; samara graph divide large.txt
+samara: large.txt: the weights of the edges add up beyond double; divide them all by the same number
+[status 1]
+$ printf 'a b nan\n' > bad.txt; samara graph divide bad.txt
+samara: bad.txt:1: the weight of an edge is a number above 0, not nan; leave out edges that are none
+[status 1]
+$ samara graph rows data/iris.csv "kmeans 3"
+samara: a graph of rows is that of a sentence that ends in spectral, such as "standardize | spectral neighbors=5", not 'kmeans 3'
+[status 2]
+$ samara graph rows data/iris.csv "spectral graph=epsilon eps=0.0001" --ignore species
+nodes        150
+edges        1
+parts        149
+eps          0.0001
+$ printf 'x,g\n1,a\n2,\n3,b\n' > gap.csv; samara graph rows gap.csv --target g
+samara: row 2 has no value in column 'g', and so no group; leave such rows out
+[status 1]
+$ samara graph cut bridge.txt groups.csv --target g
+samara: --target is about a table, for graph rows; graph cut reads edges
+[status 2]
+$ samara graph divide bridge.txt --type a=number
+samara: --type is about a table, for graph rows; graph divide reads edges
+[status 2]
+$ samara graph rows data/iris.csv --plot nodes=x.svg
+nodes        150
+edges        988
+parts        3
+samara: --plot nodes: this result has no figures
+[status 2]
 $ printf 'a b -1\n' > bad.txt; samara graph divide bad.txt
 samara: bad.txt:1: the weight of an edge is a number above 0, not -1; leave out edges that are none
 [status 1]
@@ -124,8 +201,8 @@ $ samara graph cut bridge.txt
 samara: graph cut needs the edges and a file of labels, node and group
 [status 2]
 $ samara graph join bridge.txt
-samara: there is no 'graph join'; choose divide or cut
+samara: there is no 'graph join'; choose divide, cut or rows
 [status 2]
 $ samara graph cut bridge.txt groups.csv -o x.csv
-samara: graph cut writes no file; graph divide does
+samara: graph cut writes no file; graph divide and graph rows do
 [status 2]

@@ -138,8 +138,8 @@ samara - machine learning in C
                        independence, rows, a picture.
   samara net           Show a network layer by layer: shapes, parameters, work, memory,
                        receptive fields.
-  samara graph         Divide a graph that is given by its edges, and tell what a
-                       division cuts.
+  samara graph         Divide a graph that is given by its edges, tell what a division
+                       cuts, link rows.
   samara quantize      Reduce a picture to a few colours, or to a few blocks of pixels,
                        by k-means.
   samara plot          Draw the figures of a result that was saved with --json.

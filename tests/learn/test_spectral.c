@@ -6,7 +6,7 @@
 #include "kernel/kernel.h"
 #include "learn/cluster_data.h"
 
-extern const smr_learner smr_spectral;
+
 
 static const struct smr_spectral_state *state_of(const struct fitted *f)
 {

@@ -99,6 +99,26 @@ for way in ({}, {"mixed": True}):
     labels = in_order((eigenvectors(linked(W, 10), "walk", 2)[1][:, 1] < 0).astype(int))
     h.of_wines("standardize | spectral 2 assign=sign", LABEL, labels, 1e-12, target=None, **way)
 
+def all_linked(X, sigma):
+    return np.exp(-cdist(X, X) ** 2 / (2 * sigma ** 2)) - np.eye(len(X))
+
+
+for way in ({"weighted": True}, {"weighted": True, "mixed": True}):
+    rows, first = repeats(wines(scale=True, **way)[0], True)
+    for kind in "walk", "symmetric", "unnormalised":
+        for graph, rest in ((linked(rows, 25), "neighbors=25"),
+                            (all_linked(rows, 1.5), "graph=full sigma=1.5")):
+            U = eigenvectors(graph, kind, 3)[1]
+            if kind == "symmetric":
+                U = U / np.linalg.norm(U, axis=1)[:, None]
+            labels = in_order(KMeans(3, n_init=30, random_state=0).fit(U).labels_)
+            h.of_wines(f"standardize | spectral 3 laplacian={kind} {rest}", LABEL, labels[first],
+                       1e-12, target=None, **way)
+        values, U = eigenvectors(graph, kind, 4)
+        assert values[1] > 1e-6 and np.diff(values[:5]).min() > 1e-4
+        h.of_wines(f"standardize | eigenmap 3 laplacian={kind} {rest}", "SMR_OUTPUT_TRANSFORM",
+                   U[first, 1:], 1e-6, target=None, **way)
+
 for method in "ward", "average", "complete", "single":
     Z = linkage(wines(scale=True)[0], method)
     h.array(f"heights_{method}", Z[-20:, 2], f"Heights of the last merges of standardised wines, "

@@ -76,7 +76,8 @@ typedef struct smr_graph_opts {
     const char *who; /* for messages */
     int graph, weights;
     int64_t neighbors;
-    double eps, sigma;    /* NaN: by rule; what is found takes their place */
+    double eps, sigma; /* NaN: by rule; what is found takes their place */
+    smr_metric_name metric;
     const double *weight; /* of the row at each place; NULL: all 1 */
 } smr_graph_opts;
 
@@ -87,10 +88,8 @@ typedef struct smr_graph_opts {
                       .weights = smr_graph_weighs((p_)->graph, (p_)->weights, (p_)->sigma), \
                       .neighbors = (p_)->neighbors,                                         \
                       .eps = (p_)->eps,                                                     \
-                      .sigma = (p_)->sigma})
-/* weight of each place, from those of rows in their order; NULL gives NULL. */
-smr_status smr_graph_row_weights(smr_ctx *ctx, int64_t n, const double *w, const int32_t *order,
-                                 double **out);
+                      .sigma = (p_)->sigma,                                                 \
+                      .metric = (smr_metric_name)(p_)->metric})
 int smr_graph_weighs(int graph, int weights, double sigma);
 smr_status smr_graph_check(smr_ctx *ctx, const char *who, int graph, int weights);
 
@@ -99,5 +98,20 @@ smr_status smr_near_graph(smr_ctx *ctx, const smr_site_search *search, smr_graph
                           smr_graph *out);
 /* The weight of a link of that length. */
 double smr_near_weight(const smr_graph_opts *opts, double distance);
+
+/* The training rows and their graph. */
+typedef struct smr_rows_graph {
+    smr_site_rows rows; /* x: in the layout of the tree       */
+    int32_t *order;     /* the row at each place              */
+    double *weight;     /* of each place; NULL: all 1         */
+    smr_site_search search;
+    smr_graph graph;   /* nodes are places                    */
+    double eps, sigma; /* that were used; 0: none             */
+    double links;
+} smr_rows_graph;
+
+smr_status smr_rows_graph_make(smr_ctx *ctx, const smr_data *data, const smr_graph_opts *opts,
+                               smr_rows_graph *out);
+void smr_rows_graph_release(smr_rows_graph *g);
 
 #endif

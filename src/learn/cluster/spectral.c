@@ -124,38 +124,16 @@ static void release(void *state_)
 struct fitting {
     const struct smr_spectral_params *p;
     struct smr_spectral_state *s;
-    smr_site_rows rows; /* x: in the layout of the tree */
-    int32_t *order;
-    double *weight; /* of each place; NULL: all 1 */
-    smr_site_search search;
-    smr_graph graph;
+    smr_rows_graph g;
     smr_division division; /* nodes are places */
 };
 
-static smr_status order_rows(smr_ctx *ctx, struct fitting *f)
+smr_status smr_spectral_graph(smr_ctx *ctx, const void *params_, const smr_data *data,
+                              smr_rows_graph *out)
 {
-    smr_status st = SMR_OK;
-    smr_layout layout = smr_layout_of(SMR_FORM_F64, false, f->rows.n, f->rows.d);
-    TRY_NEW(f->order, f->rows.n);
-    TRY(smr_kdtree_order(ctx, &layout, false, f->rows.x, f->order));
-    TRY(smr_graph_row_weights(ctx, f->rows.n, f->rows.w, f->order, &f->weight));
-    TRY(smr_site_search_open(ctx, (smr_metric_name)f->p->metric, f->rows.n, f->rows.d, f->rows.x,
-                             f->order, &f->search));
-out:
-    return st;
-}
-
-static smr_status make_graph(smr_ctx *ctx, struct fitting *f)
-{
-    smr_status st = SMR_OK;
-    smr_graph_opts o = SMR_GRAPH_OPTS("spectral", f->p);
-    o.weight = f->weight;
-    TRY(smr_near_graph(ctx, &f->search, &o, &f->graph));
-    f->s->links = (double)f->graph.start[f->graph.n] / 2;
-    if (f->p->graph == SMR_GRAPH_EPSILON) f->s->eps = o.eps;
-    if (o.weights == SMR_GRAPH_GAUSSIAN) f->s->sigma = o.sigma;
-out:
-    return st;
+    const struct smr_spectral_params *p = params_;
+    const smr_graph_opts o = SMR_GRAPH_OPTS("spectral", p);
+    return smr_rows_graph_make(ctx, data, &o, out);
 }
 
 /* Rows of small parts join the nearest row of the large ones. */
@@ -163,8 +141,8 @@ static smr_status place_rest(smr_ctx *ctx, struct fitting *f)
 {
     smr_status st = SMR_OK;
     smr_division *v = &f->division;
-    int64_t n = f->rows.n, d = f->rows.d, m = 0;
-    const smr_points *p = &f->search.points;
+    int64_t n = f->g.rows.n, d = f->g.rows.d, m = 0;
+    const smr_points *p = &f->g.search.points;
     double *x = NULL, *q = NULL;
     int32_t *home = NULL;
     smr_sites sites = {0};
@@ -214,13 +192,13 @@ static smr_status divide(smr_ctx *ctx, struct fitting *f)
                          .laplacian = (smr_laplacian)p->laplacian,
                          .assign = p->k == 2 ? p->assign : SMR_DIVIDE_KMEANS,
                          .starts = SMR_MAX(1, p->starts),
-                         .number = f->order};
-    if (o.k > f->rows.n)
+                         .number = f->g.order};
+    if (o.k > f->g.rows.n)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "spectral: %lld row%s cannot make k=%lld clusters; give a k from 1 to %lld",
-                        (long long)f->rows.n, smr_plural(f->rows.n, "", "s"), (long long)o.k,
-                        (long long)f->rows.n);
-    TRY(smr_divide_graph(ctx, &f->graph, &o, &f->division));
+                        (long long)f->g.rows.n, smr_plural(f->g.rows.n, "", "s"), (long long)o.k,
+                        (long long)f->g.rows.n);
+    TRY(smr_divide_graph(ctx, &f->g.graph, &o, &f->division));
     smr_division_warn(ctx, "spectral", &f->division);
     TRY(place_rest(ctx, f));
     if (f->division.k < o.k)
@@ -246,13 +224,13 @@ static smr_status keep_numbers(smr_ctx *ctx, struct fitting *f)
     TRY_NEW(s->size, s->n_clusters);
     TRY_NEW(s->part, s->n_parts);
     memcpy(s->value, v->spectrum.value, (size_t)s->n_values * sizeof *s->value);
-    for (int64_t i = 0; i < f->rows.n; i++) {
-        double weight = f->weight ? f->weight[i] : 1;
+    for (int64_t i = 0; i < f->g.rows.n; i++) {
+        double weight = f->g.weight ? f->g.weight[i] : 1;
         s->size[v->label[i]] += weight;
         s->n_rows += weight;
     }
     for (int64_t p = 0; p < s->n_parts; p++) s->part[p] = v->part_size[p];
-    TRY(smr_graph_cuts(ctx, &f->graph, v->k, v->label, &cuts));
+    TRY(smr_graph_cuts(ctx, &f->g.graph, v->k, v->label, &cuts));
     s->cut = cuts.cut;
     s->ratio_cut = cuts.ratio;
     s->ncut = cuts.normalised;
@@ -266,17 +244,17 @@ static smr_status keep_view(smr_ctx *ctx, struct fitting *f)
 {
     smr_status st = SMR_OK;
     struct smr_spectral_state *s = f->s;
-    const smr_points *p = &f->search.points;
-    int64_t n = f->rows.n, d = f->rows.d;
+    const smr_points *p = &f->g.search.points;
+    int64_t n = f->g.rows.n, d = f->g.rows.d;
     double *x = NULL;
     int32_t *home = NULL, *place = NULL;
     TRY_NEW(x, n * d);
     TRY_NEW(home, n);
     TRY_NEW(place, n);
     for (int64_t i = 0; i < n; i++) {
-        smr_layout_row(&p->layout, p->x, i, x + f->order[i] * d);
-        home[f->order[i]] = f->division.label[i];
-        place[f->order[i]] = (int32_t)i;
+        smr_layout_row(&p->layout, p->x, i, x + f->g.order[i] * d);
+        home[f->g.order[i]] = f->division.label[i];
+        place[f->g.order[i]] = (int32_t)i;
     }
     TRY(smr_cluster_view_keep(ctx, n, d, x, home, s->n_clusters, &s->view));
     s->n_coordinates = SMR_MIN(2, f->division.spectrum.k - 1);
@@ -300,25 +278,22 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
 {
     struct fitting f = {.p = params_, .s = state_};
     smr_status st = SMR_OK;
-    TRY(smr_site_rows_read(ctx, "spectral", data, &f.rows));
-    TRY(order_rows(ctx, &f));
-    TRY(make_graph(ctx, &f));
+    TRY(smr_spectral_graph(ctx, params_, data, &f.g));
+    f.s->links = f.g.links;
+    f.s->eps = f.g.eps;
+    f.s->sigma = f.g.sigma;
     TRY(divide(ctx, &f));
     TRY(keep_numbers(ctx, &f));
     TRY(keep_view(ctx, &f));
-    smr_sites_adopt(f.rows.n, f.rows.d, f.rows.x, f.order, f.division.label, &f.s->sites);
-    f.rows.x = NULL;
-    f.order = NULL;
+    smr_sites_adopt(f.g.rows.n, f.g.rows.d, f.g.rows.x, f.g.order, f.division.label, &f.s->sites);
+    f.g.rows.x = NULL;
+    f.g.order = NULL;
     f.division.label = NULL;
     report->objective = NAN;
     report->converged = f.division.spectrum.converged;
 out:
-    smr_site_search_close(&f.search);
-    smr_site_rows_release(&f.rows);
-    smr_graph_release(&f.graph);
+    smr_rows_graph_release(&f.g);
     smr_division_release(&f.division);
-    smr_free(f.order);
-    smr_free(f.weight);
     return st;
 }
 

@@ -43,6 +43,11 @@ enum { SMR_SPECTRAL_PARTS = 100 };
  * graph of rows are refused. */
 smr_status smr_spectral_settings(smr_ctx *ctx, const char *settings, smr_divide_opts *out);
 
+/* The graph of rows that these parameters ask for. */
+smr_status smr_spectral_graph(smr_ctx *ctx, const void *params, const smr_data *data,
+                              smr_rows_graph *out);
+extern const smr_learner smr_spectral;
+
 smr_status smr_spectral_describe(smr_ctx *ctx, const void *params, const void *state,
                                  const smr_feature *in, int64_t n_in, smr_json *into);
 smr_status smr_spectral_draw(smr_ctx *ctx, const void *params, const void *state,

@@ -111,51 +111,29 @@ static void release(void *state_)
 struct mapping {
     const struct eigenmap_params *p;
     struct eigenmap_state *s;
-    smr_site_rows rows;
-    int32_t *order, *part;
-    smr_site_search search;
-    smr_graph graph;
+    smr_rows_graph g;
+    int32_t *part;
     smr_graph_vectors found;
 };
-
-static smr_status make_graph(smr_ctx *ctx, struct mapping *m)
-{
-    smr_status st = SMR_OK;
-    smr_layout layout = smr_layout_of(SMR_FORM_F64, false, m->rows.n, m->rows.d);
-    smr_graph_opts o = SMR_GRAPH_OPTS("eigenmap", m->p);
-    TRY_NEW(m->order, m->rows.n);
-    TRY(smr_kdtree_order(ctx, &layout, false, m->rows.x, m->order));
-    TRY(smr_graph_row_weights(ctx, m->rows.n, m->rows.w, m->order, &m->s->weight));
-    m->s->n_weights = m->s->weight ? m->rows.n : 0;
-    o.weight = m->s->weight;
-    TRY(smr_site_search_open(ctx, (smr_metric_name)m->p->metric, m->rows.n, m->rows.d, m->rows.x,
-                             m->order, &m->search));
-    TRY(smr_near_graph(ctx, &m->search, &o, &m->graph));
-    m->s->links = (double)m->graph.start[m->graph.n] / 2;
-    if (m->p->graph == SMR_GRAPH_EPSILON) m->s->eps = o.eps;
-    if (o.weights == SMR_GRAPH_GAUSSIAN) m->s->sigma = o.sigma;
-out:
-    return st;
-}
 
 static smr_status find_map(smr_ctx *ctx, struct mapping *m)
 {
     smr_status st = SMR_OK;
     struct eigenmap_state *s = m->s;
-    int64_t n = m->rows.n, k = m->p->k;
+    int64_t n = m->g.rows.n, k = m->p->k;
     if (k >= n)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "eigenmap: %lld row%s cannot have k=%lld coordinates; give a k below the "
                         "number of rows",
                         (long long)n, smr_plural(n, "", "s"), (long long)k);
     TRY_NEW(m->part, n);
-    TRY(smr_graph_parts(ctx, &m->graph, m->part, &s->n_parts));
+    TRY(smr_graph_parts(ctx, &m->g.graph, m->part, &s->n_parts));
     if (s->n_parts > 1)
         smr_warn(ctx,
                  "eigenmap: the graph is in %lld parts without links between them, and the first "
                  "coordinates only tell these apart; raise neighbors, or eps",
                  (long long)s->n_parts);
-    TRY(smr_graph_spectrum(ctx, &m->graph, (smr_laplacian)m->p->laplacian, m->part, s->n_parts,
+    TRY(smr_graph_spectrum(ctx, &m->g.graph, (smr_laplacian)m->p->laplacian, m->part, s->n_parts,
                            k + 1, n <= 2000 ? 1e-10 : 1e-7, &m->found));
     if (!m->found.converged)
         smr_warn(ctx, "eigenmap: the eigenvectors are not there to the last digits");
@@ -174,20 +152,22 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
 {
     struct mapping m = {.p = params_, .s = state_};
     smr_status st = SMR_OK;
-    TRY(smr_site_rows_read(ctx, "eigenmap", data, &m.rows));
-    TRY(make_graph(ctx, &m));
+    const smr_graph_opts o = SMR_GRAPH_OPTS("eigenmap", m.p);
+    TRY(smr_rows_graph_make(ctx, data, &o, &m.g));
+    m.s->links = m.g.links;
+    m.s->eps = m.g.eps;
+    m.s->sigma = m.g.sigma;
     TRY(find_map(ctx, &m));
-    smr_sites_adopt(m.rows.n, m.rows.d, m.rows.x, m.order, NULL, &m.s->sites);
-    m.rows.x = NULL;
-    m.order = NULL;
+    m.s->weight = m.g.weight;
+    m.s->n_weights = m.g.weight ? m.g.rows.n : 0;
+    smr_sites_adopt(m.g.rows.n, m.g.rows.d, m.g.rows.x, m.g.order, NULL, &m.s->sites);
+    m.g.weight = m.g.rows.x = NULL;
+    m.g.order = NULL;
     report->objective = NAN;
     report->converged = m.found.converged;
 out:
-    smr_site_search_close(&m.search);
-    smr_site_rows_release(&m.rows);
-    smr_graph_release(&m.graph);
+    smr_rows_graph_release(&m.g);
     smr_graph_vectors_release(&m.found);
-    smr_free(m.order);
     smr_free(m.part);
     return st;
 }

@@ -308,6 +308,8 @@ SITUATIONS = {
     "graph cut": of("graph", "cut", "edges.txt", "groups.txt"),
     "filter": of("filter", "shots/dark/1.ppm", "1 -2 1; 0 1 0; 0 0 4"),
     "filter size": of("filter", "shots/dark/1.ppm", "sobel_x", *SIZED, only=PICTURED),
+    "graph rows": of("graph", "rows", "two.csv", "spectral neighbors=3"),
+    "graph rows file": of("graph", "rows", "two.csv", "-o", "out/edges.csv"),
     "net shapes": of("net", "shapes", "conv 2 3 | dense 4", "--input", "9x9"),
     "net known": of("net", "shapes", "lenet5"),
     "belief query": of("belief", "query", "net.txt", "P(a | b=u)"),
