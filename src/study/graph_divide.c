@@ -51,34 +51,24 @@ static void add_labels(const smr_links *g, const int32_t *label, smr_json *into)
 
 static smr_status draw_values(smr_ctx *ctx, const smr_division *v, smr_json *figures)
 {
-    smr_status st = SMR_OK;
-    double *number = NULL;
     if (v->spectrum.k < 2) return SMR_OK;
-    TRY_NEW(number, v->spectrum.k);
-    for (int64_t k = 0; k < v->spectrum.k; k++) number[k] = (double)k + 1;
     smr_json *figure = smr_figure_add(figures, "eigenvalues", "The smallest eigenvalues",
                                       "A wide step after the first k speaks for k clusters.");
-    smr_figure_axis(figure, "x", "number", "linear");
-    smr_json_add_number(smr_figure_axis(figure, "y", "eigenvalue", "linear"), "min", 0);
-    smr_figure_series(figure, "eigenvalue", "points", v->spectrum.k, number, v->spectrum.value);
-    smr_figure_mark(figure, "vline", (double)v->k + 0.5, "clusters");
-out:
-    smr_free(number);
-    return st;
+    return smr_eigenvalue_points(ctx, v->spectrum.k, v->spectrum.value, v->k, figure);
 }
 
 /* Nodes where the second and third eigenvector place them, by cluster, over their edges. */
 static smr_status draw_nodes(smr_ctx *ctx, const smr_links *g, const smr_division *v,
                              smr_json *figures)
 {
-    enum { MOST = 2000, COLOURS = 12 };
+    enum { MOST = 2000 };
     smr_status st = SMR_OK;
     int64_t n = g->graph.n, m = g->graph.start[n];
     double *x = NULL, *y = NULL;
     if (v->spectrum.k < 3 || n > MOST || m > 20 * MOST) return SMR_OK;
     const double *a = v->spectrum.vector + n, *b = a + n;
-    TRY_NEW(x, SMR_MAX(n, 3 * m / 2 + 1));
-    TRY_NEW(y, SMR_MAX(n, 3 * m / 2 + 1));
+    TRY_NEW(x, 3 * m / 2 + 1);
+    TRY_NEW(y, 3 * m / 2 + 1);
     smr_json *figure = smr_figure_add(figures, "nodes", "Nodes by two eigenvectors", NULL);
     smr_figure_axis(figure, "x", "second eigenvector", "linear");
     smr_figure_axis(figure, "y", "third eigenvector", "linear");
@@ -93,17 +83,7 @@ static smr_status draw_nodes(smr_ctx *ctx, const smr_links *g, const smr_divisio
             at += 3;
         }
     if (at > 0) smr_figure_series(figure, "edges", "line", at - 1, x, y);
-    for (int64_t c = 0; c < SMR_MIN(v->k, COLOURS); c++) {
-        char name[48];
-        int64_t rows = 0;
-        for (int64_t i = 0; i < n; i++) {
-            if (v->label[i] != c && !(c == COLOURS - 1 && v->label[i] > c)) continue;
-            x[rows] = a[i];
-            y[rows++] = b[i];
-        }
-        snprintf(name, sizeof name, "cluster %lld", (long long)c);
-        if (rows > 0) smr_figure_series(figure, name, "points", rows, x, y);
-    }
+    TRY(smr_cluster_points(ctx, v->k, n, v->label, a, b, figure));
 out:
     smr_free(x);
     smr_free(y);

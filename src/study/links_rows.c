@@ -63,7 +63,7 @@ static smr_status fit(smr_ctx *ctx, const void *params, const smr_data *data, vo
     TRY(smr_spectral_graph(ctx, params, data, &g));
     s->eps = g.eps;
     s->sigma = g.sigma;
-    TRY(renumber(ctx, &g.graph, g.order, &s->graph));
+    TRY(renumber(ctx, &g.graph, g.tree.order, &s->graph));
 out:
     smr_rows_graph_release(&g);
     return st;

@@ -128,9 +128,7 @@ static smr_metric_name metric_of(const struct smr_agglomerate_params *p)
 static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
 {
     struct smr_agglomerate_state *s = state_;
-    smr_site_search_close(&s->search);
-    return smr_site_search_open(ctx, metric_of(params_), s->sites.n_sites, s->sites.n_features,
-                                s->sites.site, s->sites.order, &s->search);
+    return smr_sites_search(ctx, metric_of(params_), &s->sites, &s->search);
 }
 
 static void release(void *state_)
@@ -268,7 +266,7 @@ static int64_t scratch(const void *params_, const void *state_, int64_t n)
 {
     const struct smr_agglomerate_state *s = state_;
     (void)params_, (void)n;
-    return (s->sites.n_features + smr_site_room(&s->search, 1)) * (int64_t)sizeof(double);
+    return smr_sites_scratch(&s->sites, &s->search);
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,

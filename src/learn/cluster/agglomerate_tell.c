@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    MOST_TOLD = 100,  /* merges and clusters in inspect           */
+    MOST_TOLD = 100,  /* merges in inspect                        */
     LEAVES = 30,      /* of the dendrogram                        */
     MOST_COLOURS = 12 /* clusters that have a colour of their own */
 };
@@ -45,15 +45,7 @@ smr_status smr_agglomerate_describe(smr_ctx *ctx, const void *params_, const voi
     smr_json_add_number(into, "clusters_found", (double)s->n_clusters);
     smr_json_add_number(into, "cut_at_height", s->cut);
     smr_json_add_number(into, "rows", total);
-    smr_json *list = smr_json_add_array(into, "clusters");
-    for (int64_t c = 0; c < SMR_MIN(s->n_clusters, MOST_TOLD); c++) {
-        smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_number(row, "cluster", (double)c);
-        smr_json_add_number(row, "rows", s->size[c]);
-        smr_json_add_number(row, "share", s->size[c] / total);
-    }
-    if (s->n_clusters > MOST_TOLD)
-        smr_json_add_number(into, "clusters_not_shown", (double)(s->n_clusters - MOST_TOLD));
+    smr_clusters_tell(s->n_clusters, s->size, total, into);
     if (s->n_merges > 0) tell_merges(s, into);
     return SMR_OK;
 }

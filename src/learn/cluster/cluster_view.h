@@ -3,7 +3,7 @@
 #ifndef SMR_LEARN_CLUSTER_CLUSTER_VIEW_H
 #define SMR_LEARN_CLUSTER_CLUSTER_VIEW_H
 
-#include "learn/learner.h"
+#include "learn/cluster/sites.h"
 
 typedef struct smr_cluster_view {
     int64_t n_axes, n_shown;
@@ -45,6 +45,24 @@ enum { SMR_VIEW_ROWS = 1500 };
 /* n rows of d numbers, and the cluster of each, below n_clusters, or -1. */
 smr_status smr_cluster_view_keep(smr_ctx *ctx, int64_t n, int64_t d, const double *x,
                                  const int32_t *home, int64_t n_clusters, smr_cluster_view *out);
+/* The same of rows in the order of a tree, with the cluster at each place. */
+smr_status smr_cluster_view_of_tree(smr_ctx *ctx, const smr_site_tree *tree, const int32_t *home,
+                                    int64_t n_clusters, smr_cluster_view *out);
+/* Which row is the k-th that is shown, of n. */
+static inline int64_t smr_cluster_view_row(const smr_cluster_view *view, int64_t k, int64_t n)
+{
+    return (int64_t)((double)k * (double)n / (double)view->n_shown);
+}
+
+/* Adds "clusters", how many rows each has and which share of the total, and how many are not
+ * shown. */
+void smr_clusters_tell(int64_t n_clusters, const double *size, double total, smr_json *into);
+/* Adds a series of points for each cluster: of n points with clusters home[i], -1: noise. */
+smr_status smr_cluster_points(smr_ctx *ctx, int64_t n_clusters, int64_t n, const int32_t *home,
+                              const double *x, const double *y, smr_json *figure);
+/* Axes and points of a Laplacian's smallest eigenvalues; k > 0: a line after the first k. */
+smr_status smr_eigenvalue_points(smr_ctx *ctx, int64_t n, const double *value, int64_t k,
+                                 smr_json *figure);
 /* Adds the figure "clusters", if there are rows. */
 smr_status smr_cluster_view_draw(smr_ctx *ctx, const smr_cluster_view *view, int64_t n_clusters,
                                  const smr_feature *in, int64_t n_in, const char *prefix,

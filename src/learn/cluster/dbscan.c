@@ -86,9 +86,7 @@ static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
 {
     const struct smr_dbscan_params *p = params_;
     struct smr_dbscan_state *s = state_;
-    smr_site_search_close(&s->search);
-    return smr_site_search_open(ctx, (smr_metric_name)p->metric, s->sites.n_sites,
-                                s->sites.n_features, s->sites.site, s->sites.order, &s->search);
+    return smr_sites_search(ctx, (smr_metric_name)p->metric, &s->sites, &s->search);
 }
 
 static void release(void *state_)
@@ -103,7 +101,7 @@ static int64_t scratch(const void *params_, const void *state_, int64_t n)
 {
     const struct smr_dbscan_state *s = state_;
     (void)params_, (void)n;
-    return (s->sites.n_features + smr_site_room(&s->search, 1)) * (int64_t)sizeof(double);
+    return smr_sites_scratch(&s->sites, &s->search);
 }
 
 /* The lowest cluster that is met. */

@@ -32,9 +32,7 @@ struct smr_dbscan_state {
 struct smr_dbscan_work {
     const struct smr_dbscan_params *p;
     struct smr_dbscan_state *s;
-    smr_site_rows rows; /* x: in the layout of the tree */
-    int32_t *order;
-    smr_site_search search;
+    smr_site_tree tree;
     bool whole;     /* weights are whole numbers: sums are exact in any order */
     uint8_t *core;  /* n, by place */
     int32_t *home;  /* n, by place: cluster, or -1 */
@@ -45,7 +43,7 @@ struct smr_dbscan_work {
 /* Weight of the row at a place. */
 static inline double smr_dbscan_weight(const struct smr_dbscan_work *w, int64_t place)
 {
-    return w->rows.w ? w->rows.w[w->order[place]] : 1.0;
+    return w->tree.rows.w ? w->tree.rows.w[w->tree.order[place]] : 1.0;
 }
 
 smr_status smr_dbscan_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,

@@ -22,13 +22,13 @@ struct measuring {
 static smr_status count_needed(smr_ctx *ctx, const struct smr_dbscan_work *w, int64_t *K)
 {
     smr_status st = SMR_OK;
-    int64_t *order = NULL, n = w->rows.n;
+    int64_t *order = NULL, n = w->tree.rows.n;
     double sum = 0;
     *K = w->p->min_rows < (double)n ? (int64_t)ceil(w->p->min_rows) : n;
-    if (w->rows.w) {
+    if (w->tree.rows.w) {
         TRY_NEW(order, n);
-        TRY(smr_argsort_f64(ctx, n, w->rows.w, order));
-        for (*K = 0; *K < n && sum < w->p->min_rows; ++*K) sum += w->rows.w[order[*K]];
+        TRY(smr_argsort_f64(ctx, n, w->tree.rows.w, order));
+        for (*K = 0; *K < n && sum < w->p->min_rows; ++*K) sum += w->tree.rows.w[order[*K]];
     }
     *K = SMR_MAX(1, SMR_MIN(*K, MOST_NEIGHBOURS));
 out:
@@ -40,15 +40,15 @@ static smr_status measure(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct measuring *m = arg;
     const struct smr_dbscan_work *w = m->w;
-    const smr_points *p = &w->search.points;
-    double *q = m->room + lane * m->a_room, *far = q + w->rows.d, *room = far + m->K;
+    const smr_points *p = &w->tree.search.points;
+    double *q = m->room + lane * m->a_room, *far = q + w->tree.rows.d, *room = far + m->K;
     int64_t *near = m->near + lane * m->K, end = smr_block_end(m->n, A_TASK, task);
     (void)ctx;
     for (int64_t i = task * A_TASK; i < end; i++) {
         double sum = 0;
         int64_t k = 0;
         smr_layout_row(&p->layout, p->x, m->place[i], q);
-        smr_site_nearest(&w->search, q, m->K, room, near, far);
+        smr_site_nearest(&w->tree.search, q, m->K, room, near, far);
         while (k < m->K && sum < w->p->min_rows) sum += smr_dbscan_weight(w, near[k++]);
         m->distance[i] = far[k - 1];
     }
@@ -60,7 +60,8 @@ static smr_status measure_all(smr_ctx *ctx, struct measuring *m)
     smr_status st = SMR_OK;
     const struct smr_dbscan_work *w = m->w;
     int64_t lanes = smr_lanes(ctx);
-    m->a_room = smr_block_count(w->rows.d + m->K + smr_site_room(&w->search, m->K) + 1, 8) * 8;
+    m->a_room =
+        smr_block_count(w->tree.rows.d + m->K + smr_site_room(&w->tree.search, m->K) + 1, 8) * 8;
     TRY_NEW(m->room, lanes * m->a_room);
     TRY_NEW(m->near, lanes * m->K);
     TRY(smr_parallel(ctx, "measuring distances", smr_block_count(m->n, A_TASK), measure, m));
@@ -108,14 +109,14 @@ out:
 smr_status smr_dbscan_curve(smr_ctx *ctx, struct smr_dbscan_work *w)
 {
     smr_status st = SMR_OK;
-    int64_t n = w->rows.n;
+    int64_t n = w->tree.rows.n;
     int32_t *place = NULL, *chosen = NULL;
     struct measuring m = {.w = w, .n = SMR_MIN(n, MOST_ROWS)};
     TRY(count_needed(ctx, w, &m.K));
     TRY_NEW(place, n);
     TRY_NEW(chosen, m.n);
     TRY_NEW(m.distance, m.n);
-    for (int64_t i = 0; i < n; i++) place[w->order[i]] = (int32_t)i;
+    for (int64_t i = 0; i < n; i++) place[w->tree.order[i]] = (int32_t)i;
     for (int64_t k = 0; k < m.n; k++)
         chosen[k] = place[(int64_t)((double)k * (double)n / (double)m.n)];
     m.place = chosen;

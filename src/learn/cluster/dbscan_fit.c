@@ -29,7 +29,7 @@ static bool add_up(void *arg, int64_t leaf, unsigned mask)
 {
     struct counting *c = arg;
     const struct smr_dbscan_work *w = c->w;
-    if (!w->rows.w) {
+    if (!w->tree.rows.w) {
         c->sum += __builtin_popcount(mask);
         return c->sum < w->p->min_rows;
     }
@@ -46,11 +46,12 @@ static bool add_up(void *arg, int64_t leaf, unsigned mask)
 static smr_status find_core(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct smr_dbscan_work *w = arg;
-    const smr_points *p = &w->search.points;
-    int64_t end = smr_block_end(w->rows.n, BLOCK, task);
-    double *q = w->room + lane * w->a_room, *room = q + w->rows.d;
+    const smr_points *p = &w->tree.search.points;
+    int64_t end = smr_block_end(w->tree.rows.n, BLOCK, task);
+    double *q = w->room + lane * w->a_room, *room = q + w->tree.rows.d;
     struct counting c = {.w = w};
-    smr_site_walk walk = {.search = &w->search, .radius = w->s->eps, .found = add_up, .arg = &c};
+    smr_site_walk walk = {
+        .search = &w->tree.search, .radius = w->s->eps, .found = add_up, .arg = &c};
     (void)ctx;
     for (int64_t i = task * BLOCK; i < end; i++) {
         smr_layout_row(&p->layout, p->x, i, q);
@@ -137,7 +138,7 @@ static bool reach(void *arg, int64_t leaf, unsigned mask)
     struct reaching *r = arg;
     struct linking *l = r->l;
     unsigned core = 0;
-    int64_t lo = leaf * GROUP, hi = SMR_MIN(lo + GROUP, l->w->rows.n);
+    int64_t lo = leaf * GROUP, hi = SMR_MIN(lo + GROUP, l->w->tree.rows.n);
     for (int64_t i = lo; i < hi; i++) core |= (unsigned)l->w->core[i] << (i - lo);
     mask &= core;
     for (unsigned left = mask; left; left &= left - 1)
@@ -153,12 +154,15 @@ static smr_status link_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct linking *l = arg;
     struct smr_dbscan_work *w = l->w;
-    const smr_points *p = &w->search.points;
-    int64_t end = smr_block_end(w->rows.n, BLOCK, task);
-    double *q = w->room + lane * w->a_room, *room = q + w->rows.d;
+    const smr_points *p = &w->tree.search.points;
+    int64_t end = smr_block_end(w->tree.rows.n, BLOCK, task);
+    double *q = w->room + lane * w->a_room, *room = q + w->tree.rows.d;
     struct reaching r = {l, 0};
-    smr_site_walk walk = {
-        .search = &w->search, .radius = w->s->eps, .skip = is_linked, .found = reach, .arg = &r};
+    smr_site_walk walk = {.search = &w->tree.search,
+                          .radius = w->s->eps,
+                          .skip = is_linked,
+                          .found = reach,
+                          .arg = &r};
     (void)ctx;
     for (int64_t i = task * BLOCK; i < end; i++) {
         if (!w->core[i]) continue;
@@ -181,8 +185,8 @@ static void release_linking(struct linking *l)
 static smr_status begin_linking(smr_ctx *ctx, struct smr_dbscan_work *w, struct linking *l)
 {
     smr_status st = SMR_OK;
-    const smr_kdtree *tree = &w->search.tree;
-    int64_t n = w->rows.n;
+    const smr_kdtree *tree = &w->tree.search.tree;
+    int64_t n = w->tree.rows.n;
     *l = (struct linking){.w = w};
     TRY_NEW(l->up, n);
     for (int64_t i = 0; i < n; i++) atomic_init(&l->up[i], (int32_t)i);
@@ -206,12 +210,12 @@ out:
 static smr_status number_sets(smr_ctx *ctx, struct smr_dbscan_work *w, _Atomic int32_t *up)
 {
     smr_status st = SMR_OK;
-    int64_t n = w->rows.n;
+    int64_t n = w->tree.rows.n;
     int32_t *place = NULL, *number = NULL;
     TRY_NEW(place, n);
     TRY_NEW(number, n);
     for (int64_t i = 0; i < n; i++) {
-        place[w->order[i]] = (int32_t)i;
+        place[w->tree.order[i]] = (int32_t)i;
         number[i] = w->home[i] = -1;
     }
     for (int64_t row = 0; row < n; row++) {
@@ -256,10 +260,10 @@ static smr_status find_edges(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct edges e = *(struct edges *)arg;
     struct smr_dbscan_work *w = e.w;
-    const smr_points *p = &w->search.points;
-    int64_t end = smr_block_end(w->rows.n, BLOCK, task);
-    double *q = w->room + lane * w->a_room, *room = q + w->rows.d;
-    smr_site_walk walk = {.search = &w->search,
+    const smr_points *p = &w->tree.search.points;
+    int64_t end = smr_block_end(w->tree.rows.n, BLOCK, task);
+    double *q = w->room + lane * w->a_room, *room = q + w->tree.rows.d;
+    smr_site_walk walk = {.search = &w->tree.search,
                           .radius = w->s->eps,
                           .skip = has_no_core,
                           .found = note_core,
@@ -279,9 +283,9 @@ static smr_status find_clusters(smr_ctx *ctx, struct smr_dbscan_work *w)
 {
     smr_status st = SMR_OK;
     struct linking l = {0};
-    int64_t n_tasks = smr_block_count(w->rows.n, BLOCK);
-    TRY_NEW(w->core, w->rows.n);
-    TRY_NEW(w->home, w->rows.n);
+    int64_t n_tasks = smr_block_count(w->tree.rows.n, BLOCK);
+    TRY_NEW(w->core, w->tree.rows.n);
+    TRY_NEW(w->home, w->tree.rows.n);
     TRY(smr_parallel(ctx, "looking for core rows", n_tasks, find_core, w));
     TRY(begin_linking(ctx, w, &l));
     TRY(smr_parallel(ctx, "linking core rows", n_tasks, link_block, &l));
@@ -299,15 +303,15 @@ static smr_status keep_core(smr_ctx *ctx, struct smr_dbscan_work *w)
 {
     smr_status st = SMR_OK;
     struct smr_dbscan_state *s = w->s;
-    const smr_points *p = &w->search.points;
-    int64_t n = w->rows.n, d = w->rows.d, n_core = 0, at = 0;
+    const smr_points *p = &w->tree.search.points;
+    int64_t n = w->tree.rows.n, d = w->tree.rows.d, n_core = 0, at = 0;
     int32_t *place = NULL, *home = NULL;
     double *x = NULL;
     for (int64_t i = 0; i < n; i++) n_core += w->core[i];
     TRY_NEW(place, n);
     TRY_NEW(home, n_core + 1);
     TRY_NEW(x, smr_block_count(n_core, GROUP) * GROUP * d);
-    for (int64_t i = 0; i < n; i++) place[w->order[i]] = (int32_t)i;
+    for (int64_t i = 0; i < n; i++) place[w->tree.order[i]] = (int32_t)i;
     for (int64_t row = 0; row < n; row++) {
         int32_t i = place[row];
         if (!w->core[i]) continue;
@@ -330,9 +334,9 @@ static smr_status keep_sums(smr_ctx *ctx, struct smr_dbscan_work *w)
     struct smr_dbscan_state *s = w->s;
     int32_t *place = NULL;
     if (s->n_clusters > 0) TRY_NEW(s->size, s->n_clusters);
-    TRY_NEW(place, w->rows.n);
-    for (int64_t i = 0; i < w->rows.n; i++) place[w->order[i]] = (int32_t)i;
-    for (int64_t row = 0; row < w->rows.n; row++) {
+    TRY_NEW(place, w->tree.rows.n);
+    for (int64_t i = 0; i < w->tree.rows.n; i++) place[w->tree.order[i]] = (int32_t)i;
+    for (int64_t row = 0; row < w->tree.rows.n; row++) {
         int64_t i = place[row];
         double weight = smr_dbscan_weight(w, i);
         s->n_rows += weight;
@@ -341,27 +345,6 @@ static smr_status keep_sums(smr_ctx *ctx, struct smr_dbscan_work *w)
     }
 out:
     smr_free(place);
-    return st;
-}
-
-/* Some rows, in their order. */
-static smr_status keep_view(smr_ctx *ctx, struct smr_dbscan_work *w)
-{
-    smr_status st = SMR_OK;
-    int64_t n = w->rows.n, d = w->rows.d;
-    const smr_points *p = &w->search.points;
-    double *x = NULL;
-    int32_t *home = NULL;
-    TRY_NEW(x, n * d);
-    TRY_NEW(home, n);
-    for (int64_t i = 0; i < n; i++) {
-        smr_layout_row(&p->layout, p->x, i, x + w->order[i] * d);
-        home[w->order[i]] = w->home[i];
-    }
-    TRY(smr_cluster_view_keep(ctx, n, d, x, home, w->s->n_clusters, &w->s->view));
-out:
-    smr_free(x);
-    smr_free(home);
     return st;
 }
 
@@ -385,18 +368,14 @@ static void tell_noise(smr_ctx *ctx, const struct smr_dbscan_work *w)
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
-static smr_status order_rows(smr_ctx *ctx, struct smr_dbscan_work *w)
+static smr_status make_room(smr_ctx *ctx, struct smr_dbscan_work *w)
 {
     smr_status st = SMR_OK;
-    smr_layout layout = smr_layout_of(SMR_FORM_F64, false, w->rows.n, w->rows.d);
+    const smr_site_rows *r = &w->tree.rows;
     w->whole = true;
-    for (int64_t i = 0; w->rows.w && i < w->rows.n; i++)
-        w->whole = w->whole && w->rows.w[i] == floor(w->rows.w[i]) && w->rows.w[i] < 0x1p20;
-    TRY_NEW(w->order, w->rows.n);
-    TRY(smr_kdtree_order(ctx, &layout, false, w->rows.x, w->order));
-    TRY(smr_site_search_open(ctx, (smr_metric_name)w->p->metric, w->rows.n, w->rows.d, w->rows.x,
-                             w->order, &w->search));
-    w->a_room = smr_block_count(2 * w->rows.d, 8) * 8;
+    for (int64_t i = 0; r->w && i < r->n; i++)
+        w->whole = w->whole && r->w[i] == floor(r->w[i]) && r->w[i] < 0x1p20;
+    w->a_room = smr_block_count(2 * r->d, 8) * 8;
     TRY_NEW(w->room, smr_lanes(ctx) * w->a_room);
 out:
     return st;
@@ -407,21 +386,19 @@ smr_status smr_dbscan_fit(smr_ctx *ctx, const void *params_, const smr_data *dat
 {
     struct smr_dbscan_work w = {.p = params_, .s = state_};
     smr_status st = SMR_OK;
-    TRY(smr_site_rows_read(ctx, "dbscan", data, &w.rows));
-    TRY(order_rows(ctx, &w));
+    TRY(smr_site_tree_make(ctx, "dbscan", data, (smr_metric_name)w.p->metric, &w.tree));
+    TRY(make_room(ctx, &w));
     w.s->eps = w.p->eps;
     TRY(smr_dbscan_curve(ctx, &w));
     TRY(find_clusters(ctx, &w));
     TRY(keep_core(ctx, &w));
     TRY(keep_sums(ctx, &w));
-    TRY(keep_view(ctx, &w));
+    TRY(smr_cluster_view_of_tree(ctx, &w.tree, w.home, w.s->n_clusters, &w.s->view));
     tell_noise(ctx, &w);
     report->objective = NAN;
     report->converged = true;
 out:
-    smr_site_search_close(&w.search);
-    smr_site_rows_release(&w.rows);
-    smr_free(w.order);
+    smr_site_tree_release(&w.tree);
     smr_free(w.core);
     smr_free(w.home);
     smr_free(w.room);

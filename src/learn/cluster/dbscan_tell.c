@@ -2,8 +2,6 @@
 #include "core/figure.h"
 #include "learn/cluster/dbscan.h"
 
-enum { MOST_TOLD = 200 };
-
 smr_status smr_dbscan_describe(smr_ctx *ctx, const void *params_, const void *state_,
                                const smr_feature *in, int64_t n_in, smr_json *into)
 {
@@ -17,15 +15,7 @@ smr_status smr_dbscan_describe(smr_ctx *ctx, const void *params_, const void *st
     smr_json_add_number(into, "core_rows", s->n_core);
     smr_json_add_number(into, "edge_rows", s->n_edge);
     smr_json_add_number(into, "noise_rows", s->n_noise);
-    smr_json *list = smr_json_add_array(into, "clusters");
-    for (int64_t c = 0; c < SMR_MIN(s->n_clusters, MOST_TOLD); c++) {
-        smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_number(row, "cluster", (double)c);
-        smr_json_add_number(row, "rows", s->size[c]);
-        smr_json_add_number(row, "share", s->size[c] / s->n_rows);
-    }
-    if (s->n_clusters > MOST_TOLD)
-        smr_json_add_number(into, "clusters_not_shown", (double)(s->n_clusters - MOST_TOLD));
+    smr_clusters_tell(s->n_clusters, s->size, s->n_rows, into);
     return SMR_OK;
 }
 

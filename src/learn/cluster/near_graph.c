@@ -156,9 +156,10 @@ out:
 static smr_status find_weights(smr_ctx *ctx, smr_rows_graph *g)
 {
     smr_status st = SMR_OK;
-    if (!g->rows.w) return SMR_OK;
-    TRY_NEW(g->weight, g->rows.n);
-    for (int64_t i = 0; i < g->rows.n; i++) g->weight[i] = g->rows.w[g->order[i]];
+    const smr_site_tree *t = &g->tree;
+    if (!t->rows.w) return SMR_OK;
+    TRY_NEW(g->weight, t->rows.n);
+    for (int64_t i = 0; i < t->rows.n; i++) g->weight[i] = t->rows.w[t->order[i]];
 out:
     return st;
 }
@@ -169,15 +170,10 @@ smr_status smr_rows_graph_make(smr_ctx *ctx, const smr_data *data, const smr_gra
     smr_status st = SMR_OK;
     smr_graph_opts o = *opts;
     *out = (smr_rows_graph){0};
-    TRY(smr_site_rows_read(ctx, o.who, data, &out->rows));
-    smr_layout layout = smr_layout_of(SMR_FORM_F64, false, out->rows.n, out->rows.d);
-    TRY_NEW(out->order, out->rows.n);
-    TRY(smr_kdtree_order(ctx, &layout, false, out->rows.x, out->order));
+    TRY(smr_site_tree_make(ctx, o.who, data, o.metric, &out->tree));
     TRY(find_weights(ctx, out));
     o.weight = out->weight;
-    TRY(smr_site_search_open(ctx, o.metric, out->rows.n, out->rows.d, out->rows.x, out->order,
-                             &out->search));
-    TRY(smr_near_graph(ctx, &out->search, &o, &out->graph));
+    TRY(smr_near_graph(ctx, &out->tree.search, &o, &out->graph));
     out->links = (double)out->graph.start[out->graph.n] / 2;
     if (o.graph == SMR_GRAPH_EPSILON) out->eps = o.eps;
     if (o.weights == SMR_GRAPH_GAUSSIAN) out->sigma = o.sigma;
@@ -188,10 +184,8 @@ out:
 
 void smr_rows_graph_release(smr_rows_graph *g)
 {
-    smr_site_search_close(&g->search);
-    smr_site_rows_release(&g->rows);
+    smr_site_tree_release(&g->tree);
     smr_graph_release(&g->graph);
-    smr_free(g->order);
     smr_free(g->weight);
     *g = (smr_rows_graph){0};
 }

@@ -101,10 +101,8 @@ double smr_near_weight(const smr_graph_opts *opts, double distance);
 
 /* The training rows and their graph. */
 typedef struct smr_rows_graph {
-    smr_site_rows rows; /* x: in the layout of the tree       */
-    int32_t *order;     /* the row at each place              */
-    double *weight;     /* of each place; NULL: all 1         */
-    smr_site_search search;
+    smr_site_tree tree;
+    double *weight;    /* of each place; NULL: all 1         */
     smr_graph graph;   /* nodes are places                    */
     double eps, sigma; /* that were used; 0: none             */
     double links;

@@ -175,6 +175,37 @@ void smr_site_search_close(smr_site_search *search)
     *search = (smr_site_search){0};
 }
 
+smr_status smr_sites_search(smr_ctx *ctx, smr_metric_name metric, const smr_sites *s,
+                            smr_site_search *search)
+{
+    smr_site_search_close(search);
+    return smr_site_search_open(ctx, metric, s->n_sites, s->n_features, s->site, s->order, search);
+}
+
+smr_status smr_site_tree_make(smr_ctx *ctx, const char *who, const smr_data *data,
+                              smr_metric_name metric, smr_site_tree *out)
+{
+    smr_status st = SMR_OK;
+    smr_site_rows *r = &out->rows;
+    *out = (smr_site_tree){0};
+    TRY(smr_site_rows_read(ctx, who, data, r));
+    smr_layout layout = smr_layout_of(SMR_FORM_F64, false, r->n, r->d);
+    TRY_NEW(out->order, r->n);
+    TRY(smr_kdtree_order(ctx, &layout, false, r->x, out->order));
+    TRY(smr_site_search_open(ctx, metric, r->n, r->d, r->x, out->order, &out->search));
+out:
+    if (st != SMR_OK) smr_site_tree_release(out);
+    return st;
+}
+
+void smr_site_tree_release(smr_site_tree *tree)
+{
+    smr_site_search_close(&tree->search);
+    smr_site_rows_release(&tree->rows);
+    smr_free(tree->order);
+    tree->order = NULL;
+}
+
 int64_t smr_site_room(const smr_site_search *search, int64_t K)
 {
     return 3 * search->points.d + smr_near_size(K) / (int64_t)sizeof(double) + 1;
@@ -194,6 +225,11 @@ void smr_site_nearest(const smr_site_search *search, const double *q, int64_t K,
         place[k] = nearest.kept[k].place;
         if (distance) distance[k] = smr_query_meant(&query, place[k]);
     }
+}
+
+int64_t smr_sites_scratch(const smr_sites *s, const smr_site_search *search)
+{
+    return (s->n_features + smr_site_room(search, 1)) * (int64_t)sizeof(double);
 }
 
 void smr_sites_predict(const smr_sites *s, const smr_site_search *search, const smr_rows *rows,

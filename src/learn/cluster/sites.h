@@ -91,6 +91,21 @@ smr_status smr_site_search_open(smr_ctx *ctx, smr_metric_name metric, int64_t n,
                                 const double *site, const int32_t *order, smr_site_search *out);
 void smr_site_search_close(smr_site_search *search);
 
+/* After a fit or a load: of what a state keeps, in place of what was open. */
+smr_status smr_sites_search(smr_ctx *ctx, smr_metric_name metric, const smr_sites *sites,
+                            smr_site_search *search);
+
+/* Training rows in the order of a tree. */
+typedef struct smr_site_tree {
+    smr_site_rows rows; /* x: in the layout of the tree          */
+    int32_t *order;     /* the row at each place: rows.w's number */
+    smr_site_search search;
+} smr_site_tree;
+
+smr_status smr_site_tree_make(smr_ctx *ctx, const char *who, const smr_data *data,
+                              smr_metric_name metric, smr_site_tree *out);
+void smr_site_tree_release(smr_site_tree *tree);
+
 /* Doubles of room that a query needs. */
 int64_t smr_site_room(const smr_site_search *search, int64_t K);
 /* The K <= n nearest of q, nearest first; ties by row number.  place, distance (NULL: not wanted):
@@ -98,8 +113,9 @@ int64_t smr_site_room(const smr_site_search *search, int64_t K);
 void smr_site_nearest(const smr_site_search *search, const double *q, int64_t K, double *room,
                       int64_t *place, double *distance);
 
-/* LABEL: the cluster of the nearest; SCORE: its distance, negated.  scratch: n_features +
- * smr_site_room(search, 1) doubles. */
+/* Bytes of scratch to predict with. */
+int64_t smr_sites_scratch(const smr_sites *sites, const smr_site_search *search);
+/* LABEL: the cluster of the nearest; SCORE: its distance, negated. */
 void smr_sites_predict(const smr_sites *sites, const smr_site_search *search, const smr_rows *rows,
                        smr_output output, double *out, double *scratch);
 

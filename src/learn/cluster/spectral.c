@@ -108,9 +108,7 @@ static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
 {
     const struct smr_spectral_params *p = params_;
     struct smr_spectral_state *s = state_;
-    smr_site_search_close(&s->search);
-    return smr_site_search_open(ctx, (smr_metric_name)p->metric, s->sites.n_sites,
-                                s->sites.n_features, s->sites.site, s->sites.order, &s->search);
+    return smr_sites_search(ctx, (smr_metric_name)p->metric, &s->sites, &s->search);
 }
 
 static void release(void *state_)
@@ -141,8 +139,8 @@ static smr_status place_rest(smr_ctx *ctx, struct fitting *f)
 {
     smr_status st = SMR_OK;
     smr_division *v = &f->division;
-    int64_t n = f->g.rows.n, d = f->g.rows.d, m = 0;
-    const smr_points *p = &f->g.search.points;
+    int64_t n = f->g.tree.rows.n, d = f->g.tree.rows.d, m = 0;
+    const smr_points *p = &f->g.tree.search.points;
     double *x = NULL, *q = NULL;
     int32_t *home = NULL;
     smr_sites sites = {0};
@@ -192,12 +190,12 @@ static smr_status divide(smr_ctx *ctx, struct fitting *f)
                          .laplacian = (smr_laplacian)p->laplacian,
                          .assign = p->k == 2 ? p->assign : SMR_DIVIDE_KMEANS,
                          .starts = SMR_MAX(1, p->starts),
-                         .number = f->g.order};
-    if (o.k > f->g.rows.n)
+                         .number = f->g.tree.order};
+    if (o.k > f->g.tree.rows.n)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "spectral: %lld row%s cannot make k=%lld clusters; give a k from 1 to %lld",
-                        (long long)f->g.rows.n, smr_plural(f->g.rows.n, "", "s"), (long long)o.k,
-                        (long long)f->g.rows.n);
+                        (long long)f->g.tree.rows.n, smr_plural(f->g.tree.rows.n, "", "s"),
+                        (long long)o.k, (long long)f->g.tree.rows.n);
     TRY(smr_divide_graph(ctx, &f->g.graph, &o, &f->division));
     smr_division_warn(ctx, "spectral", &f->division);
     TRY(place_rest(ctx, f));
@@ -224,7 +222,7 @@ static smr_status keep_numbers(smr_ctx *ctx, struct fitting *f)
     TRY_NEW(s->size, s->n_clusters);
     TRY_NEW(s->part, s->n_parts);
     memcpy(s->value, v->spectrum.value, (size_t)s->n_values * sizeof *s->value);
-    for (int64_t i = 0; i < f->g.rows.n; i++) {
+    for (int64_t i = 0; i < f->g.tree.rows.n; i++) {
         double weight = f->g.weight ? f->g.weight[i] : 1;
         s->size[v->label[i]] += weight;
         s->n_rows += weight;
@@ -244,31 +242,21 @@ static smr_status keep_view(smr_ctx *ctx, struct fitting *f)
 {
     smr_status st = SMR_OK;
     struct smr_spectral_state *s = f->s;
-    const smr_points *p = &f->g.search.points;
-    int64_t n = f->g.rows.n, d = f->g.rows.d;
-    double *x = NULL;
-    int32_t *home = NULL, *place = NULL;
-    TRY_NEW(x, n * d);
-    TRY_NEW(home, n);
+    const smr_division *v = &f->division;
+    int64_t n = f->g.tree.rows.n;
+    int32_t *place = NULL;
+    TRY(smr_cluster_view_of_tree(ctx, &f->g.tree, v->label, s->n_clusters, &s->view));
+    s->n_coordinates = SMR_MIN(2, v->spectrum.k - 1);
+    if (s->n_coordinates == 0) return SMR_OK;
     TRY_NEW(place, n);
-    for (int64_t i = 0; i < n; i++) {
-        smr_layout_row(&p->layout, p->x, i, x + f->g.order[i] * d);
-        home[f->g.order[i]] = f->division.label[i];
-        place[f->g.order[i]] = (int32_t)i;
-    }
-    TRY(smr_cluster_view_keep(ctx, n, d, x, home, s->n_clusters, &s->view));
-    s->n_coordinates = SMR_MIN(2, f->division.spectrum.k - 1);
-    if (s->n_coordinates == 0) goto out;
+    for (int64_t i = 0; i < n; i++) place[f->g.tree.order[i]] = (int32_t)i;
     TRY_NEW(s->coordinate, s->view.n_shown * s->n_coordinates);
     for (int64_t k = 0; k < s->view.n_shown; k++) {
-        int64_t i = (int64_t)((double)k * (double)n / (double)s->view.n_shown);
+        const double *u = v->spectrum.vector + place[smr_cluster_view_row(&s->view, k, n)];
         for (int64_t c = 0; c < s->n_coordinates; c++)
-            s->coordinate[k * s->n_coordinates + c] =
-                f->division.spectrum.vector[place[i] + (c + 1) * n];
+            s->coordinate[k * s->n_coordinates + c] = u[(c + 1) * n];
     }
 out:
-    smr_free(x);
-    smr_free(home);
     smr_free(place);
     return st;
 }
@@ -285,9 +273,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(divide(ctx, &f));
     TRY(keep_numbers(ctx, &f));
     TRY(keep_view(ctx, &f));
-    smr_sites_adopt(f.g.rows.n, f.g.rows.d, f.g.rows.x, f.g.order, f.division.label, &f.s->sites);
-    f.g.rows.x = NULL;
-    f.g.order = NULL;
+    smr_sites_adopt(f.g.tree.rows.n, f.g.tree.rows.d, f.g.tree.rows.x, f.g.tree.order,
+                    f.division.label, &f.s->sites);
+    f.g.tree.rows.x = NULL;
+    f.g.tree.order = NULL;
     f.division.label = NULL;
     report->objective = NAN;
     report->converged = f.division.spectrum.converged;
@@ -303,7 +292,7 @@ static int64_t scratch(const void *params_, const void *state_, int64_t n)
 {
     const struct smr_spectral_state *s = state_;
     (void)params_, (void)n;
-    return (s->sites.n_features + smr_site_room(&s->search, 1)) * (int64_t)sizeof(double);
+    return smr_sites_scratch(&s->sites, &s->search);
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,

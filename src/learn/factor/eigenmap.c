@@ -95,9 +95,7 @@ static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
 {
     const struct eigenmap_params *p = params_;
     struct eigenmap_state *s = state_;
-    smr_site_search_close(&s->search);
-    return smr_site_search_open(ctx, (smr_metric_name)p->metric, s->sites.n_sites,
-                                s->sites.n_features, s->sites.site, s->sites.order, &s->search);
+    return smr_sites_search(ctx, (smr_metric_name)p->metric, &s->sites, &s->search);
 }
 
 static void release(void *state_)
@@ -120,7 +118,7 @@ static smr_status find_map(smr_ctx *ctx, struct mapping *m)
 {
     smr_status st = SMR_OK;
     struct eigenmap_state *s = m->s;
-    int64_t n = m->g.rows.n, k = m->p->k;
+    int64_t n = m->g.tree.rows.n, k = m->p->k;
     if (k >= n)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "eigenmap: %lld row%s cannot have k=%lld coordinates; give a k below the "
@@ -159,10 +157,11 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     m.s->sigma = m.g.sigma;
     TRY(find_map(ctx, &m));
     m.s->weight = m.g.weight;
-    m.s->n_weights = m.g.weight ? m.g.rows.n : 0;
-    smr_sites_adopt(m.g.rows.n, m.g.rows.d, m.g.rows.x, m.g.order, NULL, &m.s->sites);
-    m.g.weight = m.g.rows.x = NULL;
-    m.g.order = NULL;
+    m.s->n_weights = m.g.weight ? m.g.tree.rows.n : 0;
+    smr_sites_adopt(m.g.tree.rows.n, m.g.tree.rows.d, m.g.tree.rows.x, m.g.tree.order, NULL,
+                    &m.s->sites);
+    m.g.weight = m.g.tree.rows.x = NULL;
+    m.g.tree.order = NULL;
     report->objective = NAN;
     report->converged = m.found.converged;
 out:
@@ -262,6 +261,10 @@ static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, co
     int64_t n = SMR_MIN(SHOWN, s->sites.n_sites);
     double *x = NULL, *y = NULL;
     (void)params_, (void)in, (void)n_in;
+    smr_json *values = smr_cluster_figure(figures, prefix, "eigenvalues", "Eigenvalues of the map",
+                                          "A coordinate with a small one varies slowly along the "
+                                          "links.");
+    TRY(smr_eigenvalue_points(ctx, s->n_out, s->value, 0, values));
     if (s->n_out < 2) return SMR_OK;
     TRY_NEW(x, n);
     TRY_NEW(y, n);
