@@ -25,8 +25,9 @@ def number(x):
 
 def span(p):
     """Allowed values in words."""
-    if "choices" in p:
-        return " or ".join(f"`{c['name']}`" for c in p["choices"])
+    choices = " or ".join(f"`{c['name']}`" for c in p.get("choices", []))
+    if p["type"] == "choice":
+        return choices
     if p["type"] == "bool":
         return "yes or no"
     if p["type"] == "string":
@@ -40,8 +41,8 @@ def span(p):
     right = ")" if p.get("max_open") or high is None else "]"
     low = "-inf" if low is None else number(low)
     words = {"int": "whole number", "reals": "one or more numbers"}.get(p["type"], "number")
-    words = words.replace("numbers", "whole numbers") if p.get("whole") else words
-    return f"{words} in {left}{low}, {number(high)}{right}"
+    words = words.replace("number", "whole number") if p.get("whole") else words
+    return f"{words} in {left}{low}, {number(high)}{right}" + (f" or {choices}" if choices else "")
 
 
 def default(p, absent):

@@ -273,7 +273,7 @@ static smr_status set_number(smr_ctx *ctx, const smr_word *word, const smr_param
     if (read_choice(p, value, value + strlen(value), out)) return SMR_OK;
     if (!read_number(value, value + strlen(value), &x))
         return refuse(ctx, word, p, value, "is not a number in");
-    if (p->type == SMR_PARAM_INT && (x != floor(x) || fabs(x) > 0x1p53))
+    if (smr_param_is_whole(p) && (x != floor(x) || fabs(x) > 0x1p53))
         return refuse(ctx, word, p, value, "is not a whole number in");
     if (!in_range(p, x)) return refuse(ctx, word, p, value, "is outside");
     *out = x;

@@ -103,7 +103,7 @@ typedef struct smr_param {
     const char *none; /* unset: how sentences write that, "0"; NULL: it is left out               */
     double min, max;  /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
     bool min_open, max_open;
-    bool whole; /* REALS: whole numbers                                                         */
+    bool whole; /* REAL, REALS: whole numbers                                                   */
     /* Ends with a row whose name is NULL.  REAL or REALS, of a range without numbers below 0:
      * words that may be given in place of a number; the first is held as -1, the second as -2,
      * and so on, which may also be the default. */

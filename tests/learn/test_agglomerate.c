@@ -289,7 +289,7 @@ static void what_makes_no_sense_is_refused(void **unused)
     smr_spec *spec = NULL;
     (void)unused;
     static const char *const said[][2] = {
-        {"agglomerate 2.5", "agglomerate: k is a whole number of clusters, or auto"},
+        {"agglomerate 2.5", "agglomerate: k = 2.5 is not a whole number in [1, 2147483647], auto"},
         {"agglomerate 3 height=2", "agglomerate: k and height are both given; give one of them"},
         {"agglomerate metric=manhattan",
          "agglomerate: metric is not used with linkage=ward; leave it out"},

@@ -6,8 +6,6 @@
 #include "kernel/kernel.h"
 #include "learn/cluster_data.h"
 
-
-
 static const struct smr_spectral_state *state_of(const struct fitted *f)
 {
     return f->state;
@@ -371,6 +369,52 @@ static void few_rows_and_equal_ones_are_clusters_too(void **unused)
     }
 }
 
+/* Every third row comes three times: copies share a cluster, in the counts as in the answers. */
+static void equal_rows_share_a_cluster(void **unused)
+{
+    static const char *const words[] = {"k=5 neighbors=2", "k=5 graph=mutual neighbors=2",
+                                        "k=5 graph=full", "k=5 neighbors=4 laplacian=unnormalised"};
+    enum { N = 60 };
+    double *x = random_matrix(N, 19), got[N], size[5];
+    struct matrix_data m;
+    (void)unused;
+    for (int i = 0; i < N; i++) x[i] = i % 3 ? x[i] : x[i % 9];
+    for (int w = 0; w < SMR_COUNT(words); w++) {
+        struct fitted f = fit_clusters(&smr_spectral, words[w], N, 1, x, NULL, 1);
+        ask_clusters(&f, N, 1, x, SMR_OUTPUT_LABEL, got);
+        memset(size, 0, sizeof size);
+        for (int i = 0; i < N; i++) {
+            size[(int)got[i]]++;
+            for (int j = 0; j < i; j++) assert_true(x[i] != x[j] || got[i] == got[j]);
+        }
+        for (int c = 0; c < state_of(&f)->n_clusters; c++)
+            check_near(words[w], state_of(&f)->size[c], size[c], 0);
+        end_fitted(&f);
+    }
+    double few[] = {1, 2, 1, 2, 1, 1, -0.0, 0};
+    cluster_data(&m, 8, 1, few, NULL);
+    check_refused(&smr_spectral, "k=4", &m.data, 0,
+                  "spectral: 3 distinct rows cannot make k=4 clusters; give a k from 1 to 3");
+    free(x);
+}
+
+static void rows_that_are_all_linked_alike_are_said(void **unused)
+{
+    struct heard heard;
+    (void)unused;
+    smr_ctx *ctx = hearing_ctx(&heard);
+    smr_table *t = new_table(ctx, 4, 1);
+    put_numbers(ctx, t, 0, "x", (const double[]){1, 2, 9, 10});
+    smr_model_free(train_on(ctx, "spectral 2", t, NULL));
+    check_heard(&heard, "spectral: each of 4 rows is linked to all others alike, so that nothing "
+                        "tells them apart; use weights=gaussian, or lower neighbors");
+    smr_model_free(train_on(ctx, "eigenmap graph=epsilon eps=20", t, NULL));
+    check_heard(&heard, "eigenmap: each of 4 rows is linked to all others alike, so that nothing "
+                        "tells them apart; use weights=gaussian, or lower eps");
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* ---- what is refused -------------------------------------------------------------------- */
 
 static void what_cannot_be_is_refused(void **unused)
@@ -380,7 +424,7 @@ static void what_cannot_be_is_refused(void **unused)
     (void)unused;
     cluster_data(&m, 4, 1, x, NULL);
     check_refused(&smr_spectral, "k=5", &m.data, 0,
-                  "spectral: 4 rows cannot make k=5 clusters; give a k from 1 to 4");
+                  "spectral: 4 distinct rows cannot make k=5 clusters; give a k from 1 to 4");
     check_refused(&smr_spectral, "graph=epsilon eps=0.5", &m.data, 0,
                   "spectral: no two rows are within eps 0.5 of each other, so the graph has no "
                   "edges; the nearest two are 1 apart: raise eps, or leave it out");
@@ -393,11 +437,13 @@ static void what_cannot_be_is_refused(void **unused)
     cluster_data(&m, 3000, 1, many, NULL);
     check_refused(&smr_spectral, "graph=full", &m.data, 16 << 20,
                   "spectral: a graph of 3000 rows with 4498500 links needs");
+    check_refused(&smr_spectral, "graph=epsilon eps=1", &m.data, 16 << 20,
+                  "spectral: a graph of 3000 rows with more than ");
     free(many);
     smr_ctx *ctx = check_ctx(1);
     smr_spec *spec = NULL;
     static const char *const said[][2] = {
-        {"spectral 2.5", "spectral: k is a whole number of clusters, or auto"},
+        {"spectral 2.5", "spectral: k = 2.5 is not a whole number in [1, 10000], auto"},
         {"spectral graph=full weights=one", "spectral: graph=full with weights=one links all rows "
                                             "alike; use weights=gaussian"},
         {"spectral 3 assign=sign", "spectral: assign is used only with k=2"},
@@ -435,6 +481,8 @@ int main(void)
         cmocka_unit_test(every_part_is_divided_by_vectors_of_its_own),
         cmocka_unit_test(a_new_row_belongs_to_the_nearest_training_row),
         cmocka_unit_test(few_rows_and_equal_ones_are_clusters_too),
+        cmocka_unit_test(equal_rows_share_a_cluster),
+        cmocka_unit_test(rows_that_are_all_linked_alike_are_said),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(memory_that_fails_is_survived),
     };

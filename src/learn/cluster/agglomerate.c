@@ -45,9 +45,10 @@ static const smr_choice metrics[] = {
 #define P(field_) SMR_FIELD(struct smr_agglomerate_params, field_)
 
 static const smr_param params[] = {
-    {P(k), .def = SMR_AGGLOMERATE_AUTO, .min = 1, .max = SMR_MAX_DIM, .choices = counts,
-     .when = "height=none", .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 2,
-     .search_max = 20, .simpler = SMR_SIMPLER_LOW, .doc = "Clusters that are left."},
+    {P(k), .def = SMR_AGGLOMERATE_AUTO, .min = 1, .max = SMR_MAX_DIM, .whole = true,
+     .choices = counts, .when = "height=none", .primary = true, .search = SMR_SEARCH_LINEAR,
+     .search_min = 2, .search_max = 20, .simpler = SMR_SIMPLER_LOW,
+     .doc = "Clusters that are left."},
     {P(height), .unset = true, .min = 0, .max = INFINITY, .max_open = true,
      .doc = "Clusters merge up to this height; unset: until k are left."},
     {P(linkage), .def = SMR_LINKAGE_WARD, .choices = linkages, .search = SMR_SEARCH_VALUES,
@@ -55,13 +56,6 @@ static const smr_param params[] = {
     {P(metric), .def = SMR_METRIC_EUCLIDEAN, .choices = metrics, .when = "linkage!=ward",
      .search = SMR_SEARCH_VALUES, .doc = "How the distance between rows is measured."},
 };
-
-static smr_status check_params(smr_ctx *ctx, const void *params_)
-{
-    const struct smr_agglomerate_params *p = params_;
-    if (!isnan(p->height) || p->k == SMR_AGGLOMERATE_AUTO || p->k == floor(p->k)) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_PARAM, "agglomerate: k is a whole number of clusters, or auto");
-}
 
 /* ---- state ------------------------------------------------------------------------------ */
 
@@ -311,7 +305,6 @@ static const smr_word about = {
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_agglomerate_params),
-    .check_params = check_params,
 };
 
 static const smr_can_cluster clusters = {.count = count};

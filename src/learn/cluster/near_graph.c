@@ -145,6 +145,11 @@ smr_status smr_near_graph(smr_ctx *ctx, const smr_site_search *search, smr_graph
         TRY(smr_link_within(ctx, search, o, out));
     if (n > 1 && out->start[n] == 0 && o->graph != SMR_GRAPH_MUTUAL && !(o->weight && few))
         st = no_links(ctx, search, o);
+    if (st == SMR_OK && n > 2 && o->weights == SMR_GRAPH_ONES && out->start[n] == n * (n - 1))
+        smr_warn(ctx,
+                 "%s: each of %lld rows is linked to all others alike, so that nothing tells them "
+                 "apart; use weights=gaussian, or lower %s",
+                 o->who, (long long)n, few ? "neighbors" : "eps");
     if (st == SMR_OK && o->weight) st = weigh(ctx, o, out);
     if (st != SMR_OK) smr_graph_release(out);
 out:

@@ -67,27 +67,33 @@ static void sort_entries(int32_t *to, double *weight, int64_t n)
         }
 }
 
+/* The links of row i, from entry `at` on; returns where they end. */
+static int64_t walk_row(const struct within *w, int64_t i, double *room, int64_t at)
+{
+    const smr_points *p = &w->search->points;
+    struct filling f = {.w = w, .from = i, .at = at, .q = room, .row = room + 2 * p->d};
+    smr_site_walk walk = {.search = w->search,
+                          .radius = w->o->graph == SMR_GRAPH_FULL ? INFINITY : w->o->eps,
+                          .found = take,
+                          .arg = &f};
+    smr_layout_row(&p->layout, p->x, i, room);
+    smr_site_walk_from(&walk, room, room + p->d);
+    return f.at;
+}
+
 static smr_status walk_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct within *w = arg;
-    const smr_points *p = &w->search->points;
-    int64_t end = smr_block_end(p->n, BLOCK, task);
-    double *q = w->room + lane * w->a_room;
-    struct filling f = {.w = w, .q = q, .row = q + 2 * p->d};
-    bool all = w->o->graph == SMR_GRAPH_FULL;
-    smr_site_walk walk = {
-        .search = w->search, .radius = all ? INFINITY : w->o->eps, .found = take, .arg = &f};
+    smr_graph *g = w->g;
+    int64_t end = smr_block_end(w->search->points.n, BLOCK, task);
+    double *room = w->room + lane * w->a_room;
     (void)ctx;
     for (int64_t i = task * BLOCK; i < end; i++) {
-        f.from = i;
-        f.at = w->fills ? w->g->start[i] : 0;
-        smr_layout_row(&p->layout, p->x, i, q);
-        smr_site_walk_from(&walk, q, q + p->d);
+        int64_t first = w->fills ? g->start[i] : 0, last = walk_row(w, i, room, first);
         if (w->fills)
-            sort_entries(w->g->to + w->g->start[i], w->g->weight + w->g->start[i],
-                         w->g->start[i + 1] - w->g->start[i]);
+            sort_entries(g->to + first, g->weight + first, last - first);
         else
-            w->g->start[i + 1] = f.at;
+            g->start[i + 1] = last;
     }
     return SMR_OK;
 }
@@ -108,24 +114,42 @@ static void drop_zeros(smr_graph *g)
     }
 }
 
+static smr_status check_memory(smr_ctx *ctx, const smr_graph_opts *o, int64_t n, double entries,
+                               const char *about)
+{
+    char what[128];
+    snprintf(what, sizeof what, "%s: a graph of %lld rows with %s%lld links", o->who, (long long)n,
+             about, (long long)(entries / 2));
+    return smr_memory_check(ctx, 12.0 * entries, what,
+                            o->graph == SMR_GRAPH_FULL ? "graph=knn links near rows only"
+                                                       : "take a smaller eps, or graph=knn");
+}
+
+/* From some rows, so that a graph beyond memory is not counted first; half of what they say. */
+static smr_status estimate(smr_ctx *ctx, struct within *w)
+{
+    enum { SAMPLE = 400 };
+    int64_t n = w->search->points.n, links = 0, m = SMR_MIN(SAMPLE, n);
+    if (w->o->graph == SMR_GRAPH_FULL)
+        return check_memory(ctx, w->o, n, (double)n * (double)(n - 1), "");
+    for (int64_t k = 0; k < m; k++) links += walk_row(w, k * n / m, w->room, 0);
+    return check_memory(ctx, w->o, n, (double)links / (double)m * (double)n / 2, "more than ");
+}
+
 smr_status smr_link_within(smr_ctx *ctx, const smr_site_search *search, const smr_graph_opts *o,
                            smr_graph *out)
 {
     smr_status st = SMR_OK;
     int64_t n = search->points.n, n_tasks = smr_block_count(n, BLOCK);
-    char what[128];
     struct within w = {.search = search, .o = o, .g = out};
     *out = (smr_graph){.n = n};
     w.a_room = smr_block_count(3 * search->points.d, 8) * 8;
     TRY_NEW(w.room, smr_lanes(ctx) * w.a_room);
     TRY_NEW(out->start, n + 1);
+    TRY(estimate(ctx, &w));
     TRY(smr_parallel(ctx, "counting links", n_tasks, walk_block, &w));
     for (int64_t i = 0; i < n; i++) out->start[i + 1] += out->start[i];
-    snprintf(what, sizeof what, "%s: a graph of %lld rows with %lld links", o->who, (long long)n,
-             (long long)(out->start[n] / 2));
-    TRY(smr_memory_check(ctx, 12.0 * (double)out->start[n], what,
-                         o->graph == SMR_GRAPH_FULL ? "graph=knn links near rows only"
-                                                    : "take a smaller eps, or graph=knn"));
+    TRY(check_memory(ctx, o, n, (double)out->start[n], ""));
     w.fills = true;
     TRY_NEW(out->to, out->start[n]);
     TRY_NEW(out->weight, out->start[n]);

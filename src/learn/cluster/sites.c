@@ -1,6 +1,7 @@
 /* sites.c -- see sites.h. */
 #include "learn/cluster/sites.h"
 
+#include "core/sort.h"
 #include "kernel/kernel.h"
 
 #include <math.h>
@@ -204,6 +205,43 @@ void smr_site_tree_release(smr_site_tree *tree)
     smr_site_rows_release(&tree->rows);
     smr_free(tree->order);
     tree->order = NULL;
+}
+
+static int compare_values(const smr_site_tree *t, int64_t a, int64_t b)
+{
+    int64_t d = t->rows.d;
+    const double *x = t->rows.x + a / GROUP * GROUP * d + a % GROUP;
+    const double *y = t->rows.x + b / GROUP * GROUP * d + b % GROUP;
+    for (int64_t j = 0; j < d; j++)
+        if (x[j * GROUP] != y[j * GROUP]) return x[j * GROUP] < y[j * GROUP] ? -1 : 1;
+    return 0;
+}
+
+static int compare_places(const void *items, int64_t a, int64_t b)
+{
+    const smr_site_tree *t = items;
+    int by_value = compare_values(t, a, b);
+    return by_value ? by_value : t->order[a] < t->order[b] ? -1 : 1;
+}
+
+smr_status smr_site_tree_twins(smr_ctx *ctx, const smr_site_tree *tree, int32_t *twin,
+                               int64_t *distinct)
+{
+    smr_status st = SMR_OK;
+    int64_t n = tree->rows.n, *sorted = NULL, first = 0;
+    *distinct = 0;
+    TRY_NEW(sorted, n);
+    TRY(smr_argsort(ctx, n, compare_places, tree, sorted));
+    for (int64_t k = 0; k < n; k++) {
+        if (k == 0 || compare_values(tree, first, sorted[k]) != 0) {
+            first = sorted[k];
+            (*distinct)++;
+        }
+        twin[sorted[k]] = (int32_t)first;
+    }
+out:
+    smr_free(sorted);
+    return st;
 }
 
 int64_t smr_site_room(const smr_site_search *search, int64_t K)

@@ -105,6 +105,10 @@ typedef struct smr_site_tree {
 smr_status smr_site_tree_make(smr_ctx *ctx, const char *who, const smr_data *data,
                               smr_metric_name metric, smr_site_tree *out);
 void smr_site_tree_release(smr_site_tree *tree);
+/* twin[i] = the place of the first of the rows that equal the one at place i; *distinct: how many
+ * rows are their own. */
+smr_status smr_site_tree_twins(smr_ctx *ctx, const smr_site_tree *tree, int32_t *twin,
+                               int64_t *distinct);
 
 /* Doubles of room that a query needs. */
 int64_t smr_site_room(const smr_site_search *search, int64_t K);

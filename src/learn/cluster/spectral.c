@@ -14,7 +14,7 @@
  *
  * A row of weight w counts as w rows: near_graph.h.
  *
- * Clusters are numbered by the first of their rows.  A row that is predicted belongs to the cluster
+ * Equal rows share a cluster.  Clusters are numbered by the first of their rows.  A row that is predicted belongs to the cluster
  * of the nearest training row, of equally near ones of the first: so training rows get their own
  * labels again.  Its score is that distance, negated.
  *
@@ -43,7 +43,8 @@ static const smr_choice assigns[] = {
 #define P(field_) SMR_FIELD(struct smr_spectral_params, field_)
 
 static const smr_param params[] = {
-    {P(k), .def = SMR_SPECTRAL_AUTO, .min = 1, .max = 10000, .choices = counts, .primary = true,
+    {P(k), .def = SMR_SPECTRAL_AUTO, .min = 1, .max = 10000, .whole = true, .choices = counts,
+     .primary = true,
      .search = SMR_SEARCH_LINEAR, .search_min = 2, .search_max = 20, .simpler = SMR_SIMPLER_LOW,
      .doc = "Clusters."},
     {P(k_most), .def = 10, .min = 2, .max = 1000, .when = "k=auto",
@@ -58,8 +59,6 @@ static const smr_param params[] = {
 static smr_status check_params(smr_ctx *ctx, const void *params_)
 {
     const struct smr_spectral_params *p = params_;
-    if (p->k != SMR_SPECTRAL_AUTO && p->k != floor(p->k))
-        return smr_fail(ctx, SMR_ERR_PARAM, "spectral: k is a whole number of clusters, or auto");
     return smr_graph_check(ctx, "spectral", p->graph, p->weights);
 }
 
@@ -181,6 +180,17 @@ out:
     return st;
 }
 
+/* Equal rows share a cluster, that of the first: as new rows they would. */
+static smr_status join_twins(smr_ctx *ctx, struct fitting *f, const int32_t *twin)
+{
+    int64_t n = f->g.tree.rows.n;
+    int32_t *label = f->division.label;
+    for (int64_t i = 0; i < n; i++)
+        if (twin[i] != i) label[i] = label[twin[i]];
+    f->division.k = smr_renumber(ctx, n, f->g.tree.order, label);
+    return f->division.k < 0 ? SMR_ERR_NOMEM : SMR_OK;
+}
+
 static smr_status divide(smr_ctx *ctx, struct fitting *f)
 {
     smr_status st = SMR_OK;
@@ -191,14 +201,20 @@ static smr_status divide(smr_ctx *ctx, struct fitting *f)
                          .assign = p->k == 2 ? p->assign : SMR_DIVIDE_KMEANS,
                          .starts = SMR_MAX(1, p->starts),
                          .number = f->g.tree.order};
-    if (o.k > f->g.tree.rows.n)
-        return smr_fail(ctx, SMR_ERR_DATA,
-                        "spectral: %lld row%s cannot make k=%lld clusters; give a k from 1 to %lld",
-                        (long long)f->g.tree.rows.n, smr_plural(f->g.tree.rows.n, "", "s"),
-                        (long long)o.k, (long long)f->g.tree.rows.n);
+    int64_t n = f->g.tree.rows.n, distinct;
+    int32_t *twin = NULL;
+    TRY_NEW(twin, n);
+    TRY(smr_site_tree_twins(ctx, &f->g.tree, twin, &distinct));
+    if (o.k > distinct)
+        TRY(smr_fail(ctx, SMR_ERR_DATA,
+                     "spectral: %lld distinct row%s cannot make k=%lld clusters; give a k from 1 "
+                     "to %lld",
+                     (long long)distinct, smr_plural(distinct, "", "s"), (long long)o.k,
+                     (long long)distinct));
     TRY(smr_divide_graph(ctx, &f->g.graph, &o, &f->division));
     smr_division_warn(ctx, "spectral", &f->division);
     TRY(place_rest(ctx, f));
+    TRY(join_twins(ctx, f, twin));
     if (f->division.k < o.k)
         smr_warn(ctx, "spectral: the rows make only %lld clusters, not k=%lld: many are equal",
                  (long long)f->division.k, (long long)o.k);
@@ -206,6 +222,7 @@ static smr_status divide(smr_ctx *ctx, struct fitting *f)
         smr_warn(ctx, "spectral: the eigenvectors are not there to the last digits; clusters may "
                       "cut more than they need");
 out:
+    smr_free(twin);
     return st;
 }
 
