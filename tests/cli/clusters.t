@@ -90,3 +90,18 @@ samara: column 'x' is infinite in row 4; mark such values as missing with --miss
 $ printf 'x\n1\n' > one.csv; samara train agglomerate one.csv --holdout 0 -o one.smr -q; samara predict one.smr one.csv --score
 cluster,score
 0,0
+
+# Merges one by one, with the rows that merge where there are two features.
+$ printf "x,y\\n0,0\\n0,1\\n5,5\\n5,7\\n9,0\\n" > five.csv; samara trace "agglomerate 2 linkage=single" five.csv --plot step-3-merge=merge.svg
+agglomerate 2 linkage=single on five.csv: the merges, the nearest first
+  step  what                            height  weight  clusters_left
+     1  clusters 0 and 1 merge into 5        1       2              4
+     2  clusters 2 and 3 merge into 6        2       2              3
+     3  clusters 5 and 6 merge into 7  6.40312       4              2
+     4  clusters 4 and 7 merge into 8  6.40312       5              1
+4 steps
+wrote     merge.svg
+$ grep -o "cluster [0-9]*\|other rows" merge.svg | sort -u
+cluster 5
+cluster 6
+other rows

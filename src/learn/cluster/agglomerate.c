@@ -204,22 +204,6 @@ out:
     return st;
 }
 
-static void watch(const struct smr_agglomerate_state *s, smr_trace *t)
-{
-    int64_t n = s->n_merges + 1;
-    for (int64_t m = 0; t && m < s->n_merges; m++) {
-        bool last = m == s->n_merges - 1;
-        if (!(last ? smr_trace_end(t, "clusters %d and %d merge into %lld", (int)s->left[m],
-                                   (int)s->right[m], (long long)(n + m))
-                   : smr_trace_step(t, "clusters %d and %d merge into %lld", (int)s->left[m],
-                                    (int)s->right[m], (long long)(n + m))))
-            continue;
-        smr_trace_number(t, "height", s->height[m]);
-        smr_trace_number(t, "weight", s->weight[m]);
-        smr_trace_number(t, "clusters_left", (double)(n - m - 1));
-    }
-}
-
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -241,7 +225,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
                       s->right, s->height, s->weight));
     TRY(choose_count(ctx, p, s));
     TRY(cut_tree(ctx, &rows, s, home));
-    watch(s, report->trace);
+    TRY(smr_agglomerate_watch(ctx, s, &rows, report->trace));
     TRY(smr_cluster_view_keep(ctx, rows.n, rows.d, rows.x, home, s->n_clusters, &s->view));
     double *x = rows.x;
     rows.x = NULL;

@@ -29,6 +29,9 @@ struct smr_agglomerate_state {
     smr_site_search search; /* made by prepare */
 };
 
+/* Tells the merges of rows (not yet in the order of a tree); trace NULL: to nobody. */
+smr_status smr_agglomerate_watch(smr_ctx *ctx, const struct smr_agglomerate_state *state,
+                                 const smr_site_rows *rows, smr_trace *trace);
 smr_status smr_agglomerate_describe(smr_ctx *ctx, const void *params, const void *state,
                                     const smr_feature *in, int64_t n_in, smr_json *into);
 smr_status smr_agglomerate_draw(smr_ctx *ctx, const void *params, const void *state,

@@ -1,4 +1,4 @@
-/* agglomerate_tell.c -- what inspect and figures say about merges. */
+/* agglomerate_tell.c -- what inspect, traces and figures say about merges. */
 #include "core/figure.h"
 #include "core/number.h"
 #include "learn/cluster/agglomerate.h"
@@ -230,6 +230,86 @@ smr_status smr_agglomerate_draw(smr_ctx *ctx, const void *params, const void *st
         .s = s, .n = s->n_merges + 1, .first = SMR_MAX(0, s->n_merges + 1 - LEAVES)};
     TRY(draw_tree(ctx, &d, prefix, figures));
     if (s->n_merges > 1) draw_heights(s, prefix, figures);
+out:
+    return st;
+}
+
+/* ---- step by step ----------------------------------------------------------------------- */
+
+/* part[i] = value for the rows of a node; stack: room for all rows. */
+static void mark_rows(const struct smr_agglomerate_state *s, int32_t node, int32_t value,
+                      int32_t *stack, int32_t *part)
+{
+    int64_t n = s->n_merges + 1, n_stack = 0;
+    stack[n_stack++] = node;
+    while (n_stack > 0) {
+        int32_t top = stack[--n_stack];
+        if (top < n) {
+            part[top] = value;
+        } else {
+            stack[n_stack++] = s->left[top - n];
+            stack[n_stack++] = s->right[top - n];
+        }
+    }
+}
+
+/* The two that merge, and other rows. */
+static smr_status draw_merge(smr_ctx *ctx, const struct smr_agglomerate_state *s,
+                             const smr_site_rows *rows, int64_t m, smr_trace *t)
+{
+    enum { POINTS = 1000 };
+    smr_status st = SMR_OK;
+    int64_t n = rows->n, shown = SMR_MIN(POINTS, n);
+    int32_t *stack = NULL, *part = NULL;
+    double *x = NULL, *y = NULL;
+    if (rows->d != 2) return SMR_OK;
+    TRY_NEW(stack, n + 1);
+    TRY_NEW(part, n);
+    TRY_NEW(x, shown);
+    TRY_NEW(y, shown);
+    mark_rows(s, s->left[m], 1, stack, part);
+    mark_rows(s, s->right[m], 2, stack, part);
+    smr_json *figure = smr_trace_figure(t, "merge", "The two clusters that merge", false);
+    smr_figure_axis(figure, "x", smr_trace_feature(t, 0), "linear");
+    smr_figure_axis(figure, "y", smr_trace_feature(t, 1), "linear");
+    for (int32_t c = 0; c < 3; c++) {
+        int64_t at = 0;
+        char name[32] = "other rows";
+        for (int64_t k = 0; k < shown; k++) {
+            int64_t i = k * n / shown;
+            if (part[i] != c) continue;
+            x[at] = rows->x[2 * i];
+            y[at++] = rows->x[2 * i + 1];
+        }
+        if (c > 0)
+            snprintf(name, sizeof name, "cluster %d", (int)(c == 1 ? s->left[m] : s->right[m]));
+        if (at > 0) smr_figure_series(figure, name, "points", at, x, y);
+    }
+out:
+    smr_free(stack);
+    smr_free(part);
+    smr_free(x);
+    smr_free(y);
+    return st;
+}
+
+smr_status smr_agglomerate_watch(smr_ctx *ctx, const struct smr_agglomerate_state *s,
+                                 const smr_site_rows *rows, smr_trace *t)
+{
+    smr_status st = SMR_OK;
+    int64_t n = s->n_merges + 1;
+    for (int64_t m = 0; t && m < s->n_merges; m++) {
+        bool last = m == s->n_merges - 1;
+        if (!(last ? smr_trace_end(t, "clusters %d and %d merge into %lld", (int)s->left[m],
+                                   (int)s->right[m], (long long)(n + m))
+                   : smr_trace_step(t, "clusters %d and %d merge into %lld", (int)s->left[m],
+                                    (int)s->right[m], (long long)(n + m))))
+            continue;
+        smr_trace_number(t, "height", s->height[m]);
+        smr_trace_number(t, "weight", s->weight[m]);
+        smr_trace_number(t, "clusters_left", (double)(n - m - 1));
+        TRY(draw_merge(ctx, s, rows, m, t));
+    }
 out:
     return st;
 }
