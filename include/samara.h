@@ -1052,14 +1052,14 @@ SMR_API smr_status smr_network_predict(smr_ctx *ctx, const smr_network *net, con
 
 /* ---- graphs ----------------------------------------------------------------------------- */
 
-/* Nodes and undirected edges with weights above 0 (docs/graph-clusters.md): given, or of the rows of
- * a table.  It is never changed by using it.  Nodes are numbered from 0. */
+/* Nodes and undirected edges with weights above 0 (docs/graph-clusters.md): given, or a
+ * table's rows.  It is never changed by using it.  Nodes are numbered from 0. */
 typedef struct smr_links smr_links;
 
 /* From a file of edges, or the same as text: a line for each, two names of nodes and perhaps a
  * weight; from n_edges pairs of nodes below n_nodes, weight NULL: all 1.  Edges from a node to
- * itself are left out, and the weights of equal edges are added up, both with a warning.  The caller
- * frees *out. */
+ * itself are left out, and the weights of equal edges are added up, both with a warning.  The
+ * caller frees *out. */
 SMR_API smr_status smr_links_open(smr_ctx *ctx, const char *path, smr_links **out);
 SMR_API smr_status smr_links_read(smr_ctx *ctx, const char *text, int64_t length, smr_links **out);
 SMR_API smr_status smr_links_of_edges(smr_ctx *ctx, int64_t n_nodes, int64_t n_edges,

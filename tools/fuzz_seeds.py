@@ -18,7 +18,8 @@ import tempfile
 
 # name: (sentence, target, table).  Targets: y a number, z two classes, c three classes.  A table
 # has two columns of numbers; "mixed" a gap and a category too, for what reads such; "texts" a
-# column of texts; "walks" is mixed, with a column q of sequences; "weights" has a column w of them.  Adapters that samara inserts
+# column of texts; "walks" is mixed, with a column q of sequences; "weights" has a column w of
+# them.  Adapters that samara inserts
 # would be most of a file, so that most of what the fuzzer changes would be theirs.
 SEEDS = {
     "adaboost": ("adaboost 2", "z", "mixed"),
@@ -179,7 +180,8 @@ def table(kind):
         said = f"the {'cat sat' if i % 2 else 'dog ran'} {i % 4} times here," if texts else ""
         walk = f"{i // 5}," if walks else ""
         weight = f"{1 + i % 3}," if weights else ""
-        lines.append(f"{a},{b},{level}{said}{walk}{weight}{1 + i % 4},{y},{'no' if a < 5 else 'yes'},"
+        extra = level + said + walk + weight
+        lines.append(f"{a},{b},{extra}{1 + i % 4},{y},{'no' if a < 5 else 'yes'},"
                      f"{'rst'[i * 7 % 3]}")
     return "\n".join(lines) + "\n"
 

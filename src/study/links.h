@@ -22,8 +22,9 @@ smr_status smr_links_from_text(smr_ctx *ctx, const char *name, const char *bytes
 smr_status smr_links_from_edges(smr_ctx *ctx, int64_t n, int64_t m, const int64_t *a,
                                 const int64_t *b, const double *weight, smr_links *out);
 /* Of the rows of a table, by the graph of a sentence that ends in the learner that divides such
- * graphs: "standardize | spectral neighbors=5"; NULL: that learner alone.  label (NULL: not wanted), one for each node, and
- * the names of `classes`: of the target among opts. */
+ * graphs: "standardize | spectral neighbors=5"; NULL: that learner alone.
+ * label (NULL: not wanted), one for each node, and the names of `classes`: of the target among
+ * opts. */
 smr_status smr_links_from_rows(smr_ctx *ctx, const smr_table *table, const char *sentence,
                                const smr_set_opts *opts, smr_links *out, int32_t **label,
                                smr_strings *classes);

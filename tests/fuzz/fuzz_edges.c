@@ -1,5 +1,5 @@
 /* fuzz_edges.c -- any bytes as a list of edges, and as labels of its nodes: never crash; what is
- * accepted is a sound graph, is written and reads back the same, and what its own parts cut is 0. */
+ * accepted is a sound graph, is written and reads back the same, and its own parts cut nothing. */
 #define _GNU_SOURCE /* memmem */
 #include "data/edges.h"
 #include "study/graph_divide.h"

@@ -148,8 +148,8 @@ static smr_status by_kmeans(smr_ctx *ctx, const smr_graph *g, const smr_divide_o
     for (int32_t p = 0; p < (int32_t)out->n_parts; p++) {
         gather_rows(g, o, &out->spectrum, part, p, k, owner, &r);
         int64_t groups = SMR_MIN(r.d, r.n);
-        TRY(smr_group_rows(ctx, r.n, r.d, r.x, r.w, groups, groups > 1 ? o->starts : 1, r.label,
-                           NULL));
+        smr_grouping of = {r.n, r.d, r.x, r.w, groups, groups > 1 ? o->starts : 1};
+        TRY(smr_group_rows(ctx, &of, r.label, NULL));
         for (int64_t i = 0; i < r.n; i++) out->label[r.node[i]] = (int32_t)(before + r.label[i]);
         before += groups;
     }

@@ -148,12 +148,12 @@ out:
     return st;
 }
 
-smr_status smr_group_rows(smr_ctx *ctx, int64_t n, int64_t d, const double *x, const double *w,
-                          int64_t k, int64_t starts, int32_t *label, double *squares)
+smr_status smr_group_rows(smr_ctx *ctx, const smr_grouping *of, int32_t *label, double *squares)
 {
     smr_status st = SMR_OK;
+    int64_t n = of->n, d = of->d, k = of->k;
     struct grouping g = {
-        .n = n, .d = d, .k = k, .x = x, .w = w, .n_tasks = smr_block_count(n, ROWS)};
+        .n = n, .d = d, .k = k, .x = of->x, .w = of->w, .n_tasks = smr_block_count(n, ROWS)};
     double best = INFINITY;
     TRY_NEW(g.centre, k * d);
     TRY_NEW(g.far, n);
@@ -161,7 +161,7 @@ smr_status smr_group_rows(smr_ctx *ctx, int64_t n, int64_t d, const double *x, c
     TRY_NEW(g.sum, g.n_tasks * k * (d + 1));
     TRY_NEW(g.squares, g.n_tasks);
     TRY_NEW(g.changed, g.n_tasks);
-    for (int64_t s = 0; s < starts; s++) {
+    for (int64_t s = 0; s < of->starts; s++) {
         double found = 0;
         for (int64_t i = 0; i < n; i++) g.label[i] = -1;
         draw_centres(&g, smr_ctx_seed(ctx), s);

@@ -4,10 +4,16 @@
 
 #include "core/ctx.h"
 
-/* label[i], from 0 to k - 1, of n rows of d numbers with weights (NULL: all 1): of `starts` runs of Lloyd's iterations from
- * rows drawn by k-means++, the one with the least sum of squared distances (*squares; NULL: not
- * wanted).  No cluster is empty where k rows are distinct. */
-smr_status smr_group_rows(smr_ctx *ctx, int64_t n, int64_t d, const double *x, const double *w,
-                          int64_t k, int64_t starts, int32_t *label, double *squares);
+/* n rows of d numbers, with weights (NULL: all 1), to be grouped into k by `starts` runs. */
+typedef struct smr_grouping {
+    int64_t n, d;
+    const double *x, *w;
+    int64_t k, starts;
+} smr_grouping;
+
+/* label[i], from 0 to k - 1, of each row: of the runs of Lloyd's iterations from rows drawn by
+ * k-means++, the one with the least sum of squared distances (*squares; NULL: not wanted).  No
+ * cluster is empty where k rows are distinct. */
+smr_status smr_group_rows(smr_ctx *ctx, const smr_grouping *of, int32_t *label, double *squares);
 
 #endif

@@ -1,4 +1,5 @@
-/* near_links.h -- parts of near_graph.c: links to the nearest rows, and to those within a radius. */
+/* near_links.h -- parts of near_graph.c: links to the nearest rows, and to those within a radius.
+ */
 #ifndef SMR_LEARN_CLUSTER_NEAR_LINKS_H
 #define SMR_LEARN_CLUSTER_NEAR_LINKS_H
 

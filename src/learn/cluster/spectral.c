@@ -14,9 +14,9 @@
  *
  * A row of weight w counts as w rows: near_graph.h.
  *
- * Equal rows share a cluster.  Clusters are numbered by the first of their rows.  A row that is predicted belongs to the cluster
- * of the nearest training row, of equally near ones of the first: so training rows get their own
- * labels again.  Its score is that distance, negated.
+ * Equal rows share a cluster.  Clusters are numbered by the first of their rows.  A row that is
+ * predicted belongs to the cluster of the nearest training row, of equally near ones of the first:
+ * so training rows get their own labels again.  Its score is that distance, negated.
  *
  * Cost: n log n for the neighbours with few features; some hundred to thousand products with the
  * links.  Memory: the rows, 12 bytes for each direction of a link, some 40 vectors; no table of n^2
@@ -44,9 +44,8 @@ static const smr_choice assigns[] = {
 
 static const smr_param params[] = {
     {P(k), .def = SMR_SPECTRAL_AUTO, .min = 1, .max = 10000, .whole = true, .choices = counts,
-     .primary = true,
-     .search = SMR_SEARCH_LINEAR, .search_min = 2, .search_max = 20, .simpler = SMR_SIMPLER_LOW,
-     .doc = "Clusters."},
+     .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 2, .search_max = 20,
+     .simpler = SMR_SIMPLER_LOW, .doc = "Clusters."},
     {P(k_most), .def = 10, .min = 2, .max = 1000, .when = "k=auto",
      .doc = "Clusters that k=auto chooses at most."},
     SMR_GRAPH_PARAMS(struct smr_spectral_params),
