@@ -698,6 +698,17 @@ void smr_step_f32(const smr_nn_step *s, int64_t n, const float *g, float *w, flo
     kernels()->step_f32(s, n, g, w, v, u);
 }
 
+void smr_cell_f32(smr_cell_kind kind, int64_t h, float *z, const float *was, float *state, float *y)
+{
+    kernels()->cell_f32(kind, h, z, was, state, y);
+}
+
+void smr_cell_back_f32(smr_cell_kind kind, int64_t h, float *z, const float *was,
+                       const float *state, float *dy, float *dstate)
+{
+    kernels()->cell_back_f32(kind, h, z, was, state, dy, dstate);
+}
+
 void smr_bend_f64(smr_bend kind, double a, int64_t n, const double *x, double *y)
 {
     kernels()->bend_f64(kind, a, n, x, y);
@@ -753,6 +764,18 @@ void smr_affine_f64(int64_t rows, int64_t c, const double *x, const double *scal
 void smr_step_f64(const smr_nn_step *s, int64_t n, const double *g, double *w, double *v, double *u)
 {
     kernels()->step_f64(s, n, g, w, v, u);
+}
+
+void smr_cell_f64(smr_cell_kind kind, int64_t h, double *z, const double *was, double *state,
+                  double *y)
+{
+    kernels()->cell_f64(kind, h, z, was, state, y);
+}
+
+void smr_cell_back_f64(smr_cell_kind kind, int64_t h, double *z, const double *was,
+                       const double *state, double *dy, double *dstate)
+{
+    kernels()->cell_back_f64(kind, h, z, was, state, dy, dstate);
 }
 
 double smr_window_sum_f64(smr_window kind, int64_t d, unsigned marked, const double *points,

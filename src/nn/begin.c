@@ -52,7 +52,7 @@ struct drawing {
     const smr_nn_weights *weights;
     uint64_t seed, number;
     double bound;
-    int64_t n;
+    int64_t n, first; /* first: number of the first draw */
     float *to;
 };
 
@@ -69,10 +69,10 @@ static smr_status draw_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 }
 
 /* The Q of a matrix of normal numbers, with the signs that make it uniform over all such. */
-static smr_status draw_orthogonal(smr_ctx *ctx, const struct drawing *d, double gain)
+static smr_status draw_orthogonal(smr_ctx *ctx, const struct drawing *d, int64_t rows, double gain)
 {
     smr_status st = SMR_OK;
-    int64_t rows = d->weights->dim[0], cols = d->n / rows;
+    int64_t cols = d->n / rows;
     int64_t m = SMR_MAX(rows, cols), k = SMR_MIN(rows, cols);
     double *A = NULL, *tau = NULL, *sign = NULL;
     TRY_NEW(A, m * k);
@@ -80,7 +80,8 @@ static smr_status draw_orthogonal(smr_ctx *ctx, const struct drawing *d, double 
     TRY_NEW(sign, k);
     for (int64_t e = 0; e < m * k; e++)
         A[e] = smr_normal_quantile(
-            smr_random_unit(d->seed, SMR_STREAM_WEIGHTS, d->number, (uint64_t)e) + 0x1p-54);
+            smr_random_unit(d->seed, SMR_STREAM_WEIGHTS, d->number, (uint64_t)(d->first + e)) +
+            0x1p-54);
     TRY(smr_qr(ctx, m, k, A, m, tau));
     for (int64_t j = 0; j < k; j++) sign[j] = A[j + j * m] < 0 ? -gain : gain;
     TRY(smr_qr_form(ctx, m, k, A, m, tau));
@@ -102,13 +103,28 @@ static smr_status draw(smr_ctx *ctx, struct drawing *d, smr_nn_start start, bool
     double out = (double)SMR_MAX(d->weights->fan_out, 1);
     if (start == SMR_NN_START_AUTO) start = rectified ? SMR_NN_START_HE : SMR_NN_START_GLOROT;
     switch (start) {
-    case SMR_NN_START_ORTHOGONAL: return draw_orthogonal(ctx, d, rectified ? sqrt(2.0) : 1);
+    case SMR_NN_START_ORTHOGONAL:
+        return draw_orthogonal(ctx, d, d->weights->dim[0], rectified ? sqrt(2.0) : 1);
     case SMR_NN_START_FAN_IN: d->bound = 1 / sqrt(in); break;
     case SMR_NN_START_GLOROT: d->bound = sqrt(6 / (in + out)); break;
     case SMR_NN_START_HE: d->bound = sqrt(6 / in); break;
     default: d->bound = 0; break;
     }
     return smr_parallel(ctx, NULL, smr_block_count(d->n, BLOCK), draw_block, d);
+}
+
+/* What units hand to themselves step after step neither grows nor fades. */
+static smr_status draw_turns(smr_ctx *ctx, const struct drawing *whole, smr_nn_start start)
+{
+    smr_status st = SMR_OK;
+    struct drawing d = *whole;
+    int64_t side = whole->weights->dim[1];
+    if (start == SMR_NN_START_ZERO || start == SMR_NN_START_FAN_IN)
+        return draw(ctx, &d, start, false);
+    d.n = side * side;
+    for (; d.first < whole->n; d.first += d.n, d.to += d.n) TRY(draw_orthogonal(ctx, &d, side, 1));
+out:
+    return st;
 }
 
 smr_status smr_nn_begin(smr_ctx *ctx, const smr_nn_graph *graph, smr_nn_start start, uint64_t seed,
@@ -125,7 +141,9 @@ smr_status smr_nn_begin(smr_ctx *ctx, const smr_nn_graph *graph, smr_nn_start st
                                 .n = smr_nn_weights_size(w),
                                 .to = to->tensor[t]};
             for (int64_t e = 0; e < d.n; e++) d.to[e] = w->begin == SMR_BEGIN_ONE;
+            for (int64_t e = w->lo; e < w->hi; e++) d.to[e] = (float)w->value;
             if (w->begin == SMR_BEGIN_DRAWN) TRY(draw(ctx, &d, start, is_rectified(graph, i)));
+            if (w->begin == SMR_BEGIN_TURN) TRY(draw_turns(ctx, &d, start));
         }
 out:
     return st;

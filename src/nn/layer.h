@@ -5,8 +5,9 @@
  * costs.  Everything that is said of a network before it is trained comes from these rules: shapes,
  * parameters, multiply-adds, memory, receptive fields.
  *
- * Items are height x width x channels, channels last; a vector is 1 x 1 x c.  Rows of a sequence
- * are items in time: layers that do not mix steps treat each step as a row. */
+ * Items are height x width x channels, channels last; a vector is 1 x 1 x c.  A sequence is an item
+ * in time, of as many steps as it is high: layers that do not mix steps treat each step as a row.
+ * In a row some of the last steps may not count (smr_nn_pass.steps). */
 #ifndef SMR_NN_LAYER_H
 #define SMR_NN_LAYER_H
 
@@ -26,11 +27,23 @@ static inline int64_t smr_nn_item_size(smr_nn_item item)
     return item.h * item.w * item.c;
 }
 
+/* Rows for layers that do not mix steps, and the numbers of each. */
+static inline int64_t smr_nn_steps(smr_nn_item item)
+{
+    return item.in_time ? item.h : 1;
+}
+
+static inline int64_t smr_nn_step_size(smr_nn_item item)
+{
+    return item.in_time ? item.w * item.c : smr_nn_item_size(item);
+}
+
 /* How weights begin. */
 typedef enum smr_begin_as {
     SMR_BEGIN_DRAWN, /* as the net's parameter init says, from fan_in and fan_out */
     SMR_BEGIN_ZERO,
-    SMR_BEGIN_ONE
+    SMR_BEGIN_ONE,
+    SMR_BEGIN_TURN /* square blocks, each orthogonal, unless init says zero or fan_in */
 } smr_begin_as;
 
 /* A tensor of weights.  Filters are (out, in, height, width), as others order them in files. */
@@ -41,6 +54,9 @@ typedef struct smr_nn_weights {
     int64_t fan_in, fan_out;
     bool counted; /* it is learned; else it is a statistic of the training rows */
     bool decays;  /* penalties on weights apply to it                           */
+    /* begin = ZERO: of these, lo .. hi - 1, each begins at `value`. */
+    int64_t lo, hi;
+    double value;
 } smr_nn_weights;
 
 enum { SMR_LAYER_WEIGHTS = 12 };
@@ -82,6 +98,10 @@ typedef struct smr_layer {
     const struct smr_nn_chain *(*part)(const void *params, int64_t i);
     /* How it computes, in floats and in doubles (nn/pass.h). */
     const struct smr_nn_code *code[2];
+    /* Layers that see symbols: how many of the n numbers of a row are steps; the others, at its
+     * end, stand for none.  get: number i.  NULL: all. */
+    int64_t (*count)(const void *params, const void *x, double (*get)(const void *x, int64_t i),
+                     int64_t n);
     /* Abbreviations: appends the chain that it means. */
     smr_status (*expand)(const void *params, smr_text *out);
 } smr_layer;

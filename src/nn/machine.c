@@ -57,6 +57,49 @@ static int64_t item_bytes(const smr_nn_machine *m, smr_nn_item item)
     return smr_nn_item_size(item) * (int64_t)smr_real_size(m->real);
 }
 
+/* ---- how long rows are ------------------------------------------------------------------ */
+
+static double get_f32(const void *x, int64_t i)
+{
+    return (double)((const float *)x)[i];
+}
+
+static double get_f64(const void *x, int64_t i)
+{
+    return ((const double *)x)[i];
+}
+
+/* The node that sees the input as symbols, and where its steps become those of the net. */
+static void find_length(smr_nn_machine *m)
+{
+    const smr_nn_graph *graph = m->graph;
+    m->counts = -1;
+    m->length = graph->in.h;
+    for (int64_t i = 0; i < graph->n; i++) {
+        const smr_nn_node *node = &graph->node[i];
+        if (!node->layer->count || node->from[0] != SMR_NET_INPUT || graph->in.in_time) continue;
+        if (!node->layout.out.in_time) continue;
+        m->counts = i;
+        m->length = node->layout.out.h;
+        return;
+    }
+}
+
+/* NULL: all steps of all rows count. */
+static const int32_t *count_steps(const smr_nn_machine *m, const void *x, int64_t n, int32_t *to)
+{
+    if (m->counts < 0) return NULL;
+    const smr_nn_node *node = &m->graph->node[m->counts];
+    int64_t size = smr_nn_item_size(m->graph->in);
+    for (int64_t r = 0; r < n; r++)
+        to[r] = (int32_t)node->layer->count(
+            node->params, smr_nn_beyond((void *)(uintptr_t)x, r * item_bytes(m, m->graph->in)),
+            m->real == SMR_REAL_F32 ? get_f32 : get_f64, size);
+    return to;
+}
+
+/* ---- plans ---------------------------------------------------------------------------- */
+
 /* The last node that reads what node i gives. */
 static int64_t last_use(const smr_nn_graph *graph, int64_t i)
 {
@@ -95,6 +138,8 @@ static void plan_node(smr_nn_machine *m, const int64_t *use, int64_t i)
     m->packed_bytes += round_up(p->needs.packed);
     m->scratch_bytes = SMR_MAX(m->scratch_bytes, round_up(p->needs.scratch));
     if (!m->training) {
+        p->state = m->state_bytes;
+        m->state_bytes += round_up(p->needs.state);
         p->y = share_place(m, use, i, bytes);
         m->row_bytes = SMR_MAX(m->row_bytes, p->y + bytes);
         return;
@@ -137,11 +182,12 @@ static smr_status begin(smr_ctx *ctx, const smr_nn_graph *graph, smr_real real, 
     smr_status st = SMR_OK;
     *m = (smr_nn_machine){
         .graph = graph, .real = real, .training = training, .rows = rows, .chunk = CHUNK};
+    find_length(m);
     TRY(plan(ctx, m));
     if (training) goto out;
     /* Predicting: as many rows at once as fit into a cache, whatever the machine. */
     m->chunk = SMR_MAX(1, SMR_MIN(SMR_MIN(MOST_CHUNK, rows), ARENA / (m->row_bytes + 1)));
-    m->row_bytes = m->packed_bytes = m->scratch_bytes = 0;
+    m->row_bytes = m->packed_bytes = m->scratch_bytes = m->state_bytes = 0;
     smr_free(m->place);
     smr_free(m->items);
     m->place = NULL;
@@ -159,6 +205,7 @@ static double bytes_of(const smr_nn_machine *m, int lanes)
             weights += (double)smr_nn_weights_size(&m->graph->node[i].layout.weights[k]);
     weights *= (double)smr_real_size(m->real);
     if (!m->training) return weights + (double)m->packed_bytes;
+    weights += 2 * (double)m->rows;
     return 2 * weights + (double)m->packed_bytes + (double)m->batch_bytes +
            (double)m->row_bytes * (double)m->rows + (double)lanes * (double)m->scratch_bytes;
 }
@@ -188,6 +235,7 @@ static smr_status take_memory(smr_ctx *ctx, smr_nn_machine *m, void *const *tens
     TRY_NEW(m->packed, m->packed_bytes + 64);
     if (!m->training) goto out;
     TRY(smr_nn_values_create(ctx, m->graph, m->real, &m->g));
+    TRY_NEW(m->counted, m->rows + 1);
     m->row_memory = smr_alloc(ctx, m->rows, (size_t)m->row_bytes);
     if (!m->row_memory) TRY(SMR_ERR_NOMEM);
     TRY_NEW(m->batch_memory, m->batch_bytes + 64);
@@ -234,6 +282,7 @@ void smr_nn_machine_free(smr_nn_machine *m)
     smr_nn_values_release(&m->g);
     smr_free(m->place);
     smr_free(m->items);
+    smr_free(m->counted);
     smr_free(m->row_memory);
     smr_free(m->batch_memory);
     smr_free(m->packed);
@@ -259,6 +308,12 @@ static char *slopes_of(const smr_nn_machine *m, int64_t i, int64_t first)
     return rows_at(m, m->place[i].d, item_bytes(m, m->graph->node[i].layout.out), first);
 }
 
+/* What comes into node i is as many steps long as what came into the net. */
+static const int32_t *steps_of(const smr_nn_machine *m, int64_t i, const int32_t *steps)
+{
+    return m->place[i].in[0].h == m->length ? steps : NULL;
+}
+
 /* What a pass through node i needs, but for what it reads and hands back. */
 static smr_nn_pass pass_of(const smr_nn_machine *m, int64_t i, int64_t first, int64_t n)
 {
@@ -275,6 +330,7 @@ static smr_nn_pass pass_of(const smr_nn_machine *m, int64_t i, int64_t first, in
                         .w = m->w.tensor + i * SMR_LAYER_WEIGHTS,
                         .packed = m->packed + p->packed};
     if (!m->training) return pass;
+    pass.steps = steps_of(m, i, m->steps ? m->steps + first : NULL);
     pass.y = answers_of(m, i, first);
     pass.dy = slopes_of(m, i, first);
     pass.g = m->g.tensor + i * SMR_LAYER_WEIGHTS;
@@ -357,7 +413,7 @@ static smr_status run_tile(smr_ctx *ctx, void *arg, int64_t task, int lane)
     for (; job->work != WORK_SETTLE; i++) {
         const smr_nn_code *code = code_of(m, i);
         int64_t tiles = job->work == WORK_GRADIENT  ? m->place[i].needs.tiles
-                        : job->work == WORK_COLLECT ? code->collect != NULL
+                        : job->work == WORK_COLLECT ? m->place[i].needs.collects
                                                     : code->pack != NULL;
         if (task < tiles) break;
         task -= tiles;
@@ -372,7 +428,7 @@ static smr_status run_tile(smr_ctx *ctx, void *arg, int64_t task, int lane)
     switch (job->work) {
     case WORK_PACK: code->pack(&pass); break;
     case WORK_SETTLE: code->settle(&pass, job->back, task); break;
-    case WORK_COLLECT: code->collect(&pass); break;
+    case WORK_COLLECT: code->collect(&pass, task); break;
     case WORK_GRADIENT: code->gradient(&pass, task); break;
     case WORK_FORWARD:
     case WORK_BACKWARD: break;
@@ -386,7 +442,7 @@ static int64_t count_tiles(const struct job *job)
     for (int64_t i = job->lo; i < job->hi; i++) {
         const smr_nn_code *code = code_of(job->m, i);
         sum += job->work == WORK_GRADIENT  ? job->m->place[i].needs.tiles
-               : job->work == WORK_COLLECT ? code->collect != NULL
+               : job->work == WORK_COLLECT ? job->m->place[i].needs.collects
                                            : code->pack != NULL;
     }
     return sum;
@@ -422,6 +478,7 @@ smr_status smr_nn_forward(smr_ctx *ctx, smr_nn_machine *m, const void *x, int64_
     m->n = n;
     m->seed = seed;
     m->step = step;
+    m->steps = m->given ? m->given : count_steps(m, x, n, m->counted);
     for (job.lo = 0; job.lo < m->graph->n; job.lo = job.hi) {
         if (settles(m, job.lo)) TRY(settle(ctx, m, job.lo, false));
         job.hi = job.lo + 1;
@@ -491,39 +548,66 @@ out:
 
 int64_t smr_nn_scratch(const smr_nn_machine *m)
 {
-    return round_up(m->row_bytes * m->chunk) + m->scratch_bytes + 64;
+    return round_up(m->row_bytes * m->chunk) + m->scratch_bytes + round_up(4 * m->chunk) + 64;
 }
 
-/* What node i gives to n rows. */
-static const void *answer_node(const smr_nn_machine *m, int64_t i, const void *x, int64_t n,
-                               char *memory)
+/* Rows that are answered: n of them, their steps that count, what they carry along. */
+struct asked {
+    const void *x;
+    int64_t n;
+    const int32_t *steps;
+    char *state;
+    char *memory, *beyond; /* of the scratch: what nodes give, and the rest */
+};
+
+static struct asked ask(const smr_nn_machine *m, const void *x, int64_t n, const int32_t *steps,
+                        void *state, void *scratch)
+{
+    struct asked a = {x, n, steps, state, scratch, NULL};
+    a.beyond = a.memory + round_up(m->row_bytes * m->chunk);
+    if (!steps) a.steps = count_steps(m, x, n, (int32_t *)(void *)(a.beyond + m->scratch_bytes));
+    return a;
+}
+
+/* What node i gives to the rows. */
+static const void *answer_node(const smr_nn_machine *m, int64_t i, const struct asked *a)
 {
     const smr_nn_node *node = &m->graph->node[i];
     const void *from[MOST_FROM];
-    smr_nn_pass pass = pass_of(m, i, 0, n);
+    smr_nn_pass pass = pass_of(m, i, 0, a->n);
     for (int64_t k = 0; k < node->n_from; k++)
-        from[k] =
-            node->from[k] == SMR_NET_INPUT ? x : memory + m->place[node->from[k]].y * m->chunk;
+        from[k] = node->from[k] == SMR_NET_INPUT ? a->x
+                                                 : a->memory + m->place[node->from[k]].y * m->chunk;
     pass.x = from;
-    pass.y = memory + m->place[i].y * m->chunk;
-    pass.scratch = memory + round_up(m->row_bytes * m->chunk);
+    pass.y = a->memory + m->place[i].y * m->chunk;
+    pass.scratch = a->beyond;
+    pass.steps = steps_of(m, i, a->steps);
+    pass.state = a->state ? a->state + m->place[i].state : NULL;
+    pass.state_row = m->state_bytes;
     code_of(m, i)->forward(&pass);
     return pass.y;
 }
 
 const void *smr_nn_answer(const smr_nn_machine *m, const void *x, int64_t n, void *scratch)
 {
+    return smr_nn_answer_on(m, x, n, NULL, NULL, scratch);
+}
+
+const void *smr_nn_answer_on(const smr_nn_machine *m, const void *x, int64_t n,
+                             const int32_t *steps, void *state, void *scratch)
+{
+    struct asked a = ask(m, x, n, steps, state, scratch);
     const void *y = x;
-    for (int64_t i = 0; i < m->graph->n; i++) y = answer_node(m, i, x, n, scratch);
+    for (int64_t i = 0; i < m->graph->n; i++) y = answer_node(m, i, &a);
     return y;
 }
 
 smr_status smr_nn_answer_seen(smr_ctx *ctx, const smr_nn_machine *m, const void *x, int64_t n,
                               void *scratch, smr_nn_see see, void *arg)
 {
+    struct asked a = ask(m, x, n, NULL, NULL, scratch);
     smr_status st = SMR_OK;
-    for (int64_t i = 0; i < m->graph->n; i++)
-        TRY(see(ctx, arg, i, answer_node(m, i, x, n, scratch)));
+    for (int64_t i = 0; i < m->graph->n; i++) TRY(see(ctx, arg, i, answer_node(m, i, &a)));
 out:
     return st;
 }

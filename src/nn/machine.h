@@ -26,6 +26,7 @@ typedef struct smr_nn_place {
     int64_t y, d, kept;       /* offsets in the memory of a row  */
     int64_t found, collected; /* offsets in the memory of a batch */
     int64_t packed;           /* offset in that of the weights   */
+    int64_t state;            /* offset in what a row carries from call to call */
 } smr_nn_place;
 
 typedef struct smr_nn_machine {
@@ -36,12 +37,17 @@ typedef struct smr_nn_machine {
     smr_nn_place *place;
     smr_nn_item *items;
     smr_nn_values w, g; /* g: training */
-    int64_t row_bytes, batch_bytes, packed_bytes, scratch_bytes;
+    int64_t row_bytes, batch_bytes, packed_bytes, scratch_bytes, state_bytes;
+    int64_t length; /* steps of a row */
+    int64_t counts; /* the node that tells how many of them count, or -1 */
+    int32_t *counted;
     char *row_memory, *batch_memory, *packed, *scratch;
     /* The batch that is under way. */
     const void *x;
     int64_t n;
     uint64_t seed, step;
+    const int32_t *steps; /* of each row, that count; NULL: all */
+    const int32_t *given; /* set by the caller before smr_nn_forward; NULL: the rows tell */
 } smr_nn_machine;
 
 /* What such a machine will take, weights included. */
@@ -77,6 +83,10 @@ smr_status smr_nn_backward(smr_ctx *ctx, smr_nn_machine *m, void *dx);
  * the answers lie. */
 int64_t smr_nn_scratch(const smr_nn_machine *m);
 const void *smr_nn_answer(const smr_nn_machine *m, const void *x, int64_t n, void *scratch);
+/* steps: of each row, that count; NULL: the rows tell.  state: m->state_bytes for each row, which
+ * go on from the call before, 0s in the first; NULL: each row begins anew. */
+const void *smr_nn_answer_on(const smr_nn_machine *m, const void *x, int64_t n,
+                             const int32_t *steps, void *state, void *scratch);
 /* The same, and shows what each node i gives to the rows, before the next one is asked. */
 typedef smr_status (*smr_nn_see)(smr_ctx *ctx, void *arg, int64_t i, const void *y);
 smr_status smr_nn_answer_seen(smr_ctx *ctx, const smr_nn_machine *m, const void *x, int64_t n,

@@ -34,6 +34,9 @@ typedef struct smr_nn_pass {
     int64_t first, n, n_batch;
     bool training;
     uint64_t seed, step;  /* of the random numbers of this step */
+    const int32_t *steps; /* of each row, that count; NULL: all of the item's */
+    char *state;          /* predicting: from call to call, of each row; NULL: none */
+    int64_t state_row;    /* bytes from one row's to the next's */
     const void *const *x; /* node->n_from */
     void *y;
     const void *dy;
@@ -51,8 +54,10 @@ typedef struct smr_nn_pass {
  * task, forward and back of up to `chunk` rows, or of a tile. */
 typedef struct smr_nn_needs {
     int64_t packed, kept, found, collected, scratch;
-    int64_t tiles;   /* of gradient; 0: there are no weights */
-    int64_t settles; /* of settle                             */
+    int64_t state;    /* predicting: of each row */
+    int64_t collects; /* tasks of collect        */
+    int64_t tiles;    /* of gradient; 0: there are no weights */
+    int64_t settles;  /* of settle                             */
 } smr_nn_needs;
 
 typedef struct smr_nn_code {
@@ -61,7 +66,7 @@ typedef struct smr_nn_code {
     void (*pack)(const smr_nn_pass *p);
     void (*forward)(const smr_nn_pass *p);
     void (*backward)(const smr_nn_pass *p);
-    void (*collect)(const smr_nn_pass *p); /* before gradient, once; NULL: nothing */
+    void (*collect)(const smr_nn_pass *p, int64_t task); /* before gradient; NULL: nothing */
     void (*gradient)(const smr_nn_pass *p, int64_t tile);
     void (*settle)(const smr_nn_pass *p, bool back, int64_t tile);
 } smr_nn_code;

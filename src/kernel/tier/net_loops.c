@@ -103,6 +103,13 @@ INLINE float sqrt_float(float x)
     return __builtin_sqrtf(x);
 }
 
+/* No element of such a loop is read after another was written, wherever the arrays lie. */
+#if defined(__clang__)
+#define ONE_BY_ONE _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define ONE_BY_ONE _Pragma("GCC ivdep")
+#endif
+
 #define R float
 #define F(name) TIER(name##_f32)
 #define L(name) name##_f32_

@@ -200,3 +200,80 @@ void F(step)(const smr_nn_step *s, int64_t n, const R *g, R *w, R *v, R *u)
     }
 }
 #undef EACH
+
+/* ---- steps in time ---------------------------------------------------------------------- */
+
+void F(cell)(smr_cell_kind kind, int64_t h, R *z, const R *was, R *state, R *y)
+{
+    R *a = z, *b = z + h, *c = z + 2 * h, *d = z + 3 * h;
+    switch (kind) {
+    case SMR_CELL_RNN:
+        ONE_BY_ONE
+        for (int64_t k = 0; k < h; k++) y[k] = TANH(a[k]);
+        break;
+    case SMR_CELL_LSTM:
+        ONE_BY_ONE
+        for (int64_t k = 0; k < h; k++) {
+            const R in = SIGMOID(a[k]), keep = SIGMOID(b[k]), g = TANH(c[k]), out = SIGMOID(d[k]);
+            const R now = FMA(keep, was[k], in * g);
+            a[k] = in;
+            b[k] = keep;
+            c[k] = g;
+            d[k] = out;
+            state[k] = now;
+            y[k] = out * TANH(now);
+        }
+        break;
+    case SMR_CELL_GRU:
+        ONE_BY_ONE
+        for (int64_t k = 0; k < h; k++) {
+            const R r = SIGMOID(a[k]), u = SIGMOID(b[k]), m = TANH(FMA(r, c[k], d[k]));
+            const R now = FMA(u, was[k] - m, m);
+            a[k] = r;
+            b[k] = u;
+            d[k] = m;
+            y[k] = now;
+        }
+        break;
+    }
+}
+
+void F(cell_back)(smr_cell_kind kind, int64_t h, R *z, const R *was, const R *state, R *dy,
+                  R *dstate)
+{
+    R *a = z, *b = z + h, *c = z + 2 * h, *d = z + 3 * h;
+    switch (kind) {
+    case SMR_CELL_RNN:
+        ONE_BY_ONE
+        for (int64_t k = 0; k < h; k++) {
+            a[k] = dy[k] * ((1 - state[k]) * (1 + state[k]));
+            dy[k] = 0;
+        }
+        break;
+    case SMR_CELL_LSTM:
+        ONE_BY_ONE
+        for (int64_t k = 0; k < h; k++) {
+            const R in = a[k], keep = b[k], g = c[k], out = d[k], bent = TANH(state[k]);
+            const R dc = FMA(dy[k] * out, (1 - bent) * (1 + bent), dstate[k]);
+            a[k] = dc * g * (in * (1 - in));
+            b[k] = dc * was[k] * (keep * (1 - keep));
+            c[k] = dc * in * ((1 - g) * (1 + g));
+            d[k] = dy[k] * bent * (out * (1 - out));
+            dstate[k] = dc * keep;
+            dy[k] = 0;
+        }
+        break;
+    case SMR_CELL_GRU:
+        ONE_BY_ONE
+        for (int64_t k = 0; k < h; k++) {
+            const R r = a[k], u = b[k], m = d[k];
+            const R dm = dy[k] * (1 - u) * ((1 - m) * (1 + m));
+            a[k] = dm * c[k] * (r * (1 - r));
+            b[k] = dy[k] * (was[k] - m) * (u * (1 - u));
+            c[k] = dm * r;
+            d[k] = dm;
+            dy[k] *= u;
+        }
+        break;
+    }
+}

@@ -95,6 +95,7 @@ static smr_nn_needs L(needs)(const smr_nn_node *node, const smr_nn_item *in, int
     int64_t places = s.w.size[0] * s.w.size[1], pixels = s.out.h * s.out.w;
     needs.packed += s.groups * places * L(back_bytes)(&s);
     needs.kept = L(kept_bytes)(&s);
+    needs.collects = 1;
     needs.tiles = s.groups * s.taps;
     int64_t tile = round_up(pixels * s.span * (int64_t)sizeof(R)) +
                    round_up(K(panels_size)(s.span, pixels)) +
@@ -205,8 +206,9 @@ static void L(backward)(const smr_nn_pass *p)
 }
 
 /* The biases: one chain over all places of the batch for each. */
-static void L(collect)(const smr_nn_pass *p)
+static void L(collect)(const smr_nn_pass *p, int64_t task)
 {
+    (void)task;
     struct conv_shape s = shape_of(p->node, p->in);
     if (p->node->layout.n_weights < 2) return;
     memset(p->g[1], 0, (size_t)s.out.c * sizeof(R));

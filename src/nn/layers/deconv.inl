@@ -16,6 +16,7 @@ static smr_nn_needs L(needs_spread)(const smr_nn_node *node, const smr_nn_item *
                    places * round_up(K(panels_size)(s.out.c, s.in.c));
     if (!training) return needs;
     needs.packed += places * round_up(K(panels_size)(s.in.c, s.out.c));
+    needs.collects = 1;
     needs.tiles = places;
     needs.scratch += round_up(pixels * s.out.c * (int64_t)sizeof(R)) +
                      round_up(pixels * s.in.c * (int64_t)sizeof(R)) +
@@ -106,8 +107,9 @@ static void L(backward_spread)(const smr_nn_pass *p)
     }
 }
 
-static void L(collect_spread)(const smr_nn_pass *p)
+static void L(collect_spread)(const smr_nn_pass *p, int64_t task)
 {
+    (void)task;
     struct spread_shape s = spread_of(p->node, p->in);
     if (p->node->layout.n_weights < 2) return;
     memset(p->g[1], 0, (size_t)s.out.c * sizeof(R));

@@ -5,8 +5,8 @@
  *     out      y = W x + b, as many as there are classes or targets; the loss turns these
  *              scores into probabilities                                                      (3)
  *
- * A picture is taken as the vector of its numbers: flatten is implied.  Items in time are taken one
- * by one. */
+ * A picture is taken as the vector of its numbers: flatten is implied.  Of a sequence each step is
+ * taken by itself. */
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "kernel/net_kernels.h"
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { TILE = 64 }; /* units whose gradients are one task */
+enum { TILE = 64, COLUMNS = 256 }; /* units, and columns of what comes in, that are one task */
 
 struct dense_params {
     int64_t units, pieces;
@@ -47,14 +47,16 @@ static const smr_param out_table[] = {BIAS};
 static void lay_units(const struct dense_params *p, int64_t units, int64_t pieces, smr_nn_item in,
                       smr_nn_layout *out)
 {
-    int64_t d = smr_nn_item_size(in);
-    out->out = (smr_nn_item){1, 1, units, in.in_time};
+    int64_t d = smr_nn_step_size(in);
+    out->out = (smr_nn_item){smr_nn_steps(in), 1, units, in.in_time};
     smr_nn_weights *w = smr_nn_layout_drawn(out, "weight", d, units);
     w->rank = 2;
     w->dim[0] = units * pieces;
     w->dim[1] = d;
     if (p->bias) smr_nn_layout_plain(out, "bias", units * pieces, SMR_BEGIN_ZERO, true);
-    out->products = (double)d * (double)units * (double)pieces;
+    out->products = (double)smr_nn_steps(in) * (double)d * (double)units * (double)pieces;
+    if (!in.in_time) return;
+    out->window[0] = out->window[1] = out->step[0] = out->step[1] = 1;
 }
 
 static smr_status lay_dense(smr_ctx *ctx, const void *params, const smr_nn_lay *lay,

@@ -82,7 +82,7 @@ static smr_status lay_flatten(smr_ctx *ctx, const void *params, const smr_nn_lay
 {
     (void)ctx;
     (void)params;
-    out->out = (smr_nn_item){1, 1, smr_nn_item_size(lay->in[0]), lay->in[0].in_time};
+    out->out = (smr_nn_item){1, 1, smr_nn_item_size(lay->in[0]), false};
     out->in_place = true;
     return SMR_OK;
 }

@@ -75,7 +75,7 @@ static smr_status lay(smr_ctx *ctx, const void *params_, const smr_nn_lay *lay, 
     smr_nn_item in = lay->in[0];
     smr_window w = {.round = p->round};
     if (is_global(p)) {
-        out->out = (smr_nn_item){1, 1, in.c, in.in_time};
+        out->out = (smr_nn_item){1, 1, in.c, false};
         return SMR_OK;
     }
     smr_window_pair(&p->size, 2, w.size);
