@@ -86,7 +86,8 @@ enum {
     SMR_LAYER_IS_SHORT = 4,    /* an abbreviation: it is replaced by the chain that it means */
     SMR_LAYER_IS_SMOOTH = 8,   /* an activation: element by element                         */
     SMR_LAYER_MIXES_ROWS = 16, /* in training an answer depends on the other rows of the batch */
-    SMR_LAYER_DRAWS = 32       /* training draws random numbers in it */
+    SMR_LAYER_DRAWS = 32,      /* training draws random numbers in it */
+    SMR_LAYER_LOOKS_BACK = 64  /* a step is answered from it and what came before: see carries */
 };
 
 typedef struct smr_layer {
@@ -102,6 +103,12 @@ typedef struct smr_layer {
      * end, stand for none.  get: number i.  NULL: all. */
     int64_t (*count)(const void *params, const void *x, double (*get)(const void *x, int64_t i),
                      int64_t n);
+    /* And how many symbols there are, 0, 1, 2 ...; rows that are trained on have no others but -1.
+     * NULL: it sees numbers. */
+    int64_t (*symbols)(const void *params);
+    /* Of layers that look back: do they carry all that they need from step to step, so that a
+     * sequence may be cut anywhere (smr_nn_pass.state)? */
+    bool (*carries)(const void *params);
     /* Abbreviations: appends the chain that it means. */
     smr_status (*expand)(const void *params, smr_text *out);
 } smr_layer;

@@ -230,6 +230,18 @@ out:
     return st;
 }
 
+bool smr_nn_graph_carries(const smr_nn_graph *graph)
+{
+    for (int64_t i = 0; i < graph->n; i++) {
+        const smr_nn_node *node = &graph->node[i];
+        bool alone = node->layout.window[0] == 1 && node->layout.step[0] == 1;
+        bool looks = node->layer->traits & SMR_LAYER_LOOKS_BACK;
+        if (!node->layout.out.in_time || node->layout.out.w != 1) return false;
+        if (looks ? !node->layer->carries(node->params) : !alone) return false;
+    }
+    return true;
+}
+
 smr_nn_graph_sums smr_nn_graph_sum(const smr_nn_graph *graph)
 {
     smr_nn_graph_sums sums = {.activations = smr_nn_item_size(graph->in)};

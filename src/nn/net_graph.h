@@ -40,6 +40,10 @@ typedef struct smr_nn_graph_sums {
     double products;
 } smr_nn_graph_sums;
 
+/* Of items in time: is each step answered from it and from what layers carry along, so that a
+ * sequence may be cut anywhere? */
+bool smr_nn_graph_carries(const smr_nn_graph *graph);
+
 smr_nn_graph_sums smr_nn_graph_sum(const smr_nn_graph *graph);
 /* Learned weights of one node. */
 int64_t smr_nn_node_weights(const smr_nn_node *node);

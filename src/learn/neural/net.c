@@ -149,9 +149,16 @@ static const smr_param params[] = {
      .doc = "Training mirrors each picture, left and right, every other time."},
     {P(noise), .when = BY_BATCHES, .def = 0, NO_LIMIT,
      .doc = "Deviation of the normal numbers that training adds to each number of a row."},
+    {P(steps), .def = 0, .min = 0, .max = 1e5, .search = SMR_SEARCH_LOG, .search_min = 10,
+     .search_max = 200,
+     .doc = "Rows of sequences (--sequence): training cuts them into windows of at most this many "
+            "rows, and gradients reach no further; 0: the longest sequence, but not more than "
+            "50."},
     {P(input), .unset = true, .min = 1, .max = 1 << 20,
-     .doc = "Height, width and channels of a row that is a picture, where the data do not say it: "
-            "28,28 or 32,32,3, channels last; unset: a vector."},
+     .doc =
+         "Height, width and channels of a row that is a picture, where the data do not say it: "
+         "28,28 or 32,32,3, channels last; of one that is a sequence its steps and the numbers of "
+         "each: 50,20; unset: a vector."},
 };
 #undef P
 
@@ -195,6 +202,8 @@ static const smr_state state[] = {
     {S(height), .min = 1, .doc = "Rows of a picture that comes in; 1 for a vector."},
     {S(width), .min = 1, .doc = "Its columns; 1 for a vector."},
     {S(channels), .min = 1, .doc = "Its channels, or the length of a vector."},
+    {S(steps), .since = 2, .min = 0, .max = 1e5,
+     .doc = "Rows of a window of a sequence; 0: rows are alone."},
     {S(n_epochs), .min = 0, .max = 1e6, .doc = "Passes over the rows."},
     {S(best), .most = "n_epochs", .min = 0, .doc = "After which the weights are those kept."},
     {S(n_held), .min = 0, .doc = "Rows that were kept apart."},
@@ -228,7 +237,24 @@ static const smr_state state[] = {
 
 smr_nn_item smr_net_state_item(const struct smr_net_state *s)
 {
-    return (smr_nn_item){.h = s->height, .w = s->width, .c = s->channels};
+    return (smr_nn_item){.h = s->height, .w = s->width, .c = s->channels, .in_time = s->steps > 0};
+}
+
+smr_status smr_net_check_answer(smr_ctx *ctx, const smr_nn_graph *graph, int64_t steps)
+{
+    smr_nn_item out = graph->node[graph->n - 1].layout.out;
+    if (steps == 0 && (out.in_time || out.h * out.w > 1))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "net: the last layer answers each of the %lld steps of a row, and a row "
+                        "has one answer; put last, mean or max before it, or give=last",
+                        (long long)out.h);
+    if (steps > 0 && (!out.in_time || out.h != steps || out.w != 1))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "net: rows are steps of sequences, and each is answered: no layer may end "
+                        "or shorten the sequence, and of %lld steps that come in the last layer "
+                        "answers %lld",
+                        (long long)steps, (long long)smr_nn_steps(out));
+    return SMR_OK;
 }
 
 smr_status smr_net_item(smr_ctx *ctx, const struct smr_net_params *p, int64_t n_features,
@@ -256,7 +282,9 @@ void smr_net_close(struct smr_net *net)
 {
     if (!net) return;
     smr_nn_machine_free(net->machine);
+    smr_nn_machine_free(net->stepper);
     smr_nn_graph_release(&net->graph);
+    smr_nn_graph_release(&net->single);
     smr_nn_chain_grammar.release(&net->layers);
     smr_free(net);
 }
@@ -342,17 +370,38 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     struct smr_net *net = NULL;
     double size = (double)s->height * (double)s->width * (double)s->channels;
     (void)shape;
+    if (s->steps > 0 && (s->height != s->steps || s->width != 1))
+        return smr_fail(ctx, SMR_ERR_FORMAT, "net: its windows have %lld steps and %lld rows",
+                        (long long)s->steps, (long long)s->height);
+    if (s->steps > 0) size /= (double)s->steps;
     if (size != (double)s->n_features)
         return smr_fail(ctx, SMR_ERR_FORMAT, "net: its pictures have %.0f numbers of %lld features",
                         size, (long long)s->n_features);
     if (s->n_classes ? !places_are_sound(s) : s->n_scores != s->n_targets)
         return smr_fail(ctx, SMR_ERR_FORMAT, "net: its scores are not those of its classes");
     st = smr_net_open(ctx, params_, smr_net_state_item(s), s->n_scores, &net);
+    if (st == SMR_OK) st = smr_net_check_answer(ctx, &net->graph, s->steps);
     if (st == SMR_ERR_PARAM) st = ctx->status = SMR_ERR_FORMAT; /* the file says what cannot be */
     TRY(st);
     TRY(check_weights(ctx, s, &net->graph));
 out:
     smr_net_close(net);
+    return st;
+}
+
+/* A few steps are answered one by one, where that gives the same bits. */
+static smr_status prepare_steps(smr_ctx *ctx, const struct smr_net_state *s, void *const *tensor,
+                                struct smr_net *net)
+{
+    smr_status st = SMR_OK;
+    smr_nn_item item = smr_net_state_item(s);
+    net->carries = smr_nn_graph_carries(&net->graph);
+    if (!net->carries || s->steps == 1) return SMR_OK;
+    item.h = 1;
+    TRY(smr_nn_graph_build(ctx, &net->layers.chain[0], item, s->n_scores, true, &net->single));
+    TRY(smr_nn_machine_over(ctx, &net->single, SMR_REAL_F32, INT32_MAX, tensor, &net->stepper));
+    TRY(smr_nn_pack(ctx, net->stepper));
+out:
     return st;
 }
 
@@ -370,6 +419,7 @@ static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
             tensor[i * SMR_LAYER_WEIGHTS + k] = s->weights.tensor[t++].values;
     TRY(smr_nn_machine_over(ctx, &net->graph, SMR_REAL_F32, INT32_MAX, tensor, &net->machine));
     TRY(smr_nn_pack(ctx, net->machine));
+    if (s->steps > 0) TRY(prepare_steps(ctx, s, tensor, net));
     smr_net_close(s->net);
     s->net = net;
     net = NULL;
@@ -397,6 +447,7 @@ static int64_t scratch_of(const void *params_, const void *state_, int64_t n)
 {
     const struct smr_net_state *s = state_;
     (void)params_;
+    if (s->steps > 0) return smr_net_sequences_scratch(s, n);
     int64_t rows = SMR_MIN(n, s->net->machine->chunk);
     return round_up(rows * s->n_features * (int64_t)sizeof(float)) +
            smr_nn_scratch(s->net->machine);
@@ -437,30 +488,51 @@ static void write_scores(const struct smr_net_state *s, const float *y, double *
     }
 }
 
+static smr_status put_scores(smr_ctx *ctx, const struct smr_net_state *s, const smr_rows *rows,
+                             int64_t at, const float *y, void *out)
+{
+    int64_t width = s->n_classes ? smr_scores_of(s->n_classes) : s->n_targets;
+    for (int64_t i = 0; i < s->n_scores; i++)
+        if (!isfinite(y[i]))
+            return smr_fail(ctx, SMR_ERR_DATA,
+                            "net: the answer to row %lld is not finite: its features are far "
+                            "beyond those that were trained on",
+                            (long long)(rows->first + at + 1));
+    write_scores(s, y, (double *)out + at * width);
+    return SMR_OK;
+}
+
+static smr_status predict_alone(smr_ctx *ctx, const struct smr_net_state *s, const smr_rows *rows,
+                                double *out, void *scratch)
+{
+    smr_status st = SMR_OK;
+    const smr_nn_machine *m = s->net->machine;
+    int64_t most = SMR_MIN(rows->n, m->chunk);
+    float *x = scratch;
+    void *room = (char *)scratch + round_up(most * s->n_features * (int64_t)sizeof(float));
+    for (int64_t lo = 0; lo < rows->n; lo += most) {
+        int64_t n = SMR_MIN(most, rows->n - lo);
+        const float *y = smr_nn_answer(m, smr_net_floats(rows, lo, n, x), n, room);
+        for (int64_t i = 0; i < n; i++)
+            TRY(put_scores(ctx, s, rows, lo + i, y + i * s->n_scores, out));
+    }
+out:
+    return st;
+}
+
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
     const struct smr_net_state *s = state_;
-    const smr_nn_machine *m = s->net->machine;
-    int64_t most = SMR_MIN(rows->n, m->chunk);
-    int64_t width = s->n_classes ? smr_scores_of(s->n_classes) : s->n_targets;
-    float *x = scratch;
-    void *room = (char *)scratch + round_up(most * s->n_features * (int64_t)sizeof(float));
+    smr_status st = SMR_OK;
     (void)params_;
-    for (int64_t lo = 0; lo < rows->n; lo += most) {
-        int64_t n = SMR_MIN(most, rows->n - lo);
-        const float *y = smr_nn_answer(m, smr_net_floats(rows, lo, n, x), n, room);
-        for (int64_t i = 0; i < n * s->n_scores; i++)
-            if (!isfinite(y[i]))
-                return smr_fail(ctx, SMR_ERR_DATA,
-                                "net: the answer to row %lld is not finite: its features are far "
-                                "beyond those that were trained on",
-                                (long long)(rows->first + lo + i / s->n_scores + 1));
-        for (int64_t i = 0; i < n; i++)
-            write_scores(s, y + i * s->n_scores, out + (lo + i) * width);
-    }
+    if (s->steps > 0)
+        TRY(smr_net_sequences_predict(ctx, s, rows, put_scores, out, scratch));
+    else
+        TRY(predict_alone(ctx, s, rows, out, scratch));
     if (s->n_classes) smr_classifier_spread(s->n_classes, rows->n, output, out);
-    return SMR_OK;
+out:
+    return st;
 }
 
 static smr_form form(const void *state_)
@@ -541,10 +613,12 @@ static const smr_fitted fitted = {
 const smr_learner smr_net = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS |
+             SMR_TAKES_SEQUENCES,
     .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS | SMR_ROUNDS_TO_FLOAT,
     .nature = nature,
     .fit = SMR_TRAINING(smr_net_fit),
     .resume = SMR_TRAINING(&smr_net_resume),
     .fitted = &fitted,
+    .version = 2,
 };

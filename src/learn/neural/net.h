@@ -3,6 +3,7 @@
  * net.c          parameters, state, predictions, descriptor
  * net_fit.c      before and after the steps: targets, parts, memory, weights
  * net_rows.c     the rows as floats, batches of them, changed pictures
+ * net_sequences.c   rows that are steps of sequences
  * net_loss.c     what a batch's answers cost, and how they are judged
  * net_train.c    the steps: order, rates, stopping
  * net_full.c     L-BFGS on all rows at once
@@ -58,7 +59,7 @@ struct smr_net_params {
     double rate, momentum, b1, b2, eps, offset, drop, warmup, clip, tol, validation, decay_l1,
         noise;
     smr_reals decay, input;
-    int64_t epochs, batch, period, patience, shift;
+    int64_t epochs, batch, period, patience, shift, steps;
     bool flip;
 };
 
@@ -73,12 +74,18 @@ struct smr_net {
     smr_nn_chains layers;
     smr_nn_graph graph;
     smr_nn_machine *machine; /* predicts; NULL until it is made */
+    /* Of sequences: they may be cut anywhere; and the same net of a single step, with the weights
+     * of the first, or NULL. */
+    bool carries;
+    smr_nn_graph single;
+    smr_nn_machine *stepper;
 };
 
 struct smr_net_state {
     int64_t n_features, n_classes, n_targets;
     int64_t n_scores; /* that the net gives: of the classes that have rows */
     int64_t height, width, channels;
+    int64_t steps;          /* of a window, where rows are steps of sequences; 0: each is alone */
     int32_t *place;         /* n_classes: number among those that have rows, or -1 */
     double *center, *scale; /* n_targets */
     smr_tensors weights;
@@ -101,6 +108,8 @@ smr_status smr_net_open(smr_ctx *ctx, const struct smr_net_params *p, smr_nn_ite
                         int64_t n_scores, struct smr_net **out);
 /* Accepts NULL. */
 void smr_net_close(struct smr_net *net);
+/* Does the last layer answer what is asked: each row once? */
+smr_status smr_net_check_answer(smr_ctx *ctx, const smr_nn_graph *graph, int64_t steps);
 smr_nn_item smr_net_state_item(const struct smr_net_state *s);
 
 smr_status smr_net_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
@@ -118,6 +127,44 @@ const float *smr_net_floats(const smr_rows *rows, int64_t lo, int64_t n, float *
 smr_status smr_net_layers(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
                           smr_layer_see see, void *arg);
 
+/* ---- sequences (net_sequences.c) --------------------------------------------------------- */
+
+/* What training takes at a time: a row, or some rows of a sequence one after the other. */
+struct smr_net_windows {
+    int64_t n, steps;
+    int64_t *lo; /* n + 1: first rows, and the number of rows; NULL: each row is alone */
+};
+
+/* Rows of a window; 0: the rows are alone. */
+int64_t smr_net_steps(const struct smr_net_params *p, const smr_data *data);
+smr_status smr_net_windows_open(smr_ctx *ctx, const smr_data *data, int64_t steps,
+                                struct smr_net_windows *out);
+void smr_net_windows_release(struct smr_net_windows *windows);
+/* Rows begin .. end - 1 are window i. */
+int64_t smr_net_window_begin(const struct smr_net_windows *windows, int64_t i);
+int64_t smr_net_window_end(const struct smr_net_windows *windows, int64_t i);
+
+/* Some windows as rows for smr_net_rows_gather and smr_net_judge: -1 where a window is over. */
+struct smr_net_taken {
+    const int64_t *number;
+    int64_t n, counted;     /* of them rows */
+    const int32_t *lengths; /* of the windows; NULL: rows are alone */
+};
+
+/* rows: room for n x steps; lengths: for n. */
+struct smr_net_taken smr_net_windows_take(const struct smr_net_windows *windows,
+                                          const int64_t *unit, int64_t n, int64_t *rows,
+                                          int32_t *lengths);
+
+/* Takes the scores of row `at` of a block. */
+typedef smr_status smr_net_scores_fn(smr_ctx *ctx, const struct smr_net_state *s,
+                                     const smr_rows *rows, int64_t at, const float *scores,
+                                     void *to);
+int64_t smr_net_sequences_scratch(const struct smr_net_state *s, int64_t n);
+smr_status smr_net_sequences_predict(smr_ctx *ctx, const struct smr_net_state *s,
+                                     const smr_rows *rows, smr_net_scores_fn *put, void *to,
+                                     void *scratch);
+
 /* ---- the rows of a fit (net_rows.c) ------------------------------------------------------ */
 
 /* All rows as floats or bytes, in memory: where they lie, or a copy. */
@@ -133,6 +180,8 @@ double smr_net_rows_bytes(const smr_data *data);
 /* Fails, naming row and column, on a value that is not finite as a float. */
 smr_status smr_net_rows_open(smr_ctx *ctx, const smr_data *data, struct smr_net_rows *out);
 void smr_net_rows_release(struct smr_net_rows *rows);
+/* Number j of row i. */
+double smr_net_number(const struct smr_net_rows *rows, int64_t i, int64_t j);
 /* How training changes its rows: a function of (seed, epoch, number of the row). */
 struct smr_net_change {
     smr_nn_item item;
@@ -144,7 +193,7 @@ struct smr_net_change {
 };
 
 struct smr_net_batch {
-    const int64_t *number; /* of the rows */
+    const int64_t *number; /* of the rows; -1: a row of 0s */
     int64_t n, d;
     smr_real real;
     void *to;                            /* one row after the other       */
@@ -175,7 +224,7 @@ struct smr_net_sums {
 struct smr_net_said {
     smr_real real;
     int64_t n;
-    const int64_t *number; /* of the rows */
+    const int64_t *number; /* of the rows; -1: none, whose slopes are left */
     const void *scores;
     double rows;
     void *slopes;
@@ -206,11 +255,16 @@ struct smr_net_fit {
     smr_nn_updater up;
     struct smr_net_rows rows;
     struct smr_net_target target;
-    int64_t n, n_held, batch, batches; /* rows trained on; of a step at the most; in an epoch */
-    int64_t *trained, *held, *order;   /* numbers of rows */
-    int64_t *drawn;                    /* of a batch      */
-    void *x;                           /* a batch         */
-    char *room;                        /* judging: a lane's scratch, and its rows */
+    /* What is taken at a time: rows, or windows of sequences. */
+    struct smr_net_windows windows;
+    int64_t n, n_held, batch, batches; /* trained on; of a step at the most; in an epoch */
+    int64_t *trained, *held, *order;   /* their numbers */
+    int64_t *drawn;                    /* of a batch    */
+    int64_t *fitted, n_fitted;         /* rows that are trained on */
+    int64_t *drawn_rows;               /* of a batch, for smr_net_windows_take */
+    int32_t *lengths;
+    void *x;    /* a batch         */
+    char *room; /* judging: a lane's scratch, and its rows */
     int64_t room_bytes;
     float *best; /* weights of the best epoch; NULL: the last counts */
     struct smr_net_at at;

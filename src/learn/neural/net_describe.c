@@ -33,6 +33,7 @@ smr_status smr_net_describe(smr_ctx *ctx, const void *params_, const void *state
     smr_json_add_number(into, "weights", (double)sums.weights);
     smr_json_add_number(into, "multiply_adds", sums.products);
     smr_json_add_number(into, "batch", (double)s->batch);
+    if (s->steps) smr_json_add_number(into, "steps", (double)s->steps);
     smr_json_add_number(into, "epochs", (double)s->n_epochs);
     if (s->n_held) smr_json_add_number(into, "best_epoch", (double)s->best);
     if (s->n_held) smr_json_add_number(into, "rows_kept_apart", (double)s->n_held);

@@ -53,8 +53,8 @@ static smr_status scale_targets(smr_ctx *ctx, struct smr_net_fit *f)
     TRY_NEW(f->target.y, f->data->n_rows * k);
     for (int64_t j = 0; j < k; j++) {
         double sum = 0, weight = 0, square = 0;
-        for (int64_t i = 0; i < f->n; i++) {
-            int64_t row = f->trained[i];
+        for (int64_t i = 0; i < f->n_fitted; i++) {
+            int64_t row = f->fitted[i];
             double w = f->target.weight ? f->target.weight[row] : 1;
             double y = f->data->y[row * k + j];
             if (!isfinite(y))
@@ -64,9 +64,9 @@ static smr_status scale_targets(smr_ctx *ctx, struct smr_net_fit *f)
             sum += w * y;
         }
         s->center[j] = sum / weight;
-        for (int64_t i = 0; i < f->n; i++) {
-            double w = f->target.weight ? f->target.weight[f->trained[i]] : 1;
-            double away = f->data->y[f->trained[i] * k + j] - s->center[j];
+        for (int64_t i = 0; i < f->n_fitted; i++) {
+            double w = f->target.weight ? f->target.weight[f->fitted[i]] : 1;
+            double away = f->data->y[f->fitted[i] * k + j] - s->center[j];
             square += w * away * away;
         }
         s->scale[j] = sqrt(square / weight);
@@ -88,9 +88,10 @@ out:
 static void norm_weights(struct smr_net_fit *f)
 {
     double sum = 0;
-    for (int64_t i = 0; f->target.weight && i < f->n; i++) sum += f->target.weight[f->trained[i]];
+    for (int64_t i = 0; f->target.weight && i < f->n_fitted; i++)
+        sum += f->target.weight[f->fitted[i]];
     for (int64_t i = 0; f->target.weight && i < f->data->n_rows; i++)
-        f->target.weight[i] *= (double)f->n / sum;
+        f->target.weight[i] *= (double)f->n_fitted / sum;
 }
 
 static smr_status open_weights(smr_ctx *ctx, struct smr_net_fit *f)
@@ -108,15 +109,27 @@ out:
 
 /* ---- parts ------------------------------------------------------------------------------- */
 
-/* Rows without weight take no part. */
+/* Rows without weight take no part, nor do windows that have no others. */
 static int64_t take_rows(const struct smr_net_fit *f, const int64_t *from, int64_t n, int64_t *to)
 {
     int64_t taken = 0;
     for (int64_t i = 0; i < n; i++) {
-        int64_t row = from ? from[i] : i;
-        if (!f->target.weight || f->target.weight[row] > 0) to[taken++] = row;
+        int64_t unit = from ? from[i] : i, end = smr_net_window_end(&f->windows, unit);
+        bool counts = false;
+        for (int64_t row = smr_net_window_begin(&f->windows, unit); row < end; row++)
+            counts = counts || !f->target.weight || f->target.weight[row] > 0;
+        if (counts) to[taken++] = unit;
     }
     return taken;
+}
+
+static void list_fitted(struct smr_net_fit *f)
+{
+    for (int64_t i = 0; i < f->n; i++) {
+        int64_t end = smr_net_window_end(&f->windows, f->trained[i]);
+        for (int64_t row = smr_net_window_begin(&f->windows, f->trained[i]); row < end; row++)
+            f->fitted[f->n_fitted++] = row;
+    }
 }
 
 static smr_status part_rows(smr_ctx *ctx, struct smr_net_fit *f)
@@ -124,12 +137,15 @@ static smr_status part_rows(smr_ctx *ctx, struct smr_net_fit *f)
     smr_status st = SMR_OK;
     smr_parts parts = {0};
     const smr_data *data = f->data;
+    TRY(smr_net_windows_open(ctx, data, f->s->steps, &f->windows));
     TRY_NEW(f->trained, data->n_rows + 1);
     TRY_NEW(f->order, data->n_rows + 1);
+    TRY_NEW(f->fitted, data->n_rows + 1);
     if (f->p->patience == 0) {
-        f->n = take_rows(f, NULL, data->n_rows, f->trained);
+        f->n = take_rows(f, NULL, f->windows.n, f->trained);
     } else {
         smr_split_rows of = smr_data_split_rows(ctx, data);
+        if (f->windows.lo) of = (smr_split_rows){.n = f->windows.n, .seed = ctx->seed};
         TRY_NEW(f->held, data->n_rows + 1);
         TRY(smr_split_holdout(ctx, &of, &f->p->validation, 1, &parts));
         f->n = take_rows(f, smr_part_rows(&parts, 0), smr_part_size(&parts, 0), f->trained);
@@ -140,6 +156,7 @@ static smr_status part_rows(smr_ctx *ctx, struct smr_net_fit *f)
                          "patience=0 to train without it"));
     }
     if (f->n == 0) TRY(smr_fail(ctx, SMR_ERR_DATA, "net: no row has a weight above 0"));
+    list_fitted(f);
 out:
     smr_parts_release(&parts);
     return st;
@@ -154,9 +171,9 @@ static void choose_batch(smr_ctx *ctx, struct smr_net_fit *f)
                         : SMR_MIN(MOST_BATCH, SMR_MAX(LEAST_BATCH, (f->n + SHARE - 1) / SHARE));
     if (f->p->batch > f->n && !full)
         smr_warn(ctx,
-                 "net: batch=%lld is more than the %lld rows that are trained on; each step takes "
+                 "net: batch=%lld is more than the %lld %s that are trained on; each step takes "
                  "all of them",
-                 (long long)f->p->batch, (long long)f->n);
+                 (long long)f->p->batch, (long long)f->n, f->windows.lo ? "windows" : "rows");
     f->batch = SMR_MIN(f->batch, f->n);
     f->batches = smr_block_count(f->n, f->batch);
 }
@@ -175,11 +192,12 @@ static double bytes_of(smr_ctx *ctx, const struct smr_net_fit *f, int64_t batch)
     double bytes = smr_nn_machine_bytes(ctx, graph, real, batch, true);
     bytes += smr_nn_updater_bytes(graph, smr_net_step_kind(f->p));
     bytes += smr_nn_machine_bytes(ctx, graph, SMR_REAL_F32, batch, false);
-    bytes += (double)batch * (double)f->data->n_features * (double)smr_real_size(real);
+    bytes += (double)batch * (double)smr_nn_item_size(graph->in) * (double)smr_real_size(real);
+    bytes += (double)batch * (double)f->s->steps * 8.0;
     bytes += weights * 4.0 * (1 + (f->p->patience > 0));
     /* Pairs of steps and gradients, the weights and the gradient, in doubles. */
     if (full) bytes += weights * 8.0 * 26;
-    return bytes + smr_net_rows_bytes(f->data) + (double)f->data->n_rows * 40.0;
+    return bytes + smr_net_rows_bytes(f->data) + (double)f->data->n_rows * 48.0;
 }
 
 static smr_status check_memory(smr_ctx *ctx, const struct smr_net_fit *f)
@@ -196,7 +214,8 @@ static smr_status check_memory(smr_ctx *ctx, const struct smr_net_fit *f)
         else
             too_many = middle;
     }
-    snprintf(what, sizeof what, "net: training with batches of %lld rows", (long long)f->batch);
+    snprintf(what, sizeof what, "net: training with batches of %lld %s", (long long)f->batch,
+             f->windows.lo ? "windows" : "rows");
     if (fits)
         snprintf(hint, sizeof hint, "batch=%lld fits, or give more memory", (long long)fits);
     else
@@ -236,11 +255,43 @@ static smr_status check_full(smr_ctx *ctx, const struct smr_net_fit *f)
 
 static smr_status check_changes(smr_ctx *ctx, const struct smr_net_fit *f)
 {
-    if ((f->p->shift == 0 && !f->p->flip) || f->s->height * f->s->width > 1) return SMR_OK;
+    bool pictures = f->s->height * f->s->width > 1 && f->s->steps == 0;
+    if ((f->p->shift == 0 && !f->p->flip) || pictures) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM,
                     "net: %s changes pictures, and these rows are vectors of %lld numbers; "
                     "input=28,28 makes pictures of 28 x 28 of them",
                     f->p->flip ? "flip" : "shift", (long long)f->data->n_features);
+}
+
+static smr_status refuse_symbol(smr_ctx *ctx, const struct smr_net_fit *f, const smr_nn_node *node,
+                                int64_t at, double x)
+{
+    const smr_data *data = f->data;
+    int64_t i = at / data->n_features, j = at % data->n_features;
+    const char *name = data->features ? data->features[j].name : NULL;
+    return smr_fail(ctx, SMR_ERR_DATA,
+                    "net: row %lld, column '%.60s': %g is no symbol of layer %s (%s), which knows "
+                    "0 .. %lld, and -1 for none; give it more symbols, or number them from 0",
+                    (long long)((data->rows ? data->rows[i] : i) + 1), name ? name : "?", x,
+                    node->address, node->name, (long long)node->layer->symbols(node->params) - 1);
+}
+
+/* Rows that layers take as symbols have whole numbers that they know, or -1. */
+static smr_status check_symbols(smr_ctx *ctx, const struct smr_net_fit *f)
+{
+    const smr_nn_graph *graph = &f->net->graph;
+    for (int64_t k = 0; k < graph->n; k++) {
+        const smr_nn_node *node = &graph->node[k];
+        if (!node->layer->symbols || node->from[0] != SMR_NET_INPUT) continue;
+        double most = (double)node->layer->symbols(node->params);
+        for (int64_t i = 0; i < f->data->n_rows; i++)
+            for (int64_t j = 0; j < f->data->n_features; j++) {
+                double x = smr_net_number(&f->rows, i, j);
+                if (x >= -1 && x < most && x == floor(x)) continue;
+                return refuse_symbol(ctx, f, node, i * f->data->n_features + j, x);
+            }
+    }
+    return SMR_OK;
 }
 
 static smr_status open_machines(smr_ctx *ctx, struct smr_net_fit *f)
@@ -249,20 +300,21 @@ static smr_status open_machines(smr_ctx *ctx, struct smr_net_fit *f)
     bool full = f->p->method == SMR_NET_LBFGS;
     smr_real real = full ? SMR_REAL_F64 : SMR_REAL_F32;
     const smr_nn_graph *graph = &f->net->graph;
-    const smr_reals usual = {.n = 1, .value = {USUAL_DECAY / (double)f->n}};
+    const smr_reals usual = {.n = 1, .value = {USUAL_DECAY / (double)f->n_fitted}};
     const smr_reals *decay = f->p->decay.n ? &f->p->decay : &usual;
     TRY(smr_nn_machine_create(ctx, graph, real, f->batch, true, &f->trainer));
     TRY(smr_nn_updater_open(ctx, graph, smr_net_step_kind(f->p), decay, &f->up));
     f->up.l1 = f->p->decay_l1;
     f->up.decoupled = f->p->method == SMR_NET_ADAMW;
-    f->x = smr_alloc(ctx, f->batch * f->data->n_features + 64, smr_real_size(real));
+    f->x = smr_alloc(ctx, f->batch * smr_nn_item_size(graph->in) + 64, smr_real_size(real));
     if (!f->x) TRY(SMR_ERR_NOMEM);
     if (!full) TRY(smr_nn_begin(ctx, graph, (smr_nn_start)f->p->init, ctx->seed, &f->trainer->w));
     if (f->p->patience == 0) goto out;
     TRY(smr_nn_machine_over(ctx, graph, real, MOST_ROWS, f->trainer->w.tensor, &f->net->machine));
     TRY_NEW(f->best, f->up.n + 1);
     f->room_bytes = smr_nn_scratch(f->net->machine) +
-                    f->net->machine->chunk * (f->data->n_features + f->s->n_scores + 32) * 4;
+                    f->net->machine->chunk * (smr_nn_item_size(graph->in) + 32) * 4 +
+                    f->net->machine->chunk * (f->s->steps + 1) * 8 + 256;
     f->room = smr_alloc(ctx, smr_lanes(ctx), (size_t)f->room_bytes);
     if (!f->room) TRY(SMR_ERR_NOMEM);
 out:
@@ -284,11 +336,15 @@ static smr_status judge_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     smr_status st = SMR_OK;
     int64_t lo = task * m->chunk, n = SMR_MIN(m->chunk, f->n_held - lo), d = f->data->n_features;
     char *room = f->room + lane * f->room_bytes;
-    float *x = (float *)(void *)(room + (smr_nn_scratch(m) + 63) / 64 * 64);
-    struct smr_net_batch batch = {f->held + lo, n, d, SMR_REAL_F32, x, NULL};
+    int64_t *number = (int64_t *)(void *)(room + (smr_nn_scratch(m) + 63) / 64 * 64);
+    int32_t *lengths = (int32_t *)(void *)(number + m->chunk * f->s->steps);
+    float *x = (float *)(void *)(lengths + (m->chunk + 15) / 16 * 16);
+    struct smr_net_taken its = smr_net_windows_take(&f->windows, f->held + lo, n, number, lengths);
+    struct smr_net_batch batch = {its.number, its.n, d, SMR_REAL_F32, x, NULL};
     TRY(smr_net_rows_gather(ctx, &f->rows, &batch));
-    struct smr_net_said said = {SMR_REAL_F32, n, f->held + lo, smr_nn_answer(m, x, n, room), 1,
-                                NULL};
+    struct smr_net_said said = {
+        SMR_REAL_F32, its.n, its.number, smr_nn_answer_on(m, x, n, its.lengths, NULL, room), 1,
+        NULL};
     TRY(smr_net_judge(ctx, &f->target, &said, &j->part[task]));
 out:
     return st;
@@ -411,7 +467,20 @@ static smr_status open_state(smr_ctx *ctx, struct smr_net_fit *f, const smr_data
     s->n_scores = classes ? smr_scores_of(present->data.n_classes) : s->n_targets;
     if (classes) TRY_NEW(s->place, s->n_classes);
     for (int64_t c = 0; c < s->n_classes; c++) s->place[c] = present->place[c];
-    TRY(smr_net_item(ctx, f->p, data->n_features, data->item_shape, &item));
+    s->steps = smr_net_steps(f->p, data);
+    if (s->steps == 0 && f->p->steps > 0)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "net: steps=%lld cuts sequences, and these rows are alone; --sequence names "
+                     "the column that tells sequences apart",
+                     (long long)f->p->steps));
+    if (s->steps > 0 && f->p->input.n > 0)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "net: input makes a picture or a sequence of a row, and these rows are steps "
+                     "of sequences; leave it out"));
+    if (s->steps > 0)
+        item = (smr_nn_item){s->steps, 1, data->n_features, true};
+    else
+        TRY(smr_net_item(ctx, f->p, data->n_features, data->item_shape, &item));
     s->height = item.h;
     s->width = item.w;
     s->channels = item.c;
@@ -420,6 +489,7 @@ static smr_status open_state(smr_ctx *ctx, struct smr_net_fit *f, const smr_data
     if (windows && item.h * item.w == 1 && f->p->input.n == 0)
         smr_while(ctx, "taking rows as vectors: input=28,28 makes pictures of 28 x 28 of them");
     TRY(st);
+    TRY(smr_net_check_answer(ctx, &f->net->graph, s->steps));
     s->n_nodes = f->net->graph.n;
     s->n_looks = 2;
     TRY_NEW(s->answers, 2 * s->n_nodes);
@@ -458,7 +528,10 @@ static smr_status open_fit(smr_ctx *ctx, struct smr_net_fit *f, const smr_data *
     f->s->n_held = f->n_held;
     TRY(check_memory(ctx, f));
     TRY(smr_net_rows_open(ctx, data, &f->rows));
+    TRY(check_symbols(ctx, f));
     TRY_NEW(f->drawn, f->batch + 1);
+    TRY_NEW(f->drawn_rows, f->batch * f->s->steps + 1);
+    TRY_NEW(f->lengths, f->batch + 1);
     TRY(open_machines(ctx, f));
 out:
     return st;
@@ -476,6 +549,10 @@ static void close_fit(struct smr_net_fit *f)
     smr_free(f->held);
     smr_free(f->order);
     smr_free(f->drawn);
+    smr_free(f->fitted);
+    smr_free(f->drawn_rows);
+    smr_free(f->lengths);
+    smr_net_windows_release(&f->windows);
     smr_free(f->x);
     smr_free(f->room);
     smr_free(f->best);

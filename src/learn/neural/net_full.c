@@ -65,12 +65,16 @@ static smr_status evaluate(smr_ctx *ctx, void *self, const double *w, double *va
     TRY(smr_nn_pack(ctx, m));
     for (int64_t lo = 0; lo < f->n; lo += f->batch) {
         int64_t n = SMR_MIN(f->batch, f->n - lo);
-        struct smr_net_batch batch = {f->trained + lo, n,    f->data->n_features,
-                                      SMR_REAL_F64,    f->x, NULL};
+        struct smr_net_taken its =
+            smr_net_windows_take(&f->windows, f->trained + lo, n, f->drawn_rows, f->lengths);
+        struct smr_net_batch batch = {its.number,   its.n, f->data->n_features,
+                                      SMR_REAL_F64, f->x,  NULL};
         TRY(smr_net_rows_gather(ctx, &f->rows, &batch));
+        m->given = its.lengths;
         TRY(smr_nn_forward(ctx, m, f->x, n, ctx->seed, 0));
-        struct smr_net_said said = {
-            SMR_REAL_F64, n, f->trained + lo, smr_nn_answers(m), (double)f->n, smr_nn_slopes(m)};
+        struct smr_net_said said = {SMR_REAL_F64,        its.n,
+                                    its.number,          smr_nn_answers(m),
+                                    (double)f->n_fitted, smr_nn_slopes(m)};
         TRY(smr_net_judge(ctx, &f->target, &said, &full->sums));
         TRY(smr_nn_backward(ctx, m, NULL));
         if (lo == 0) smr_net_look(f, full->evaluations > 0);
@@ -78,7 +82,7 @@ static smr_status evaluate(smr_ctx *ctx, void *self, const double *w, double *va
         for (int64_t t = 0; t < f->net->graph.n * SMR_LAYER_WEIGHTS; t++)
             if (f->up.offset[t] >= 0) add_gradient(f, t, w, lo == 0, g);
     }
-    *value = full->sums.loss / (double)f->n + penalty_of(f, w);
+    *value = full->sums.loss / (double)f->n_fitted + penalty_of(f, w);
     full->evaluations++;
 out:
     return st;

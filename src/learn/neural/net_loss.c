@@ -44,6 +44,7 @@ static void judge_row(const struct judging *j, int64_t i, double *f, double *slo
     const struct smr_net_target *t = j->t;
     const struct smr_net_said *said = j->said;
     int64_t row = said->number[i], k = t->k;
+    if (row < 0) return;
     double weight = t->weight ? t->weight[row] : 1, value = 0, wrong = 0;
     for (int64_t c = 0; c < k; c++) f[c] = get(said->real, said->scores, i * k + c);
     if (t->loss->kind == SMR_LOSS_CLASSES) {

@@ -136,6 +136,11 @@ static float number_at(const struct smr_net_rows *rows, int64_t at)
     return rows->is_bytes ? (float)((const uint8_t *)rows->x)[at] : ((const float *)rows->x)[at];
 }
 
+double smr_net_number(const struct smr_net_rows *rows, int64_t i, int64_t j)
+{
+    return (double)number_at(rows, i * rows->stride + j);
+}
+
 /* The picture moved by up to `shift` pixels, and mirrored. */
 static void move_row(const struct gathering *g, int64_t i, const uint32_t draw[4])
 {
@@ -162,6 +167,11 @@ static void gather_row(const struct gathering *g, int64_t i)
     uint32_t draw[4];
     int64_t d = g->batch->d, row = g->batch->number[i];
     float *to = (float *)g->batch->to + i * d;
+    if (row < 0) {
+        size_t each = smr_real_size(g->batch->real);
+        memset((char *)g->batch->to + (size_t)(i * d) * each, 0, (size_t)d * each);
+        return;
+    }
     if (!how) {
         copy_row(g, i);
         return;

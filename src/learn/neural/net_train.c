@@ -99,16 +99,20 @@ static smr_status go_step(smr_ctx *ctx, struct smr_net_fit *f, double rate)
     int64_t number = f->at.epoch * f->batches + f->at.batch, n = draw_batch(f);
     smr_nn_step step = step_of(f, rate);
     const struct smr_net_params *p = f->p;
-    struct smr_net_change change = {
-        smr_net_state_item(f->s), p->shift, p->flip, p->noise, ctx->seed, f->at.epoch};
+    smr_nn_item item = smr_net_state_item(f->s);
+    if (f->windows.lo) item = (smr_nn_item){1, 1, f->data->n_features, false};
+    struct smr_net_change change = {item, p->shift, p->flip, p->noise, ctx->seed, f->at.epoch};
     bool changes = p->shift > 0 || p->flip || p->noise > 0;
-    struct smr_net_batch batch = {f->drawn,     n,    f->data->n_features,
-                                  SMR_REAL_F32, f->x, changes ? &change : NULL};
+    struct smr_net_taken its =
+        smr_net_windows_take(&f->windows, f->drawn, n, f->drawn_rows, f->lengths);
+    struct smr_net_batch batch = {its.number,   its.n, f->data->n_features,
+                                  SMR_REAL_F32, f->x,  changes ? &change : NULL};
     TRY(smr_net_rows_gather(ctx, &f->rows, &batch));
     TRY(smr_nn_pack(ctx, m));
+    m->given = its.lengths;
     TRY(smr_nn_forward(ctx, m, f->x, n, ctx->seed, (uint64_t)number));
-    struct smr_net_said said = {SMR_REAL_F32,      n,         f->drawn,
-                                smr_nn_answers(m), (double)n, smr_nn_slopes(m)};
+    struct smr_net_said said = {SMR_REAL_F32,        its.n,           its.number, smr_nn_answers(m),
+                                (double)its.counted, smr_nn_slopes(m)};
     TRY(smr_net_judge(ctx, &f->target, &said, &sums));
     if (!isfinite(sums.loss)) TRY(smr_net_diverged(ctx, f, m, number));
     TRY(smr_nn_backward(ctx, m, NULL));

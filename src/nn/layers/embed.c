@@ -65,6 +65,11 @@ static int64_t count(const void *params, const void *x, double (*get)(const void
     return n;
 }
 
+static int64_t symbols(const void *params)
+{
+    return ((const struct embed_params *)params)->symbols;
+}
+
 #define SMR_REAL_IS_F32
 #include "nn/real.inl"
 
@@ -89,4 +94,5 @@ const smr_layer smr_layer_embed = {
     .lay = lay,
     .code = {&code_f32, &code_f64},
     .count = count,
+    .symbols = symbols,
 };

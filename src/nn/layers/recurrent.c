@@ -215,6 +215,12 @@ static int64_t counted(const smr_nn_pass *p, const struct sizes *s, int64_t row)
     return p->steps ? SMR_MIN(s->T, p->steps[row]) : s->T;
 }
 
+static bool carries(const void *params)
+{
+    const struct recurrent_params *p = params;
+    return p->direction == FORWARD && p->give == ALL;
+}
+
 #define SMR_REAL_IS_F32
 #include "nn/real.inl"
 
@@ -240,7 +246,9 @@ const smr_layer smr_layer_rnn = {
              .reference = "Elman, Cognitive Science 14(2), 1990",
              .example = "rnn 64",
              PARAMS(table)},
+    .traits = SMR_LAYER_LOOKS_BACK,
     .lay = lay_rnn,
+    .carries = carries,
     .code = {&code_f32, &code_f64},
 };
 
@@ -255,7 +263,9 @@ const smr_layer smr_layer_lstm = {
                           "Schmidhuber & Cummins, Neural Computation 12(10), 2000",
              .example = "lstm 128 direction=both",
              PARAMS(lstm_table)},
+    .traits = SMR_LAYER_LOOKS_BACK,
     .lay = lay_lstm,
+    .carries = carries,
     .code = {&code_f32, &code_f64},
 };
 
@@ -269,6 +279,8 @@ const smr_layer smr_layer_gru = {
              .reference = "Cho et al., EMNLP 2014",
              .example = "gru 128 give=last",
              PARAMS(table)},
+    .traits = SMR_LAYER_LOOKS_BACK,
     .lay = lay_gru,
+    .carries = carries,
     .code = {&code_f32, &code_f64},
 };
