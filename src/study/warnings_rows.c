@@ -290,6 +290,8 @@ smr_status smr_advise_conflicts(smr_ctx *ctx, const smr_train_set *set, smr_json
     struct hash_set distinct = {0};
     uint64_t *hash = NULL;
     int64_t *group = NULL, *start = NULL, *order = NULL, n = set->n_rows;
+    /* Steps of sequences are told apart by those around them. */
+    if (set->schema.roles[SMR_ROLE_SEQUENCE].name) return SMR_OK;
     if (n < LEAST_ROWS || too_large(n, &set->schema)) return SMR_OK;
     TRY(smr_schema_bind(ctx, &set->schema, &as_they_are, set->table, &binding));
     binding.data.rows = set->usable;
