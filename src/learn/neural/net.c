@@ -554,6 +554,10 @@ static unsigned gives_with(const void *params_, const void *state_)
 static void nature(const void *params_, smr_nature *its)
 {
     const struct smr_net_params *p = params_;
+    const smr_nn_chain *chain = p->layers.n ? p->layers.chain : NULL;
+    /* To a net that begins with embed levels are symbols, and gaps unknown ones. */
+    if (!chain || chain->n == 0 || !chain->link[0].layer->symbols)
+        its->takes &= ~(unsigned)(SMR_TAKES_CODES | SMR_TAKES_MISSING);
     if (p->loss >= SMR_NET_CROSS_ENTROPY) its->tasks &= ~(unsigned)SMR_DOES_REGRESS;
     if (p->loss >= SMR_NET_SQUARED && p->loss <= SMR_NET_HUBER)
         its->tasks &= ~(unsigned)SMR_DOES_CLASSIFY;
@@ -614,7 +618,7 @@ const smr_learner smr_net = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS |
-             SMR_TAKES_SEQUENCES,
+             SMR_TAKES_SEQUENCES | SMR_TAKES_CODES | SMR_TAKES_MISSING,
     .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS | SMR_ROUNDS_TO_FLOAT,
     .nature = nature,
     .fit = SMR_TRAINING(smr_net_fit),

@@ -178,7 +178,9 @@ struct smr_net_rows {
 /* Bytes that a copy takes; 0: none is needed. */
 double smr_net_rows_bytes(const smr_data *data);
 /* Fails, naming row and column, on a value that is not finite as a float. */
-smr_status smr_net_rows_open(smr_ctx *ctx, const smr_data *data, struct smr_net_rows *out);
+/* gaps: NaN are taken, as unknown symbols. */
+smr_status smr_net_rows_open(smr_ctx *ctx, const smr_data *data, bool gaps,
+                             struct smr_net_rows *out);
 void smr_net_rows_release(struct smr_net_rows *rows);
 /* Number j of row i. */
 double smr_net_number(const struct smr_net_rows *rows, int64_t i, int64_t j);

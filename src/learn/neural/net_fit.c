@@ -263,6 +263,13 @@ static smr_status check_changes(smr_ctx *ctx, const struct smr_net_fit *f)
                     f->p->flip ? "flip" : "shift", (long long)f->data->n_features);
 }
 
+/* Does all that comes in go through embed first? */
+static bool sees_symbols(const struct smr_net_fit *f)
+{
+    const smr_nn_chain *chain = &f->p->layers.chain[0];
+    return chain->n > 0 && chain->link[0].layer->symbols;
+}
+
 static smr_status refuse_symbol(smr_ctx *ctx, const struct smr_net_fit *f, const smr_nn_node *node,
                                 int64_t at, double x)
 {
@@ -287,7 +294,7 @@ static smr_status check_symbols(smr_ctx *ctx, const struct smr_net_fit *f)
         for (int64_t i = 0; i < f->data->n_rows; i++)
             for (int64_t j = 0; j < f->data->n_features; j++) {
                 double x = smr_net_number(&f->rows, i, j);
-                if (x >= -1 && x < most && x == floor(x)) continue;
+                if (isnan(x) || (x >= -1 && x < most && x == floor(x))) continue;
                 return refuse_symbol(ctx, f, node, i * f->data->n_features + j, x);
             }
     }
@@ -527,7 +534,7 @@ static smr_status open_fit(smr_ctx *ctx, struct smr_net_fit *f, const smr_data *
     f->s->batch = f->batch;
     f->s->n_held = f->n_held;
     TRY(check_memory(ctx, f));
-    TRY(smr_net_rows_open(ctx, data, &f->rows));
+    TRY(smr_net_rows_open(ctx, data, sees_symbols(f), &f->rows));
     TRY(check_symbols(ctx, f));
     TRY_NEW(f->drawn, f->batch + 1);
     TRY_NEW(f->drawn_rows, f->batch * f->s->steps + 1);

@@ -32,6 +32,7 @@ void smr_net_rows_release(struct smr_net_rows *rows)
 struct reading {
     const smr_data *data;
     smr_form form;
+    bool gaps;
     smr_reader **reader;
     char *to;
 };
@@ -56,6 +57,7 @@ static smr_status check_finite(smr_ctx *ctx, const struct reading *r, const smr_
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t j = 0; j < rows->d; j++) {
             float v = x[i * rows->stride + j];
+            if (v != v && r->gaps) continue;
             if (!(v >= -FLT_MAX && v <= FLT_MAX)) return refuse(ctx, r, rows->first + i, j, v);
         }
     return SMR_OK;
@@ -80,10 +82,11 @@ out:
     return st;
 }
 
-smr_status smr_net_rows_open(smr_ctx *ctx, const smr_data *data, struct smr_net_rows *out)
+smr_status smr_net_rows_open(smr_ctx *ctx, const smr_data *data, bool gaps,
+                             struct smr_net_rows *out)
 {
     smr_status st = SMR_OK;
-    struct reading r = {.data = data, .form = form_of(data)};
+    struct reading r = {.data = data, .form = form_of(data), .gaps = gaps};
     smr_dense whole;
     bool is_view = smr_data_whole(data, r.form, &whole);
     *out = (struct smr_net_rows){.is_bytes = r.form == SMR_FORM_U8, .stride = data->n_features};
