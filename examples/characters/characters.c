@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1 << 26, SEEN = 100 }; /* SEEN: characters that the next one is drawn from */
+enum { MOST = 1 << 26 };
 
 struct text {
     unsigned char *byte;
@@ -74,18 +74,19 @@ static double surprise(smr_ctx *ctx, const smr_model *m, const struct text *t, i
     return sum / (double)(n - 1);
 }
 
-/* Draws characters one after the other, from what the network says after the last of them. */
-static smr_status write_on(smr_ctx *ctx, const smr_model *m, const struct text *t, int64_t length)
+/* Draws characters one after the other, from what the network says after the last `seen`. */
+static smr_status write_on(smr_ctx *ctx, const smr_model *m, const struct text *t, int64_t seen,
+                           int64_t length)
 {
     struct text own = *t;
     int64_t k = smr_model_n_classes(m);
-    double *p = malloc((size_t)(SEEN * k) * sizeof *p);
+    double *p = malloc((size_t)(seen * k) * sizeof *p);
     uint64_t random = 88172645463325252u;
     smr_status st = SMR_OK;
     own.byte = malloc((size_t)length + 2);
     own.byte[0] = '\n';
     for (own.n = 1; st == SMR_OK && own.n <= length; own.n++) {
-        int64_t n = own.n < SEEN ? own.n : SEEN, c = 0;
+        int64_t n = own.n < seen ? own.n : seen, c = 0;
         smr_table *table = NULL;
         st = table_of(ctx, &own, own.n - n, n, &table);
         if (st == SMR_OK) st = smr_predict(ctx, m, table, SMR_OUTPUT_PROBA, p);
@@ -133,7 +134,7 @@ int main(int argc, char **argv)
         int64_t seen = n < 100000 ? n : 100000;
         printf("nats a character: %.3f of those it was trained on, %.3f of those after them\n\n",
                surprise(ctx, model, &text, 0, seen), surprise(ctx, model, &text, n, held));
-        st = write_on(ctx, model, &text, atol(argv[5]));
+        st = write_on(ctx, model, &text, 4 * atol(argv[3]), atol(argv[5]));
     }
     if (st != SMR_OK) fprintf(stderr, "characters: %s\n", smr_ctx_message(ctx));
     smr_model_free(model);

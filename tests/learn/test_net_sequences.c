@@ -194,6 +194,42 @@ static void a_weight_is_so_many_sequences(void **state)
     check_ctx_end(ctx);
 }
 
+/* Windows slide with the epoch, all rows come in some, and none leaves its sequence. */
+static void windows_begin_elsewhere_in_each_epoch(void **state)
+{
+    (void)state;
+    enum { ROWS = 47, STEPS = 6, EPOCHS = 60 };
+    static const int64_t border[] = {0, 5, 11, 40, 47};
+    smr_ctx *ctx = check_ctx(1);
+    smr_data data = {.n_rows = ROWS, .border = border, .n_sequences = 4};
+    struct smr_net_windows w;
+    check_ok(ctx, smr_net_windows_open(ctx, &data, STEPS, &w));
+    assert_int_equal(w.n, 1 + 1 + 5 + 2);
+    int seen[ROWS] = {0}, begun[ROWS] = {0}, full = 0;
+    for (int64_t epoch = 0; epoch < EPOCHS; epoch++)
+        for (int64_t i = 0; i < w.n; i++) {
+            struct smr_net_slide slide = {3, epoch};
+            int64_t rows[STEPS];
+            int32_t length;
+            struct smr_net_taken its = smr_net_windows_take(&w, &slide, &i, 1, rows, &length);
+            assert_true(its.n == STEPS && its.counted == length && its.number == rows);
+            for (int t = 0; t < STEPS; t++) {
+                assert_true(t < length ? rows[t] == rows[0] + t : rows[t] == -1);
+                if (t < length) assert_true(rows[t] >= w.begin[i] && rows[t] < w.end[i]);
+                if (t < length) seen[rows[t]]++;
+            }
+            begun[rows[0]]++;
+            full += length == STEPS;
+        }
+    for (int i = 0; i < ROWS; i++) assert_true(seen[i] >= EPOCHS / 4);
+    for (int i = 11; i < 35; i++) assert_true(begun[i] > 0);
+    assert_int_equal(begun[0], EPOCHS);
+    assert_int_equal(begun[5], EPOCHS);
+    assert_int_equal(full, EPOCHS * (1 + 5 + 2));
+    smr_net_windows_release(&w);
+    check_ctx_end(ctx);
+}
+
 /* ---- predicting ------------------------------------------------------------------------- */
 
 /* Each sequence by itself, and row by row as far as it goes: the bits of all at once. */
@@ -244,6 +280,36 @@ static void prediction_does_not_forget_between_windows(void **state)
     smr_free(want);
     smr_model_free(m);
     smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* memory=window: a window is answered as a sequence of its own is. */
+static void windows_may_be_all_that_is_remembered(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = echoes(ctx, 30, false);
+    smr_model *m = fit(ctx, "net (embed 3 4 | gru 6) epochs=1 steps=5 memory=window", t, false);
+    double *all = apply(ctx, m, t, SMR_OUTPUT_PROBA);
+    smr_table *cut = echoes(ctx, 30, false);
+    const double *time = t->cols[1].values;
+    smr_text text = {.ctx = ctx};
+    smr_text_add(&text, "walk,time,w,a,t\n");
+    for (int64_t i = 0; i < t->n_rows; i++)
+        smr_text_printf(&text, "q%dw%d,%g,1,%c,%c\n", ((const int32_t *)t->cols[0].values)[i],
+                        (int)time[i] / 5, time[i], "xyz"[((const int32_t *)t->cols[3].values)[i]],
+                        "xyz"[((const int32_t *)t->cols[4].values)[i]]);
+    check_ok(ctx, smr_text_done(&text));
+    smr_table_free(cut);
+    cut = table_of(ctx, text.bytes);
+    smr_text_release(&text);
+    double *parts = apply(ctx, m, cut, SMR_OUTPUT_PROBA);
+    assert_memory_equal(all, parts, (size_t)(3 * t->n_rows) * sizeof *all);
+    smr_free(all);
+    smr_free(parts);
+    smr_model_free(m);
+    smr_table_free(t);
+    smr_table_free(cut);
     check_ctx_end(ctx);
 }
 
@@ -323,6 +389,8 @@ static void what_cannot_be_trained_is_refused_by_name(void **state)
     (void)state;
     refuse("net (gru 3) steps=9", false,
            "net: steps=9 cuts sequences, and these rows are alone; --sequence names the column");
+    refuse("net (gru 3) memory=window", false,
+           "net: memory=window is of sequences, and these rows are alone");
     refuse("net (gru 3) input=1,3", true,
            "net: input makes a picture or a sequence of a row, and these rows are steps");
     refuse("net (embed 3 2 | gru 3 | last) steps=8", true,
@@ -435,8 +503,10 @@ int main(void)
         cmocka_unit_test(memories_are_learned),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(a_weight_is_so_many_sequences),
+        cmocka_unit_test(windows_begin_elsewhere_in_each_epoch),
         cmocka_unit_test(a_sequence_is_answered_as_many_are),
         cmocka_unit_test(prediction_does_not_forget_between_windows),
+        cmocka_unit_test(windows_may_be_all_that_is_remembered),
         cmocka_unit_test(rows_may_hold_whole_sequences),
         cmocka_unit_test(what_cannot_be_trained_is_refused_by_name),
         cmocka_unit_test(numbers_that_are_no_symbols_are_refused),

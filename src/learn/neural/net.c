@@ -83,6 +83,12 @@ static const smr_choice schedules[] = {
     {NULL, NULL},
 };
 
+static const smr_choice memories[] = {
+    {"sequence", "all rows before, where no layer looks ahead"},
+    {"window", "rows of the same window, as in training"},
+    {NULL, NULL},
+};
+
 #define BY_BATCHES "method!=lbfgs"
 #define P(field_) SMR_FIELD(struct smr_net_params, field_)
 #define NO_LIMIT .min = 0, .max = INFINITY, .max_open = true
@@ -154,6 +160,9 @@ static const smr_param params[] = {
      .doc = "Rows of sequences (--sequence): training cuts them into windows of at most this many "
             "rows, and gradients reach no further; 0: the longest sequence, but not more than "
             "50."},
+    {P(memory), .choices = memories,
+     .doc = "What layers remember of a sequence that is longer than steps, when its rows are "
+            "answered."},
     {P(input), .unset = true, .min = 1, .max = 1 << 20,
      .doc =
          "Height, width and channels of a row that is a picture, where the data do not say it: "
@@ -390,12 +399,13 @@ out:
 }
 
 /* A few steps are answered one by one, where that gives the same bits. */
-static smr_status prepare_steps(smr_ctx *ctx, const struct smr_net_state *s, void *const *tensor,
+static smr_status prepare_steps(smr_ctx *ctx, const struct smr_net_params *p,
+                                const struct smr_net_state *s, void *const *tensor,
                                 struct smr_net *net)
 {
     smr_status st = SMR_OK;
     smr_nn_item item = smr_net_state_item(s);
-    net->carries = smr_nn_graph_carries(&net->graph);
+    net->carries = p->memory == SMR_NET_SEQUENCE && smr_nn_graph_carries(&net->graph);
     if (!net->carries || s->steps == 1) return SMR_OK;
     item.h = 1;
     TRY(smr_nn_graph_build(ctx, &net->layers.chain[0], item, s->n_scores, true, &net->single));
@@ -419,7 +429,7 @@ static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
             tensor[i * SMR_LAYER_WEIGHTS + k] = s->weights.tensor[t++].values;
     TRY(smr_nn_machine_over(ctx, &net->graph, SMR_REAL_F32, INT32_MAX, tensor, &net->machine));
     TRY(smr_nn_pack(ctx, net->machine));
-    if (s->steps > 0) TRY(prepare_steps(ctx, s, tensor, net));
+    if (s->steps > 0) TRY(prepare_steps(ctx, params_, s, tensor, net));
     smr_net_close(s->net);
     s->net = net;
     net = NULL;

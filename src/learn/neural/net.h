@@ -53,9 +53,11 @@ enum smr_net_schedule {
     SMR_NET_SCHEDULES
 };
 
+enum smr_net_memory { SMR_NET_SEQUENCE, SMR_NET_WINDOW };
+
 struct smr_net_params {
     smr_nn_chains layers;
-    int loss, method, schedule, init, class_weight;
+    int loss, method, schedule, init, class_weight, memory;
     double rate, momentum, b1, b2, eps, offset, drop, warmup, clip, tol, validation, decay_l1,
         noise;
     smr_reals decay, input;
@@ -133,6 +135,14 @@ smr_status smr_net_layers(smr_ctx *ctx, const void *params, const void *state, c
 struct smr_net_windows {
     int64_t n, steps;
     int64_t *lo; /* n + 1: first rows, and the number of rows; NULL: each row is alone */
+    /* Of each window, of its sequence: the first row, and the one after the last. */
+    int64_t *begin, *end;
+};
+
+/* In an epoch of training windows of longer sequences begin elsewhere. */
+struct smr_net_slide {
+    uint64_t seed;
+    int64_t epoch;
 };
 
 /* Rows of a window; 0: the rows are alone. */
@@ -151,10 +161,10 @@ struct smr_net_taken {
     const int32_t *lengths; /* of the windows; NULL: rows are alone */
 };
 
-/* rows: room for n x steps; lengths: for n. */
+/* slide NULL: windows stay.  rows: room for n x steps; lengths: for n. */
 struct smr_net_taken smr_net_windows_take(const struct smr_net_windows *windows,
-                                          const int64_t *unit, int64_t n, int64_t *rows,
-                                          int32_t *lengths);
+                                          const struct smr_net_slide *slide, const int64_t *unit,
+                                          int64_t n, int64_t *rows, int32_t *lengths);
 
 /* Takes the scores of row `at` of a block. */
 typedef smr_status smr_net_scores_fn(smr_ctx *ctx, const struct smr_net_state *s,

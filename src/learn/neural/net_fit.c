@@ -197,7 +197,7 @@ static double bytes_of(smr_ctx *ctx, const struct smr_net_fit *f, int64_t batch)
     bytes += weights * 4.0 * (1 + (f->p->patience > 0));
     /* Pairs of steps and gradients, the weights and the gradient, in doubles. */
     if (full) bytes += weights * 8.0 * 26;
-    return bytes + smr_net_rows_bytes(f->data) + (double)f->data->n_rows * 48.0;
+    return bytes + smr_net_rows_bytes(f->data) + (double)f->data->n_rows * 64.0;
 }
 
 static smr_status check_memory(smr_ctx *ctx, const struct smr_net_fit *f)
@@ -346,7 +346,8 @@ static smr_status judge_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int64_t *number = (int64_t *)(void *)(room + (smr_nn_scratch(m) + 63) / 64 * 64);
     int32_t *lengths = (int32_t *)(void *)(number + m->chunk * f->s->steps);
     float *x = (float *)(void *)(lengths + (m->chunk + 15) / 16 * 16);
-    struct smr_net_taken its = smr_net_windows_take(&f->windows, f->held + lo, n, number, lengths);
+    struct smr_net_taken its =
+        smr_net_windows_take(&f->windows, NULL, f->held + lo, n, number, lengths);
     struct smr_net_batch batch = {its.number, its.n, d, SMR_REAL_F32, x, NULL};
     TRY(smr_net_rows_gather(ctx, &f->rows, &batch));
     struct smr_net_said said = {
@@ -480,6 +481,10 @@ static smr_status open_state(smr_ctx *ctx, struct smr_net_fit *f, const smr_data
                      "net: steps=%lld cuts sequences, and these rows are alone; --sequence names "
                      "the column that tells sequences apart",
                      (long long)f->p->steps));
+    if (s->steps == 0 && f->p->memory != SMR_NET_SEQUENCE)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "net: memory=window is of sequences, and these rows are alone; --sequence "
+                     "names the column that tells sequences apart"));
     if (s->steps > 0 && f->p->input.n > 0)
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
                      "net: input makes a picture or a sequence of a row, and these rows are steps "

@@ -66,7 +66,7 @@ static smr_status evaluate(smr_ctx *ctx, void *self, const double *w, double *va
     for (int64_t lo = 0; lo < f->n; lo += f->batch) {
         int64_t n = SMR_MIN(f->batch, f->n - lo);
         struct smr_net_taken its =
-            smr_net_windows_take(&f->windows, f->trained + lo, n, f->drawn_rows, f->lengths);
+            smr_net_windows_take(&f->windows, NULL, f->trained + lo, n, f->drawn_rows, f->lengths);
         struct smr_net_batch batch = {its.number,   its.n, f->data->n_features,
                                       SMR_REAL_F64, f->x,  NULL};
         TRY(smr_net_rows_gather(ctx, &f->rows, &batch));

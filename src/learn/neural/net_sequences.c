@@ -2,9 +2,12 @@
  *
  * Training cuts each sequence into windows of `steps` rows, the last one shorter; a window begins
  * without a memory, so that gradients reach back to its first row (truncated back-propagation).
+ * In each epoch the windows of a longer sequence begin elsewhere, or what is learned would be those
+ * windows; with patience they stay, so that no row is both trained on and kept apart.
  * Prediction goes through a sequence window by window.  Where every layer carries what it needs
  * from step to step, the memory goes on from window to window, and the answer to a row depends on
- * all rows before it; else windows are those of training. */
+ * all rows before it; else, and with memory=window, windows are those of training. */
+#include "core/rng.h"
 #include "learn/neural/net.h"
 
 #include <string.h>
@@ -33,10 +36,15 @@ smr_status smr_net_windows_open(smr_ctx *ctx, const smr_data *data, int64_t step
     for (int64_t q = 0; q < data->n_sequences; q++)
         n += smr_block_count(data->border[q + 1] - data->border[q], steps);
     TRY_NEW(out->lo, n + 1);
+    TRY_NEW(out->begin, n + 1);
+    TRY_NEW(out->end, n + 1);
     out->n = 0;
     for (int64_t q = 0; q < data->n_sequences; q++)
-        for (int64_t lo = data->border[q]; lo < data->border[q + 1]; lo += steps)
+        for (int64_t lo = data->border[q]; lo < data->border[q + 1]; lo += steps) {
+            out->begin[out->n] = data->border[q];
+            out->end[out->n] = data->border[q + 1];
             out->lo[out->n++] = lo;
+        }
     out->lo[n] = data->n_rows;
 out:
     return st;
@@ -45,6 +53,8 @@ out:
 void smr_net_windows_release(struct smr_net_windows *windows)
 {
     smr_free(windows->lo);
+    smr_free(windows->begin);
+    smr_free(windows->end);
     *windows = (struct smr_net_windows){0};
 }
 
@@ -59,14 +69,28 @@ int64_t smr_net_window_begin(const struct smr_net_windows *windows, int64_t i)
     return windows->lo ? windows->lo[i] : i;
 }
 
+/* Where window i begins: all windows of a sequence slide by the same number of rows, up to half a
+ * window, and stay in it. */
+static int64_t begin_of(const struct smr_net_windows *windows, const struct smr_net_slide *slide,
+                        int64_t i)
+{
+    int64_t steps = windows->steps, last = windows->end[i] - steps, half = steps / 2;
+    if (!slide || last <= windows->begin[i]) return windows->lo[i];
+    int64_t by = smr_random_below(slide->seed, SMR_STREAM_WINDOWS, (uint64_t)slide->epoch,
+                                  (uint64_t)windows->begin[i], 2 * half + 1) -
+                 half;
+    return SMR_MAX(windows->begin[i], SMR_MIN(windows->lo[i] + by, last));
+}
+
 struct smr_net_taken smr_net_windows_take(const struct smr_net_windows *windows,
-                                          const int64_t *unit, int64_t n, int64_t *rows,
-                                          int32_t *lengths)
+                                          const struct smr_net_slide *slide, const int64_t *unit,
+                                          int64_t n, int64_t *rows, int32_t *lengths)
 {
     int64_t steps = windows->steps, counted = 0;
     if (!windows->lo) return (struct smr_net_taken){unit, n, n, NULL};
     for (int64_t i = 0; i < n; i++) {
-        int64_t lo = windows->lo[unit[i]], hi = windows->lo[unit[i] + 1];
+        int64_t lo = begin_of(windows, slide, unit[i]);
+        int64_t hi = SMR_MIN(lo + steps, windows->end[unit[i]]);
         for (int64_t t = 0; t < steps; t++) rows[i * steps + t] = lo + t < hi ? lo + t : -1;
         lengths[i] = (int32_t)(hi - lo);
         counted += hi - lo;

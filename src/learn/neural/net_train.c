@@ -103,8 +103,9 @@ static smr_status go_step(smr_ctx *ctx, struct smr_net_fit *f, double rate)
     if (f->windows.lo) item = (smr_nn_item){1, 1, f->data->n_features, false};
     struct smr_net_change change = {item, p->shift, p->flip, p->noise, ctx->seed, f->at.epoch};
     bool changes = p->shift > 0 || p->flip || p->noise > 0;
-    struct smr_net_taken its =
-        smr_net_windows_take(&f->windows, f->drawn, n, f->drawn_rows, f->lengths);
+    struct smr_net_slide slide = {ctx->seed, f->at.epoch};
+    struct smr_net_taken its = smr_net_windows_take(&f->windows, f->held ? NULL : &slide, f->drawn,
+                                                    n, f->drawn_rows, f->lengths);
     struct smr_net_batch batch = {its.number,   its.n, f->data->n_features,
                                   SMR_REAL_F32, f->x,  changes ? &change : NULL};
     TRY(smr_net_rows_gather(ctx, &f->rows, &batch));
