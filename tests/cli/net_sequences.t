@@ -48,8 +48,8 @@ $ samara train "net (embed 3 4 | gru 8) epochs=60 rate=0.01" data/rainy_days.csv
 fitted    210 rows, 1 feature, * s, 60 iterations, not converged
   accuracy           0.738095 (0.589 to 0.847)    kappa              0.453901
 $ samara inspect rain.smr | grep -E "steps|embed1|gru1|out1"
-spec       columns unseen=missing dates=days target=as_is | net layers=(embed symbols=3 units=4 pad=-1 | gru units=8 direction=forward give=all) loss=auto epochs=60 batch=0 method=adam rate=0.01 b1=0.9 b2=0.999 eps=1e-8 schedule=constant warmup=0 decay_l1=0 clip=0 patience=0 tol=0.0001 init=auto class_weight=none shift=0 flip=no noise=0 steps=0
-1  net layers=(embed symbols=3 units=4 pad=-1 | gru units=8 direction=forward give=all) loss=auto epochs=60 batch=0 method=adam rate=0.01 b1=0.9 b2=0.999 eps=1e-8 schedule=constant warmup=0 decay_l1=0 clip=0 patience=0 tol=0.0001 init=auto class_weight=none shift=0 flip=no noise=0 steps=0
+spec       columns unseen=missing dates=days target=as_is | net layers=(embed symbols=3 units=4 pad=-1 | gru units=8 direction=forward give=all) loss=auto epochs=60 batch=0 method=adam rate=0.01 b1=0.9 b2=0.999 eps=1e-8 schedule=constant warmup=0 decay_l1=0 clip=0 patience=0 tol=0.0001 init=auto class_weight=none shift=0 flip=no noise=0 steps=0 memory=sequence
+1  net layers=(embed symbols=3 units=4 pad=-1 | gru units=8 direction=forward give=all) loss=auto epochs=60 batch=0 method=adam rate=0.01 b1=0.9 b2=0.999 eps=1e-8 schedule=constant warmup=0 decay_l1=0 clip=0 patience=0 tol=0.0001 init=auto class_weight=none shift=0 flip=no noise=0 steps=0 memory=sequence
    steps          7
      embed1  7 x 1 x 4 in time       12       0.990559       1.13289     0.0262736     0.026145
      gru1    7 x 1 x 8 in time      320       0.399139      0.365948     0.0311127     0.029558
