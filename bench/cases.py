@@ -399,6 +399,13 @@ CASES = [
            "scale by=maxabs | net (repeat 2 (dense 512 | relu)) epochs=2 batch=128 tol=0",
            [("PyTorch", "torch_mlp", 1.3), ("sklearn MLPClassifier", "sklearn_mlp", 2.0)],
            "as_accurate", 60_000 * 785 * 4),
+    *[Case(f"net-lstm-{phase}", f"lstm 256, windows of 128 characters: {title}", ["characters"],
+           "sequences --data {data} --seed {seed}",
+           [Peer("PyTorch", "torch_lstm --data {data} --seed {seed}", wanted)], [phase],
+           "no_more_surprised", {"f32": flop}, 204_801)
+      for phase, title, wanted, flop in (
+          ("fit", "50 batches of 32", 1.3, 6 * 204_800 * (4 * 256 * 512 + 256 * 65)),
+          ("character", "one more", 2.0, 2 * (4 * 256 * 512 + 256 * 65)))],
     _trees("tree-fashion", "tree, Fashion-MNIST bytes", ["fashion"], "tree",
            [("sklearn DecisionTree", "sklearn_tree", 40.0)], "as_accurate", 60_000 * 785),
     _trees("tree-covertype", "tree, covertype", ["covertype", "{seed}"], "tree",

@@ -600,6 +600,20 @@ def digits(folder, kind):
     return {"data": path, "test": path}
 
 
+def characters(folder):
+    """tiny-shakespeare as symbols, as bench/sequences.c reads them: 50 batches of 32 x 128."""
+    def write(path):
+        with gzip.open(os.path.join(os.environ["SAMARA_DATA"], "tiny-shakespeare",
+                                    "input.txt.gz")) as f:
+            text = np.frombuffer(f.read(), np.uint8)
+        kinds, codes = np.unique(text, return_inverse=True)
+        n = 50 * 32 * 128 + 1
+        with open(path, "wb") as f:
+            np.array([n, len(kinds)], np.int64).tofile(f)
+            codes[:n].astype(np.uint8).tofile(f)
+    return {"data": _once(os.path.join(folder, "characters"), write)}
+
+
 def network(_, name):
     """A network of data/networks."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -7,6 +7,7 @@ have theirs read; each peer runs at its documented best setting with the same nu
 """
 import json
 import os
+import statistics
 
 import numpy as np
 
@@ -654,6 +655,50 @@ def torch_mlp():
     Xt, yt = table(options.test, np.float32)
     _fit_classes(model, X / 255, y.astype(np.int64), Xt / 255, yt.astype(np.int64),
                  model.torch.__version__)
+
+
+def torch_lstm():
+    """embed | lstm | linear over characters, Adam, 50 batches of 32 windows of 128, in any order;
+    --algorithm compiled: by torch.compile, whose own work is not timed.  A character: one step from
+    a state."""
+    import torch
+    from torch import nn
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(options.seed)
+    with open(options.data, "rb") as f:
+        n, k = np.fromfile(f, np.int64, 2)
+        symbols = torch.from_numpy(np.fromfile(f, np.uint8, n).astype(np.int64))
+    X, Y = symbols[:-1].reshape(-1, 128), symbols[1:].reshape(-1, 128)
+    embed, cell, out = nn.Embedding(k, 256), nn.LSTM(256, 256, batch_first=True), nn.Linear(256, k)
+
+    def scores(x):
+        return out(cell(embed(x))[0])
+
+    def loss_of(x, y):
+        return nn.functional.cross_entropy(forward(x).flatten(0, 1), y.flatten())
+    forward = scores
+    if options.algorithm == "compiled":
+        forward = torch.compile(scores)
+        loss_of(X[:32], Y[:32]).backward()
+    steps = torch.optim.Adam([*embed.parameters(), *cell.parameters(), *out.parameters()], 1e-3)
+
+    def fit():
+        losses = []
+        for rows in torch.randperm(len(X)).split(32):
+            steps.zero_grad()
+            loss = loss_of(X[rows], Y[rows])
+            loss.backward()
+            steps.step()
+            losses.append(loss.detach())
+        return float(torch.stack(losses).mean())
+    seconds, loss = timed(fit)
+    with torch.no_grad():
+        one = X[:1, :1]
+        state = cell(embed(one))[1]
+        character = statistics.median(timed(lambda: out(cell(embed(one), state)[0]))[0]
+                                      for _ in range(500))
+    say({"fit": seconds, "character": character}, torch.__version__, loss=loss,
+        rows=len(symbols) - 1)
 
 
 def sklearn_boost():
