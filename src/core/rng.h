@@ -45,7 +45,6 @@ typedef enum smr_stream {
     SMR_STREAM_WEIGHTS = 101,  /* weights that a net begins with         */
     SMR_STREAM_BATCHES = 102,  /* order of rows in an epoch              */
     SMR_STREAM_AUGMENT = 103,  /* how a picture is changed               */
-    SMR_STREAM_WINDOWS = 104,  /* where windows of sequences begin       */
     SMR_STREAM_EDGES = 97,     /* edges from which a search starts again */
     SMR_STREAM_CLOUD = 110,    /* rows drawn from a density              */
     SMR_STREAM_MIXTURE = 118,  /* centres that mixtures start from       */

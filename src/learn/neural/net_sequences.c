@@ -76,7 +76,7 @@ static int64_t begin_of(const struct smr_net_windows *windows, const struct smr_
 {
     int64_t steps = windows->steps, last = windows->end[i] - steps, half = steps / 2;
     if (!slide || last <= windows->begin[i]) return windows->lo[i];
-    int64_t by = smr_random_below(slide->seed, SMR_STREAM_WINDOWS, (uint64_t)slide->epoch,
+    int64_t by = smr_random_below(slide->seed, SMR_STREAM_AUGMENT, 2 * (uint64_t)slide->epoch,
                                   (uint64_t)windows->begin[i], 2 * half + 1) -
                  half;
     return SMR_MAX(windows->begin[i], SMR_MIN(windows->lo[i] + by, last));
