@@ -112,10 +112,8 @@ int main(int argc, char **argv)
     smr_model *model = NULL;
     struct text text = {0};
     char sentence[200];
-    smr_train_opts opts = {.size = sizeof opts,
-                           .target = "next",
-                           .task = SMR_TASK_CLASSIFY,
-                           .sequence = "text"};
+    smr_train_opts opts = {
+        .size = sizeof opts, .target = "next", .task = SMR_TASK_CLASSIFY, .sequence = "text"};
     if (argc != 6 || !read_text(argv[1], &text)) {
         fprintf(stderr, "usage: characters TEXT UNITS STEPS EPOCHS SAMPLE\n");
         return 2;

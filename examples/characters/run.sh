@@ -14,5 +14,5 @@ if [ "$1" = all ]; then
     gzip -dc "$data" > "$out/plays.txt"
     "$out/characters" "$out/plays.txt" 256 100 5 700
 else
-    "$out/characters" "$here/sonnets.txt" 64 25 500 420
+    "$out/characters" "$here/sonnets.txt" 64 25 500 400
 fi

@@ -238,7 +238,7 @@ smr_status smr_net_sequences_predict(smr_ctx *ctx, const struct smr_net_state *s
         const struct lane *lane = lanes_of(&w);
         int64_t longest = 0;
         for (int64_t i = 0; i < n; i++) longest = SMR_MAX(longest, lane[i].end - lane[i].at);
-        /* A few steps alone cost less than a window that is hardly filled; the bits are the same. */
+        /* A few steps alone cost less than a window hardly filled; the bits are the same. */
         if (net->stepper && longest * 4 < s->steps)
             TRY(go_on(ctx, &w, net->stepper, 1, n));
         else

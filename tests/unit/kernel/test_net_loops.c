@@ -220,6 +220,53 @@ static void steps_follow_their_formulas(void **state)
     }
 }
 
+/* ---- steps in time ---------------------------------------------------------------------- */
+
+enum { UNITS = 37 };
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static void cells_follow_their_formulas_on_every_tier(void **state)
+{
+    (void)state;
+    for (int kind = SMR_CELL_RNN; kind <= SMR_CELL_GRU; kind++) {
+        float z[4 * UNITS], was[UNITS], c[UNITS], y[UNITS], dy[UNITS], dc[UNITS];
+        float first[4 * UNITS + 4 * UNITS], got[4 * UNITS + 4 * UNITS];
+        for (int tier = 0; tier < 2; tier++) {
+            on_every_tier({
+                for (int i = 0; i < 4 * UNITS; i++) z[i] = (float)number((uint64_t)i);
+                for (int i = 0; i < UNITS; i++) was[i] = (float)number((uint64_t)(900 + i)) / 4;
+                for (int i = 0; i < UNITS; i++) dy[i] = (float)number((uint64_t)(700 + i));
+                for (int i = 0; i < UNITS; i++) dc[i] = (float)number((uint64_t)(500 + i));
+                memset(c, 0, sizeof c);
+                smr_cell_f32((smr_cell_kind)kind, UNITS, z, was, c, y);
+                memcpy(got + 4 * UNITS, y, sizeof y);
+                memcpy(got + 5 * UNITS, c, sizeof c);
+                smr_cell_back_f32((smr_cell_kind)kind, UNITS, z, was, kind == SMR_CELL_LSTM ? c : y,
+                                  dy, dc);
+                memcpy(got, z, sizeof z);
+                memcpy(got + 6 * UNITS, dy, sizeof dy);
+                memcpy(got + 7 * UNITS, dc, sizeof dc);
+                if (tier == 0) memcpy(first, got, sizeof got);
+                assert_memory_equal(got, first, sizeof got);
+            });
+        }
+        for (int k = 0; k < UNITS; k++) {
+            double a = number((uint64_t)k), b = number((uint64_t)(UNITS + k));
+            double g = number((uint64_t)(2 * UNITS + k)), o = number((uint64_t)(3 * UNITS + k));
+            double before = (double)was[k], now = tanh(a);
+            if (kind == SMR_CELL_LSTM)
+                now = sigmoid(o) * tanh(sigmoid(b) * before + sigmoid(a) * tanh(g));
+            if (kind == SMR_CELL_GRU)
+                now = (1 - sigmoid(b)) * tanh(o + sigmoid(a) * g) + sigmoid(b) * before;
+            check_near("cell", (double)y[k], now, 2e-6);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +276,7 @@ int main(void)
         cmocka_unit_test(shares_sum_to_one_and_survive_large_scores),
         cmocka_unit_test(pools_are_those_of_the_formula),
         cmocka_unit_test(steps_follow_their_formulas),
+        cmocka_unit_test(cells_follow_their_formulas_on_every_tier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
