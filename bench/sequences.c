@@ -3,9 +3,9 @@
  *     sequences --data FILE --units H --steps T [--threads N] [--seed S]
  *
  * FILE: the numbers n and k as int64, then n symbols below k as bytes.  Row i of the table is
- * symbol i, its target symbol i + 1; all rows are one sequence.  Seconds: `fit`, one pass with batches of
- * 32 windows of T rows; `character`, the median of one symbol's answer by a memory of those before
- * it.  loss: the mean of the pass, in nats a symbol. */
+ * symbol i, its target symbol i + 1; all rows are one sequence.  Seconds: `fit`, one pass with
+ * batches of 32 windows of T rows; `character`, the median of one symbol's answer by a memory of
+ * those before it.  loss: the mean of the pass, in nats a symbol. */
 #include "bench.h"
 
 #include "core/sort.h"

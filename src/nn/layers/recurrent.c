@@ -12,7 +12,8 @@
  * Weights lie gate after gate in that order, as PyTorch has them; it has a second bias, which is
  * added to the first (of gru's n it is v).  Before the first step y and c are 0.
  * direction=backward begins at the last step that counts; both puts the two side by side.  Steps
- * that do not count give 0.  give=last gives what the last step of each direction gave, 0 where no step counts.
+ * that do not count give 0.  give=last gives what the last step of each direction gave, 0 where no
+ * step counts.
  *
  * W X of all steps is one product before the loop; the loop multiplies the y of some rows of the
  * batch by U, and ends in one kernel for a row.  The way back is the same in reverse, and the
