@@ -209,7 +209,8 @@ float smr_gini_cuts(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
  * mix_shares: total[i] = the sum of row i of p (n x width, a multiple of 8; p >= 0), in 8 lanes
  * that are folded in a fixed order; what is below faint * total[i] becomes 0, the rest is
  * multiplied by weight[i] / total[i]; weight NULL: 1.
- * mix_sums: as class_sums, for every class c < width with p_ic > 0, which is the row's weight. */
+ * mix_sums: as class_sums, for every class c < k with p_ic > 0, which is the row's weight; the
+ * numbers of X are finite. */
 typedef struct smr_spread {
     const double *mean, *scale; /* d x ld */
     int64_t ld;
@@ -218,7 +219,7 @@ typedef struct smr_spread {
 typedef struct smr_class_sums {
     const double *shift; /* k x ld */
     double *sum, *square;
-    int64_t ld;
+    int64_t ld, k;
 } smr_class_sums;
 
 void smr_spread_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,

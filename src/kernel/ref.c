@@ -259,7 +259,7 @@ void smr_ref_mix_sums_f64(int64_t n, int64_t d, const double *X, int64_t ldx, co
                           int64_t width, const smr_class_sums *to)
 {
     for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < width; c++)
+        for (int64_t c = 0; c < to->k; c++)
             for (int64_t j = 0; j < d && p[i * width + c] > 0; j++) {
                 int64_t at = c * to->ld + j;
                 double t = X[i * ldx + j] - to->shift[at], u = p[i * width + c] * t;

@@ -1,8 +1,9 @@
 /* mix_loops.c -- mixtures: how rows are shared out to classes, and the sums that the shares weigh.
  */
-#include "kernel/tier/class_row.h"
 #include "kernel/tier/tier.h"
 #include "kernel/tier/wide.h"
+
+/* ---- shares ----------------------------------------------------------------------------- */
 
 void TIER(mix_shares_f64)(int64_t n, int64_t width, const double *weight, double faint, double *p,
                           double *total)
@@ -20,15 +21,120 @@ void TIER(mix_shares_f64)(int64_t n, int64_t width, const double *weight, double
     }
 }
 
+/* ---- sums ------------------------------------------------------------------------------- */
+
+/* As many sums as there are registers for: of two classes, over some vectors of features. */
+enum { L = LANES_f64, ROWS = 256, VECTORS = SIMD_BYTES == 64 ? 3 : 2 };
+
+/* Those of n rows that have some of the classes, in order. */
+INLINE int find_rows(const int classes, int n, const double *p, int64_t width, int16_t *found)
+{
+    int m = 0;
+    for (int i = 0; i < n; i++, p += width) {
+        found[m] = (int16_t)i;
+        m += classes == 2 ? (p[0] > 0) | (p[1] > 0) : p[0] > 0;
+    }
+    return m;
+}
+
+/* Rows that are found, m of them: p, and features from X on. */
+struct some_rows {
+    const double *X, *p;
+    int64_t ldx, width;
+    const int16_t *found;
+    int m;
+};
+
+/* Adds them to the sums of `classes` classes, in `vectors` vectors of features; of the last one
+ * `last` are features.  A class that a row has nothing of adds 0, which changes no sum. */
+INLINE void sum_rows(const int classes, const int vectors, const bool is_whole, int last,
+                     struct some_rows of, smr_class_sums to)
+{
+    vec_f64 shift[2][VECTORS], sum[2][VECTORS], square[2][VECTORS];
+    UNROLL
+    for (int c = 0; c < classes; c++) {
+        UNROLL
+        for (int v = 0; v < vectors; v++) {
+            const bool whole = is_whole || v + 1 < vectors;
+            int64_t at = c * to.ld + v * L;
+            shift[c][v] = load_some_f64(to.shift + at, whole, last);
+            sum[c][v] = load_some_f64(to.sum + at, whole, last);
+            square[c][v] = load_some_f64(to.square + at, whole, last);
+        }
+    }
+    for (int i = 0; i < of.m; i++) {
+        const double *x = of.X + of.found[i] * of.ldx, *p = of.p + of.found[i] * of.width;
+        UNROLL
+        for (int v = 0; v < vectors; v++) {
+            vec_f64 z = load_some_f64(x + v * L, is_whole || v + 1 < vectors, last);
+            UNROLL
+            for (int c = 0; c < classes; c++) {
+                vec_f64 t = z - shift[c][v], u = splat_f64(p[c]) * t;
+                sum[c][v] = sum[c][v] + u;
+                square[c][v] = fma_f64(u, t, square[c][v]);
+            }
+        }
+    }
+    UNROLL
+    for (int c = 0; c < classes; c++) {
+        UNROLL
+        for (int v = 0; v < vectors; v++) {
+            const bool whole = is_whole || v + 1 < vectors;
+            int64_t at = c * to.ld + v * L;
+            store_some_f64(to.sum + at, whole, last, sum[c][v]);
+            store_some_f64(to.square + at, whole, last, square[c][v]);
+        }
+    }
+}
+
+#define SUM_ROWS(vectors)                               \
+    if (last == L)                                      \
+        sum_rows(classes, vectors, true, L, of, at);    \
+    else                                                \
+        sum_rows(classes, vectors, false, last, of, at)
+
+/* All d features of these rows. */
+INLINE void sum_features(const int classes, int64_t d, struct some_rows of, smr_class_sums at)
+{
+    for (int64_t left = d; left > 0; left -= VECTORS * L) {
+        int vectors = left < VECTORS * L ? (int)((left + L - 1) / L) : VECTORS;
+        int last = left < vectors * L ? (int)(left - (vectors - 1) * L) : L;
+        switch (vectors) {
+        case 1: SUM_ROWS(1); break;
+#if SIMD_BYTES == 64
+        case 2: SUM_ROWS(2); break;
+#endif
+        default: SUM_ROWS(VECTORS); break;
+        }
+        of.X += VECTORS * L;
+        at.shift += VECTORS * L;
+        at.sum += VECTORS * L;
+        at.square += VECTORS * L;
+    }
+}
+
+static void sum_block(int n, int64_t d, const double *X, int64_t ldx, const double *p,
+                      int64_t width, const smr_class_sums *to)
+{
+    int16_t found[ROWS];
+    for (int64_t c = 0; c < to->k; c += 2) {
+        int64_t off = c * to->ld;
+        struct some_rows of = {X, p + c, ldx, width, found, 0};
+        smr_class_sums at = {to->shift + off, to->sum + off, to->square + off, to->ld, 0};
+        if (c + 1 < to->k) {
+            of.m = find_rows(2, n, p + c, width, found);
+            sum_features(2, d, of, at);
+        } else {
+            of.m = find_rows(1, n, p + c, width, found);
+            sum_features(1, d, of, at);
+        }
+    }
+}
+
 void TIER(mix_sums_f64)(int64_t n, int64_t d, const double *X, int64_t ldx, const double *p,
                         int64_t width, const smr_class_sums *to)
 {
-    int64_t whole = d / LANES_f64 * LANES_f64;
-    int left = (int)(d - whole);
-    for (int64_t i = 0; i < n; i++, X += ldx, p += width)
-        for (int64_t j = 0; j < width; j += WIDE)
-            for (unsigned at = lanes_above_0(load_wide(p + j)); at; at &= at - 1) {
-                int64_t c = j + __builtin_ctz(at);
-                sum_row(whole, left, X, p[c], c * to->ld, to);
-            }
+    for (int64_t i = 0; i < n; i += ROWS)
+        sum_block((int)(n - i < ROWS ? n - i : ROWS), d, X + i * ldx, ldx, p + i * width, width,
+                  to);
 }

@@ -49,7 +49,7 @@ static smr_status sum_chunk(smr_ctx *ctx, void *arg, int64_t chunk, int lane)
     const smr_data *data = w->data;
     int64_t hi = smr_block_end(data->n_rows, w->chunk, chunk), m = w->of->m;
     bool as_they_are = !w->of->column && !data->gaps_in_numbers;
-    smr_class_sums to = {w->shift, w->sum + chunk * w->size, w->square + chunk * w->size, w->ld};
+    smr_class_sums to = {w->shift, w->sum + chunk * w->size, w->square + chunk * w->size, w->ld, 0};
     smr_status st = SMR_OK;
     smr_reader *reader = NULL;
     double *own = NULL;

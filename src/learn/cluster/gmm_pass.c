@@ -96,7 +96,7 @@ void smr_gmm_count(const struct smr_gmm_tables *t, int64_t n, const double *X, i
     int64_t m = s->d + 1;
     smr_lanes_sum_f64(n, t->width, p, to->weight);
     if (!t->whitens) {
-        smr_class_sums sums = {s->mean, to->sum, to->square, s->d};
+        smr_class_sums sums = {s->mean, to->sum, to->square, s->d, s->k};
         smr_mix_sums_f64(n, s->d, X, ldx, p, t->width, &sums);
         return;
     }

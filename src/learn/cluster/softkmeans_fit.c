@@ -66,7 +66,7 @@ static smr_status share_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int64_t lo = blocks * task / f->n_tasks * SMR_SOFT_BLOCK;
     int64_t end = SMR_MIN(r->n, blocks * (task + 1) / f->n_tasks * SMR_SOFT_BLOCK);
     double *energy = f->sums + task * f->n_sums, *step = steps_of(f, task);
-    smr_class_sums to = {f->w.centre, step, step + k * d, d};
+    smr_class_sums to = {f->w.centre, step, step + k * d, d, k};
     (void)ctx;
     memset(energy, 0, (size_t)f->n_sums * sizeof *energy);
     for (; lo < end; lo += SMR_SOFT_BLOCK) {

@@ -67,11 +67,11 @@ static void sums_of_classes_have_the_plain_bits(void **state)
         for (int64_t i = 0; i < m; i++) label[i] = (int32_t)(i * 7 % k);
         for (int weighted = 0; weighted < 2; weighted++) {
             double *sum = numbers_f64(k * ld, 4), *square = numbers_f64(k * ld, 5);
-            smr_class_sums want = {shift, sum, square, ld};
+            smr_class_sums want = {shift, sum, square, ld, k};
             smr_ref_class_sums_f64(m, d, X, ldx, label, weighted ? weight : NULL, &want);
             on_every_tier({
                 double *a = numbers_f64(k * ld, 4), *b = numbers_f64(k * ld, 5);
-                smr_class_sums to = {shift, a, b, ld};
+                smr_class_sums to = {shift, a, b, ld, k};
                 smr_class_sums_f64(m, d, X, ldx, label, weighted ? weight : NULL, &to);
                 for (int64_t i = 0; i < k * ld; i++) {
                     check_same_f64("sum", i, a[i], sum[i]);
@@ -104,14 +104,14 @@ static void shares_of_mixtures_have_the_plain_bits(void **state)
             size_t size = (size_t)(m * width) * sizeof(double);
             double *want = malloc(size), *total = numbers_f64(m, 5);
             double *sum = numbers_f64(k * ld, 6), *square = numbers_f64(k * ld, 7);
-            smr_class_sums to = {shift, sum, square, ld};
+            smr_class_sums to = {shift, sum, square, ld, k};
             memcpy(want, start, size);
             smr_ref_mix_shares_f64(m, width, w, 1e-6, want, total);
             smr_ref_mix_sums_f64(m, d, X, ldx, want, width, &to);
             on_every_tier({
                 double *p = malloc(size), *all = numbers_f64(m, 5);
                 double *a = numbers_f64(k * ld, 6), *b = numbers_f64(k * ld, 7);
-                smr_class_sums into = {shift, a, b, ld};
+                smr_class_sums into = {shift, a, b, ld, k};
                 memcpy(p, start, size);
                 smr_mix_shares_f64(m, width, w, 1e-6, p, all);
                 smr_mix_sums_f64(m, d, X, ldx, p, width, &into);
