@@ -137,6 +137,14 @@ INLINE double exp1(double x)
     return exp_pair((pair){x, 0}, false);
 }
 
+/* e^x for -700 <= x <= 0, with the bits of exp1: nothing overflows, and no factor is subnormal. */
+INLINE double exp_of_negative(double x)
+{
+    power e = split_power((pair){x, 0}, false);
+    pair s = fast_sum(1, e.p.high);
+    return (s.high + (s.low + e.p.low)) * from_bits((e.k + 1023) << 52);
+}
+
 /* e^x - 1 as a pair, |x| <= 50. */
 INLINE pair less_one(double x)
 {

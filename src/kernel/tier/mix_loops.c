@@ -87,10 +87,10 @@ INLINE void sum_rows(const int classes, const int vectors, const bool is_whole, 
     }
 }
 
-#define SUM_ROWS(vectors)                               \
-    if (last == L)                                      \
-        sum_rows(classes, vectors, true, L, of, at);    \
-    else                                                \
+#define SUM_ROWS(vectors)                            \
+    if (last == L)                                   \
+        sum_rows(classes, vectors, true, L, of, at); \
+    else                                             \
         sum_rows(classes, vectors, false, last, of, at)
 
 /* All d features of these rows. */
@@ -113,20 +113,50 @@ INLINE void sum_features(const int classes, int64_t d, struct some_rows of, smr_
     }
 }
 
-static void sum_block(int n, int64_t d, const double *X, int64_t ldx, const double *p,
-                      int64_t width, const smr_class_sums *to)
+/* Lanes that all rows have some of, and those that any has. */
+struct held_by {
+    unsigned all, any;
+};
+
+static struct held_by find_lanes(int n, const double *p, int64_t width)
+{
+    struct held_by found = {~0u, 0};
+    for (int i = 0; i < n; i++) {
+        unsigned at = lanes_above_0(load_wide(p + i * width));
+        found.all &= at;
+        found.any |= at;
+    }
+    return found;
+}
+
+/* The classes from c on, one or two, in rows of which `every` says that all have some of them. */
+INLINE void sum_classes(const int classes, bool every, int n, int64_t d, struct some_rows of,
+                        int64_t c, const smr_class_sums *to)
 {
     int16_t found[ROWS];
-    for (int64_t c = 0; c < to->k; c += 2) {
-        int64_t off = c * to->ld;
-        struct some_rows of = {X, p + c, ldx, width, found, 0};
-        smr_class_sums at = {to->shift + off, to->sum + off, to->square + off, to->ld, 0};
-        if (c + 1 < to->k) {
-            of.m = find_rows(2, n, p + c, width, found);
-            sum_features(2, d, of, at);
-        } else {
-            of.m = find_rows(1, n, p + c, width, found);
-            sum_features(1, d, of, at);
+    int64_t off = c * to->ld;
+    smr_class_sums at = {to->shift + off, to->sum + off, to->square + off, to->ld, 0};
+    of.p += c;
+    of.m = n;
+    if (!every) {
+        of.m = find_rows(classes, n, of.p, of.width, found);
+        of.found = found;
+    }
+    sum_features(classes, d, of, at);
+}
+
+static void sum_block(int n, int64_t d, struct some_rows of, const smr_class_sums *to)
+{
+    for (int64_t j = 0; j < to->k; j += WIDE) {
+        struct held_by lanes = find_lanes(n, of.p + j, of.width);
+        for (int64_t c = j; c < j + WIDE && c < to->k; c += 2) {
+            unsigned bits = c + 1 < to->k ? 3 : 1, at = (unsigned)(c - j);
+            bool every = (lanes.all >> at & bits) == bits;
+            if (!(lanes.any >> at & bits)) continue;
+            if (bits == 3)
+                sum_classes(2, every, n, d, of, c, to);
+            else
+                sum_classes(1, every, n, d, of, c, to);
         }
     }
 }
@@ -134,7 +164,10 @@ static void sum_block(int n, int64_t d, const double *X, int64_t ldx, const doub
 void TIER(mix_sums_f64)(int64_t n, int64_t d, const double *X, int64_t ldx, const double *p,
                         int64_t width, const smr_class_sums *to)
 {
-    for (int64_t i = 0; i < n; i += ROWS)
-        sum_block((int)(n - i < ROWS ? n - i : ROWS), d, X + i * ldx, ldx, p + i * width, width,
-                  to);
+    int16_t all[ROWS];
+    for (int i = 0; i < ROWS; i++) all[i] = (int16_t)i;
+    for (int64_t i = 0; i < n; i += ROWS) {
+        struct some_rows of = {X + i * ldx, p + i * width, ldx, width, all, 0};
+        sum_block((int)(n - i < ROWS ? n - i : ROWS), d, of, to);
+    }
 }

@@ -8,6 +8,7 @@
 
 #include "kernel/tier/elementary.h"
 #include "kernel/tier/tier.h"
+#include "kernel/tier/transpose.h"
 #include "kernel/tier/wide.h"
 
 #include <math.h>
@@ -21,6 +22,8 @@ enum { ROWS = 2 };
 
 enum { L = LANES_f64, TOGETHER = 4 };
 enum { BLOCK = 64, MANY = 512, ROOM = SMR_NORMALS_MOST + BLOCK };
+/* Tiles: rows are lanes, so that states need no padding; of few states, which fit the cache. */
+enum { VECTORS = 4, TILE = VECTORS * L, DEEP = 64, FEW = 64 };
 static const double FAINT = -700; /* e^-700 is 1e-304 */
 
 /* ---- densities -------------------------------------------------------------------------- */
@@ -63,16 +66,142 @@ static void exp_all(int64_t n, double *x)
 {
     for (int64_t i = 0; i < n; i += BLOCK) {
         double y[BLOCK];
-        for (int l = 0; l < BLOCK; l++) y[l] = exp1(x[i + l] < FAINT ? FAINT : x[i + l]);
+        for (int l = 0; l < BLOCK; l++) y[l] = exp_of_negative(x[i + l] < FAINT ? FAINT : x[i + l]);
         for (int l = 0; l < BLOCK; l++) x[i + l] = x[i + l] < FAINT ? 0 : y[l];
     }
+}
+
+/* ---- tiles ------------------------------------------------------------------------------ */
+
+/* d numbers of a tile's rows, each of all rows. */
+INLINE void turn_rows(int64_t d, const double *X, int64_t ldx, double *x)
+{
+    for (int64_t r = 0; r < TILE; r += L)
+        for (int64_t j = 0; j < d; j += L) {
+            int count = d - j < L ? (int)(d - j) : L;
+            vec_f64 v[L];
+            UNROLL
+            for (int i = 0; i < L; i++) {
+                const double *from = X + (r + i) * ldx + j;
+                __builtin_prefetch(from + TILE * ldx); /* the next tile's */
+                v[i] = load_some_f64(from, count == L, count);
+            }
+            transpose(v);
+            for (int i = 0; i < count; i++) store_f64(x + (j + i) * TILE + r, v[i]);
+        }
+}
+
+/* sum, of two states, += d squares. */
+INLINE void tile_squares(int64_t d, const double *x, const double *mean, const double *scale,
+                         int64_t width, vec_f64 sum[2][VECTORS])
+{
+    for (int64_t k = 0; k < d; k++, x += TILE, mean += width, scale += width) {
+        UNROLL
+        for (int c = 0; c < 2; c++) {
+            vec_f64 m = splat_f64(mean[c]), s = splat_f64(scale[c]);
+            UNROLL
+            for (int v = 0; v < VECTORS; v++) {
+                vec_f64 z = (load_f64(x + v * L) - m) * s;
+                sum[c][v] = fma_f64(z, z, sum[c][v]);
+            }
+        }
+    }
+}
+
+/* Two states from j on, of d numbers from the k-th on: the first begin their sums, the last turn
+ * these into logarithms. */
+INLINE void tile_states(const smr_normals *of, int64_t j, int64_t k, int64_t d, const double *x,
+                        double *logs)
+{
+    vec_f64 sum[2][VECTORS], half = splat_f64(-0.5);
+    UNROLL
+    for (int c = 0; c < 2; c++) {
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            sum[c][v] = k > 0 ? load_f64(logs + (j + c) * TILE + v * L) : zero_f64();
+    }
+    tile_squares(d, x, of->mean + k * of->width + j, of->scale + k * of->width + j, of->width, sum);
+    UNROLL
+    for (int c = 0; c < 2; c++) {
+        vec_f64 peak = splat_f64(of->peak[j + c]);
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            store_f64(logs + (j + c) * TILE + v * L,
+                      k + d == of->d ? fma_f64(half, sum[c][v], peak) : sum[c][v]);
+    }
+}
+
+/* logs (width x TILE) of TILE rows. */
+static void tile_logs(const smr_normals *of, const double *X, int64_t ldx, double *logs)
+{
+    double x[DEEP * TILE];
+    int64_t k = 0;
+    do {
+        int64_t d = of->d - k < DEEP ? of->d - k : DEEP;
+        turn_rows(d, X + k, ldx, x);
+        for (int64_t j = 0; j < of->n; j += 2) tile_states(of, j, k, d, x, logs);
+        k += d;
+    } while (k < of->d);
+}
+
+/* Rows of states from states of rows; what comes after the states is `pad`. */
+static void turn_states(const smr_normals *of, double pad, double *logs, double *out)
+{
+    for (int64_t i = of->n * TILE; i < of->width * TILE; i++) logs[i] = pad;
+    for (int64_t r = 0; r < TILE; r += L)
+        for (int64_t j = 0; j < of->width; j += L) {
+            vec_f64 v[L];
+            UNROLL
+            for (int i = 0; i < L; i++) v[i] = load_f64(logs + (j + i) * TILE + r);
+            transpose(v);
+            UNROLL
+            for (int i = 0; i < L; i++) store_f64(out + (r + i) * of->width + j, v[i]);
+        }
+}
+
+/* Logarithms less the largest of their row, which is top. */
+INLINE void hold_tile(const smr_normals *of, double *logs, double *top)
+{
+    for (int64_t r = 0; r < TILE; r += L) {
+        vec_f64 most = load_f64(logs + r);
+        for (int64_t j = 1; j < of->n; j++) most = larger(load_f64(logs + j * TILE + r), most);
+        for (int64_t j = 0; j < of->n; j++)
+            store_f64(logs + j * TILE + r, load_f64(logs + j * TILE + r) - most);
+        store_f64(top + r, most);
+    }
+    for (int64_t r = 0; r < TILE; r++)
+        for (int64_t j = 0; !(top[r] > -INFINITY) && j < of->n; j++) logs[j * TILE + r] = 0;
+}
+
+/* Rows that are in whole tiles; 0 where there are many states. */
+INLINE int64_t tiled_rows(int64_t n, const smr_normals *of)
+{
+    return of->n <= FEW ? n / TILE * TILE : 0;
 }
 
 void TIER(normals_logs_f64)(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
                             double *out)
 {
-    density_rows(n, of, X, ldx, out);
+    double logs[FEW * TILE];
+    int64_t whole = tiled_rows(n, of);
+    for (int64_t r = 0; r < whole; r += TILE) {
+        tile_logs(of, X + r * ldx, ldx, logs);
+        turn_states(of, -INFINITY, logs, out + r * of->width);
+    }
+    density_rows(n - whole, of, X + whole * ldx, ldx, out + whole * of->width);
 }
+
+static void tile_rows(const smr_normals *of, const double *X, int64_t ldx, double *out, double *top)
+{
+    double logs[FEW * TILE];
+    tile_logs(of, X, ldx, logs);
+    hold_tile(of, logs, top);
+    for (int64_t i = of->n * TILE; i % BLOCK; i++) logs[i] = 0;
+    exp_all(of->n * TILE, logs);
+    turn_states(of, 0, logs, out);
+}
+
+/* ---- rows one by one -------------------------------------------------------------------- */
 
 /* The lanes whose number in `keep` is -1; 0 for others. */
 INLINE wide masked(wide a, const int64_t keep[WIDE])
@@ -106,9 +235,11 @@ void TIER(normals_rows_f64)(int64_t n, const smr_normals *of, const double *X, i
     double held[ROOM] = {0};
     int64_t width = of->width, states = of->n, last = (states - 1) / WIDE * WIDE;
     int64_t most = states < MANY ? MANY / states : 1;
-    int64_t keep[WIDE];
+    int64_t keep[WIDE], whole = tiled_rows(n, of);
+    for (int64_t r = 0; r < whole; r += TILE, out += TILE * width)
+        tile_rows(of, X + r * ldx, ldx, out, top + r);
     for (int64_t l = 0; l < WIDE; l++) keep[l] = last + l < states ? -1 : 0;
-    for (int64_t r = 0; r < n; r += most) {
+    for (int64_t r = whole; r < n; r += most) {
         int64_t rows = n - r < most ? n - r : most;
         density_rows(rows, of, X + r * ldx, ldx, out);
         for (int64_t i = 0; i < rows; i++)

@@ -115,6 +115,7 @@ static smr_status count_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int64_t blocks = smr_block_count(f->n, SMR_GMM_BLOCK), width = f->tables->width;
     int64_t lo = blocks * task / f->n_tasks * SMR_GMM_BLOCK;
     int64_t hi = SMR_MIN(f->n, blocks * (task + 1) / f->n_tasks * SMR_GMM_BLOCK);
+    double value = 0;
     memset(to->all, 0, (size_t)to->n * sizeof *to->all);
     for (; lo < hi; lo += SMR_GMM_BLOCK) {
         smr_rows rows;
@@ -125,10 +126,11 @@ static smr_status count_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
         smr_log_f64(rows.n, room->total, room->total);
         for (int64_t i = 0; i < rows.n; i++) {
             double w = weight ? weight[i] : 1;
-            if (w > 0) *to->value += w * (room->top[i] + room->total[i]);
+            if (w > 0) value += w * (room->top[i] + room->total[i]);
         }
         smr_gmm_count(f->tables, rows.n, rows.x, rows.stride, room->p, room, to);
     }
+    *to->value = value;
 out:
     return st;
 }
