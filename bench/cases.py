@@ -144,14 +144,14 @@ def _centres(name, title, data, k, iterations, wanted, work, stored, phase="fit"
 
 
 def _mixture(covariance, name, wanted):
-    """EM from one start, twenty iterations."""
-    sentence = f"gmm 10 covariance={covariance} tol=0 floor=1e-12"
+    """EM from one start, twenty iterations, of rows on which nobody is done before."""
+    sentence = f"gmm 10 covariance={covariance} start=random tol=0 floor=1e-12"
     command = (f"clusters --begin '{sentence} restarts=1 max_iter=1' --spec '{sentence} "
                "max_iter=20' --data {data} --starts {folds} --test {test} --seed {seed}")
     peer = f"sklearn_mixture {FILES} --starts {{folds}} --iterations 20 --covariance {name}"
     return Case(f"gmm-{covariance}", f"gmm 10 {covariance}, 100k x 20, 20 iterations", ["pile"],
                 command, [Peer("sklearn GaussianMixture", peer, wanted)], ["fit"],
-                "same_objective", {}, 100_000 * 20 * 8)
+                "same_mixture", {}, 100_000 * 20 * 8)
 
 
 def _strings(name, title, strings, wanted, stored):

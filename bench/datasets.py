@@ -577,12 +577,13 @@ def blobs(folder):
 
 
 def pile(folder):
-    """100k x 20 doubles of ten Gaussians with covariances of their own, which overlap."""
+    """100k x 20 doubles of ten Gaussians with covariances of their own, which overlap so much that
+    EM goes on for hundreds of iterations."""
     def write(path):
         rng = np.random.default_rng(21)
         n, d, k = 100_000, 20, 10
         means, mixes = rng.standard_normal((k, d)), rng.standard_normal((k, d, d)) / d ** 0.5
-        means, mixes = 0.3 * means, mixes + np.eye(d)
+        means, mixes = 0.3 * means, 0.4 * mixes + np.eye(d)
         home, X = rng.integers(0, k, n), rng.standard_normal((n, d))
         for c in range(k):
             X[home == c] = means[c] + X[home == c] @ mixes[c].T

@@ -186,6 +186,13 @@ def no_more_surprised(mine, theirs, *_):
         f"{a:.3f} and {b:.3f} nats a character")
 
 
+def same_mixture(mine, theirs, *_):
+    """From one start as many iterations, and the same likelihood to 1e-6."""
+    agree, words = same_objective(mine, theirs)
+    agree = agree and mine["iterations"] == theirs["iterations"]
+    return agree, f"{words}, {mine['iterations']} and {theirs['iterations']} iterations"
+
+
 def same_error(mine, theirs, *_):
     """From one start as many iterations.  The peer labels rows by products of floats, and the rows
     that these send elsewhere move the centres: up to 4e-6 of the error were seen."""

@@ -71,6 +71,24 @@ void smr_normals_logs_f64(int64_t n, const smr_normals *of, const double *X, int
  * -infinity, 1. */
 void smr_normals_rows_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
                           double *out, double *top);
+/* The same of states whose covariances join numbers. */
+typedef struct smr_whites {
+    int64_t d, n, width, ldw;
+    int64_t each;        /* from one triangle to the next; 0: all have one                   */
+    const double *mean;  /* n x d                                                            */
+    const double *white; /* entry (a, k) of a lower triangle is k * ldw + a; 0 above it, and up to
+                          * ldw, a multiple of 8                                            */
+    const double *peak;  /* n                                                                */
+} smr_whites;
+
+/* As normals_rows, of l_rj = peak_j - 1/2 |W_j (x_r - mean_j)|^2, which has the bits of whitened
+ * (kernel.h). */
+void smr_whites_rows_f64(int64_t n, const smr_whites *of, const double *X, int64_t ldx, double *out,
+                         double *top);
+/* z_m = root (x_r - mean, 1), root = sqrt(p_r), of the rows with p_r > 0, which are returned; rows
+ * of z have d + 1 numbers, those of p are `step` apart. */
+int64_t smr_weigh_rows_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const double *p,
+                           int64_t step, const double *mean, double *z);
 /* sum_kj += p_rj z and square_kj += (p_rj z) z, z = x_rk - mean_kj: chains over r. */
 void smr_normals_moments_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
                              const double *p, double *sum, double *square);
@@ -101,6 +119,11 @@ void smr_lanes_sum_f64(int64_t n, int64_t width, const double *p, double *sum);
       (int64_t n, const smr_normals *of, const double *X, int64_t ldx, double *out))               \
     X(void, normals_rows_f64,                                                                      \
       (int64_t n, const smr_normals *of, const double *X, int64_t ldx, double *out, double *top))  \
+    X(void, whites_rows_f64,                                                                       \
+      (int64_t n, const smr_whites *of, const double *X, int64_t ldx, double *out, double *top))   \
+    X(int64_t, weigh_rows_f64,                                                                     \
+      (int64_t n, int64_t d, const double *X, int64_t ldx, const double *p, int64_t step,          \
+       const double *mean, double *z))                                                             \
     X(void, normals_moments_f64,                                                                   \
       (int64_t n, const smr_normals *of, const double *X, int64_t ldx, const double *p,            \
        double *sum, double *square))                                                               \

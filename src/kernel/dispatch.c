@@ -599,6 +599,18 @@ void smr_normals_rows_f64(int64_t n, const smr_normals *of, const double *X, int
     kernels()->normals_rows_f64(n, of, X, ldx, out, top);
 }
 
+void smr_whites_rows_f64(int64_t n, const smr_whites *of, const double *X, int64_t ldx, double *out,
+                         double *top)
+{
+    kernels()->whites_rows_f64(n, of, X, ldx, out, top);
+}
+
+int64_t smr_weigh_rows_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const double *p,
+                           int64_t step, const double *mean, double *z)
+{
+    return kernels()->weigh_rows_f64(n, d, X, ldx, p, step, mean, z);
+}
+
 void smr_normals_moments_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
                              const double *p, double *sum, double *square)
 {

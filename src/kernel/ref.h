@@ -127,6 +127,10 @@ void smr_ref_normals_logs_f64(int64_t n, const smr_normals *of, const double *X,
 /* exp is smr_exp. */
 void smr_ref_normals_rows_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
                               double *out, double *top);
+void smr_ref_whites_rows_f64(int64_t n, const smr_whites *of, const double *X, int64_t ldx,
+                             double *out, double *top);
+int64_t smr_ref_weigh_rows_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const double *p,
+                               int64_t step, const double *mean, double *z);
 void smr_ref_normals_moments_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
                                  const double *p, double *sum, double *square);
 void smr_ref_lanes_sum_f64(int64_t n, int64_t width, const double *p, double *sum);

@@ -61,18 +61,51 @@ void smr_ref_normals_logs_f64(int64_t n, const smr_normals *of, const double *X,
         }
 }
 
+/* Logarithms become densities over the largest of their row. */
+static void finish_rows(int64_t n, int64_t states, int64_t width, double *out, double *top)
+{
+    for (int64_t r = 0; r < n; r++, out += width) {
+        top[r] = out[0];
+        for (int64_t j = 1; j < states; j++) top[r] = out[j] > top[r] ? out[j] : top[r];
+        for (int64_t j = 0; j < width; j++) {
+            double x = top[r] > -INFINITY ? out[j] - top[r] : 0;
+            out[j] = j >= states || x < -700 ? 0 : smr_exp(x);
+        }
+    }
+}
+
 void smr_ref_normals_rows_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
                               double *out, double *top)
 {
     smr_ref_normals_logs_f64(n, of, X, ldx, out);
-    for (int64_t r = 0; r < n; r++, out += of->width) {
-        top[r] = out[0];
-        for (int64_t j = 1; j < of->n; j++) top[r] = out[j] > top[r] ? out[j] : top[r];
-        for (int64_t j = 0; j < of->width; j++) {
-            double x = top[r] > -INFINITY ? out[j] - top[r] : 0;
-            out[j] = j >= of->n || x < -700 ? 0 : smr_exp(x);
-        }
+    finish_rows(n, of->n, of->width, out, top);
+}
+
+void smr_ref_whites_rows_f64(int64_t n, const smr_whites *of, const double *X, int64_t ldx,
+                             double *out, double *top)
+{
+    for (int64_t c = 0; c < of->width; c++) {
+        if (c < of->n)
+            smr_ref_whitened_f64(n, of->d, X, ldx, of->mean + c * of->d, of->white + c * of->each,
+                                 of->ldw, out + c, of->width);
+        for (int64_t r = 0; r < n; r++)
+            out[r * of->width + c] =
+                c < of->n ? of->peak[c] - 0.5 * out[r * of->width + c] : -INFINITY;
     }
+    finish_rows(n, of->n, of->width, out, top);
+}
+
+int64_t smr_ref_weigh_rows_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const double *p,
+                               int64_t step, const double *mean, double *z)
+{
+    int64_t m = 0;
+    for (int64_t r = 0; r < n; r++) {
+        if (!(p[r * step] > 0)) continue;
+        double root = sqrt(p[r * step]), *to = z + m++ * (d + 1);
+        for (int64_t j = 0; j < d; j++) to[j] = root * (X[r * ldx + j] - mean[j]);
+        to[d] = root;
+    }
+    return m;
 }
 
 void smr_ref_normals_moments_f64(int64_t n, const smr_normals *of, const double *X, int64_t ldx,

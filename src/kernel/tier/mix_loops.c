@@ -3,6 +3,8 @@
 #include "kernel/tier/tier.h"
 #include "kernel/tier/wide.h"
 
+#include <math.h>
+
 /* ---- shares ----------------------------------------------------------------------------- */
 
 void TIER(mix_shares_f64)(int64_t n, int64_t width, const double *weight, double faint, double *p,
@@ -170,4 +172,27 @@ void TIER(mix_sums_f64)(int64_t n, int64_t d, const double *X, int64_t ldx, cons
         struct some_rows of = {X + i * ldx, p + i * width, ldx, width, all, 0};
         sum_block((int)(n - i < ROWS ? n - i : ROWS), d, of, to);
     }
+}
+
+/* ---- weighed rows ----------------------------------------------------------------------- */
+
+int64_t TIER(weigh_rows_f64)(int64_t n, int64_t d, const double *X, int64_t ldx, const double *p,
+                             int64_t step, const double *mean, double *z)
+{
+    int64_t m = 0, whole = d / L * L;
+    int left = (int)(d - whole);
+    for (int64_t r = 0; r < n; r++, X += ldx, p += step) {
+        if (!(*p > 0)) continue;
+        double *to = z + m++ * (d + 1);
+        vec_f64 root = splat_f64(sqrt(*p));
+        for (int64_t j = 0; j < whole; j += L)
+            store_f64(to + j, root * (load_f64(X + j) - load_f64(mean + j)));
+        if (left) {
+            vec_f64 x = load_part_f64(X + whole, left, zero_f64());
+            store_part_f64(to + whole, left,
+                           root * (x - load_part_f64(mean + whole, left, zero_f64())));
+        }
+        to[d] = root[0];
+    }
+    return m;
 }

@@ -6,12 +6,8 @@
 #pragma GCC optimize("no-trapping-math")
 #endif
 
-#include "kernel/tier/elementary.h"
+#include "kernel/tier/normal_tile.h"
 #include "kernel/tier/tier.h"
-#include "kernel/tier/transpose.h"
-#include "kernel/tier/wide.h"
-
-#include <math.h>
 
 /* As many sums as there are registers for. */
 #if SIMD_BYTES >= 32
@@ -20,11 +16,7 @@ enum { ROWS = 4 };
 enum { ROWS = 2 };
 #endif
 
-enum { L = LANES_f64, TOGETHER = 4 };
-enum { BLOCK = 64, MANY = 512, ROOM = SMR_NORMALS_MOST + BLOCK };
-/* Tiles: rows are lanes, so that states need no padding; of few states, which fit the cache. */
-enum { VECTORS = 4, TILE = VECTORS * L, DEEP = 64, FEW = 64 };
-static const double FAINT = -700; /* e^-700 is 1e-304 */
+enum { TOGETHER = 4 };
 
 /* ---- densities -------------------------------------------------------------------------- */
 
@@ -61,35 +53,7 @@ static void density_rows(int64_t n, const smr_normals *of, const double *X, int6
             densities(1, of, X + i * ldx, ldx, j, out + i * of->width, of->width);
 }
 
-/* Where x is below FAINT nothing is left, without a number that is subnormal on the way. */
-static void exp_all(int64_t n, double *x)
-{
-    for (int64_t i = 0; i < n; i += BLOCK) {
-        double y[BLOCK];
-        for (int l = 0; l < BLOCK; l++) y[l] = exp_of_negative(x[i + l] < FAINT ? FAINT : x[i + l]);
-        for (int l = 0; l < BLOCK; l++) x[i + l] = x[i + l] < FAINT ? 0 : y[l];
-    }
-}
-
 /* ---- tiles ------------------------------------------------------------------------------ */
-
-/* d numbers of a tile's rows, each of all rows. */
-INLINE void turn_rows(int64_t d, const double *X, int64_t ldx, double *x)
-{
-    for (int64_t r = 0; r < TILE; r += L)
-        for (int64_t j = 0; j < d; j += L) {
-            int count = d - j < L ? (int)(d - j) : L;
-            vec_f64 v[L];
-            UNROLL
-            for (int i = 0; i < L; i++) {
-                const double *from = X + (r + i) * ldx + j;
-                __builtin_prefetch(from + TILE * ldx); /* the next tile's */
-                v[i] = load_some_f64(from, count == L, count);
-            }
-            transpose(v);
-            for (int i = 0; i < count; i++) store_f64(x + (j + i) * TILE + r, v[i]);
-        }
-}
 
 /* sum, of two states, += d squares. */
 INLINE void tile_squares(int64_t d, const double *x, const double *mean, const double *scale,
@@ -144,35 +108,6 @@ static void tile_logs(const smr_normals *of, const double *X, int64_t ldx, doubl
     } while (k < of->d);
 }
 
-/* Rows of states from states of rows; what comes after the states is `pad`. */
-static void turn_states(const smr_normals *of, double pad, double *logs, double *out)
-{
-    for (int64_t i = of->n * TILE; i < of->width * TILE; i++) logs[i] = pad;
-    for (int64_t r = 0; r < TILE; r += L)
-        for (int64_t j = 0; j < of->width; j += L) {
-            vec_f64 v[L];
-            UNROLL
-            for (int i = 0; i < L; i++) v[i] = load_f64(logs + (j + i) * TILE + r);
-            transpose(v);
-            UNROLL
-            for (int i = 0; i < L; i++) store_f64(out + (r + i) * of->width + j, v[i]);
-        }
-}
-
-/* Logarithms less the largest of their row, which is top. */
-INLINE void hold_tile(const smr_normals *of, double *logs, double *top)
-{
-    for (int64_t r = 0; r < TILE; r += L) {
-        vec_f64 most = load_f64(logs + r);
-        for (int64_t j = 1; j < of->n; j++) most = larger(load_f64(logs + j * TILE + r), most);
-        for (int64_t j = 0; j < of->n; j++)
-            store_f64(logs + j * TILE + r, load_f64(logs + j * TILE + r) - most);
-        store_f64(top + r, most);
-    }
-    for (int64_t r = 0; r < TILE; r++)
-        for (int64_t j = 0; !(top[r] > -INFINITY) && j < of->n; j++) logs[j * TILE + r] = 0;
-}
-
 /* Rows that are in whole tiles; 0 where there are many states. */
 INLINE int64_t tiled_rows(int64_t n, const smr_normals *of)
 {
@@ -186,71 +121,24 @@ void TIER(normals_logs_f64)(int64_t n, const smr_normals *of, const double *X, i
     int64_t whole = tiled_rows(n, of);
     for (int64_t r = 0; r < whole; r += TILE) {
         tile_logs(of, X + r * ldx, ldx, logs);
-        turn_states(of, -INFINITY, logs, out + r * of->width);
+        turn_states(of->n, of->width, -INFINITY, logs, out + r * of->width);
     }
     density_rows(n - whole, of, X + whole * ldx, ldx, out + whole * of->width);
 }
 
-static void tile_rows(const smr_normals *of, const double *X, int64_t ldx, double *out, double *top)
-{
-    double logs[FEW * TILE];
-    tile_logs(of, X, ldx, logs);
-    hold_tile(of, logs, top);
-    for (int64_t i = of->n * TILE; i % BLOCK; i++) logs[i] = 0;
-    exp_all(of->n * TILE, logs);
-    turn_states(of, 0, logs, out);
-}
+/* ---- rows ------------------------------------------------------------------------------- */
 
-/* ---- rows one by one -------------------------------------------------------------------- */
-
-/* The lanes whose number in `keep` is -1; 0 for others. */
-INLINE wide masked(wide a, const int64_t keep[WIDE])
-{
-    UNROLL
-    for (int v = 0; v < PARTS; v++) {
-        bits_f64 mask;
-        memcpy(&mask, keep + v * L, sizeof mask);
-        a.part[v] = select_f64(mask, a.part[v], zero_f64());
-    }
-    return a;
-}
-
-/* A row less its largest, to `held`: what comes after its states is free. */
-INLINE double hold_row(const smr_normals *of, const double *row, double *held)
-{
-    wide most = load_wide(row);
-    for (int64_t j = WIDE; j < of->width; j += WIDE) most = larger_wide(load_wide(row + j), most);
-    double high = fold_largest(most);
-    wide all = splat_wide(high);
-    for (int64_t j = 0; j < of->width; j += WIDE)
-        store_wide(held + j, less(load_wide(row + j), all));
-    for (int64_t j = 0; !(high > -INFINITY) && j < of->n; j++) held[j] = 0;
-    return high;
-}
-
-/* Some rows at a time, without their padding, so that exp computes nothing in vain. */
 void TIER(normals_rows_f64)(int64_t n, const smr_normals *of, const double *X, int64_t ldx,
                             double *out, double *top)
 {
-    double held[ROOM] = {0};
-    int64_t width = of->width, states = of->n, last = (states - 1) / WIDE * WIDE;
-    int64_t most = states < MANY ? MANY / states : 1;
-    int64_t keep[WIDE], whole = tiled_rows(n, of);
-    for (int64_t r = 0; r < whole; r += TILE, out += TILE * width)
-        tile_rows(of, X + r * ldx, ldx, out, top + r);
-    for (int64_t l = 0; l < WIDE; l++) keep[l] = last + l < states ? -1 : 0;
-    for (int64_t r = whole; r < n; r += most) {
-        int64_t rows = n - r < most ? n - r : most;
-        density_rows(rows, of, X + r * ldx, ldx, out);
-        for (int64_t i = 0; i < rows; i++)
-            top[r + i] = hold_row(of, out + i * width, held + i * states);
-        exp_all(rows * states, held);
-        for (int64_t i = 0; i < rows; i++, out += width) {
-            const double *from = held + i * states;
-            for (int64_t j = 0; j < last; j += WIDE) store_wide(out + j, load_wide(from + j));
-            store_wide(out + last, masked(load_wide(from + last), keep));
-        }
+    double logs[FEW * TILE];
+    int64_t whole = tiled_rows(n, of), width = of->width;
+    for (int64_t r = 0; r < whole; r += TILE) {
+        tile_logs(of, X + r * ldx, ldx, logs);
+        finish_tile(of->n, width, logs, out + r * width, top + r);
     }
+    density_rows(n - whole, of, X + whole * ldx, ldx, out + whole * width);
+    finish_rows(n - whole, of->n, width, out + whole * width, top + whole);
 }
 
 /* ---- moments ---------------------------------------------------------------------------- */

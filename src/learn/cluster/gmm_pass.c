@@ -73,22 +73,6 @@ out:
 
 /* ---- counting --------------------------------------------------------------------------- */
 
-/* The rows that have some of component c: (x - mean, 1), times the root of how much. */
-static int64_t gather(const struct smr_gmm_parts *s, int64_t c, int64_t n, const double *X,
-                      int64_t ldx, const double *p, int64_t width, double *z)
-{
-    const double *mean = s->mean + c * s->d;
-    int64_t d = s->d, m = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (!(p[i * width + c] > 0)) continue;
-        double root = sqrt(p[i * width + c]), *to = z + m++ * (d + 1);
-        const double *x = X + i * ldx;
-        for (int64_t j = 0; j < d; j++) to[j] = root * (x[j] - mean[j]);
-        to[d] = root;
-    }
-    return m;
-}
-
 void smr_gmm_count(const struct smr_gmm_tables *t, int64_t n, const double *X, int64_t ldx,
                    const double *p, struct smr_gmm_room *room, struct smr_gmm_sums *to)
 {
@@ -101,7 +85,8 @@ void smr_gmm_count(const struct smr_gmm_tables *t, int64_t n, const double *X, i
         return;
     }
     for (int64_t c = 0; c < s->k; c++) {
-        int64_t rows = gather(s, c, n, X, ldx, p, t->width, room->z);
+        int64_t rows =
+            smr_weigh_rows_f64(n, s->d, X, ldx, p + c, t->width, s->mean + c * s->d, room->z);
         if (rows > 0) smr_gram_f64(rows, m, room->z, m, to->gram + c * m * m, m, room->work);
     }
 }

@@ -137,32 +137,14 @@ smr_status smr_gmm_tables_fill(smr_ctx *ctx, int covariance, struct smr_gmm_tabl
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
-/* Squared distances become logarithms less their largest. */
-static void settle_row(const struct smr_gmm_tables *t, double *p, double *top)
-{
-    int64_t k = t->parts->k;
-    double most = -INFINITY;
-    for (int64_t c = 0; c < k; c++) {
-        p[c] = t->peak[c] - 0.5 * p[c];
-        most = p[c] > most ? p[c] : most;
-    }
-    for (int64_t c = 0; c < k; c++) p[c] = most > -INFINITY ? p[c] - most : 0;
-    for (int64_t c = k; c < t->width; c++) p[c] = -INFINITY;
-    *top = most;
-}
-
 void smr_gmm_rows(const struct smr_gmm_tables *t, int64_t n, const double *X, int64_t ldx,
                   double *p, double *top)
 {
     const struct smr_gmm_parts *s = t->parts;
-    if (!t->whitens) {
+    int64_t each = s->n_shapes > 1 ? s->d * t->ldw : 0;
+    smr_whites whites = {s->d, s->k, t->width, t->ldw, each, s->mean, t->white, t->peak};
+    if (t->whitens)
+        smr_whites_rows_f64(n, &whites, X, ldx, p, top);
+    else
         smr_normals_rows_f64(n, &t->normals, X, ldx, p, top);
-        return;
-    }
-    for (int64_t c = 0; c < s->k; c++)
-        smr_whitened_f64(n, s->d, X, ldx, s->mean + c * s->d,
-                         t->white + (s->n_shapes > 1 ? c : 0) * s->d * t->ldw, t->ldw, p + c,
-                         t->width);
-    for (int64_t i = 0; i < n; i++) settle_row(t, p + i * t->width, top + i);
-    smr_exp_f64(n * t->width, p, p);
 }
