@@ -84,6 +84,14 @@ def _transform(name, spec, peer, command, check):
                 {"bytes": 200_000 * 20 * 8}, 200_000 * 21 * 8)
 
 
+def _components(name, solver, wanted):
+    """Fifty components of MNIST's pictures."""
+    return Case(f"pca-{name}", f"pca 50, MNIST as floats, beside {solver}", ["digits", "float"],
+                f"fit --spec 'pca 50' {FILES} --target none --state variance",
+                [Peer("sklearn PCA", f"sklearn_pca {FILES} --algorithm {solver} --seed {{seed}}",
+                      wanted)], ["fit"], "no_less_variance", {}, 60_000 * 784 * 4)
+
+
 def _factor(name, title, work, m, n, wanted, flop):
     """A factorisation beside OpenBLAS's, which the same program opens."""
     command = f"factor --work {work} --rows {m} --cols {n} --seed {{seed}}"
@@ -343,6 +351,9 @@ CASES = [
          [Peer("sklearn PoissonRegressor", f"sklearn_poisson {FILES} --l2 1", 3.0)],
          ["fit"], "no_larger_objectives", {"f64": 200_000 * 50.0 * 50, "bytes": 200_000 * 51 * 8},
          200_000 * 51 * 8, "--state objective"),
+    _components("full", "full", 5.0),
+    _components("covariance", "covariance_eigh", None),
+    _components("random", "randomized", 2.0),
     _transform("power", "power", "sklearn PowerTransformer", "sklearn_power", "same_powers"),
     _transform("ranks", "ranks", "sklearn QuantileTransformer", "sklearn_quantile",
                "same_places"),

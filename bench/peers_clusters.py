@@ -1,7 +1,7 @@
 """The peers of clusterings, called by peers.py."""
 import numpy as np
 
-from peer_parts import memory, options, say_fit, timed
+from peer_parts import memory, options, say, say_fit, timed
 
 
 def _say(fit, version):
@@ -45,6 +45,23 @@ def scipy_average():
     import scipy
     from scipy.cluster.hierarchy import fcluster, linkage
     _say(lambda X: fcluster(linkage(X, "average"), 30, "maxclust"), scipy.__version__)
+
+
+def sklearn_pca():
+    """The pictures as they come, in floats, which is what is fast."""
+    import sklearn
+    from sklearn.decomposition import PCA
+    X = np.load(options.data)
+    before = memory("VmRSS")
+    model = PCA(50, svd_solver=options.algorithm, random_state=options.seed)
+    try:
+        fit, _ = timed(lambda: model.fit(X))
+    except ValueError: # of a solver that came later
+        say({}, sklearn.__version__, absent=f"scikit-learn {sklearn.__version__} has no such solver")
+        return
+    predict, Z = timed(lambda: model.transform(X))
+    say_fit({"fit": fit, "predict": predict}, sklearn.__version__, Z[:1],
+            model.explained_variance_, rss_before_fit_bytes=before)
 
 
 def sklearn_kmeans():

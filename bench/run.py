@@ -139,6 +139,13 @@ def same_densities(mine, theirs, my_file, their_file, _):
     return len(a) == len(b) and worst <= 2.5e-6, f"log-densities to {worst:.1e}"
 
 
+def no_less_variance(mine, theirs, my_file, their_file, _):
+    """The variance that all components have together; the peer adds it up in floats: to 1e-6 it is
+    the same of whole decompositions, and may be less of random ones."""
+    a, b = sum(doubles(my_file + ".state")), sum(doubles(their_file + ".state"))
+    return a >= b * (1 - 1e-6), f"variance {a:.9g}, {(a - b) / b:+.1e} of theirs"
+
+
 def same_values_qr(mine, theirs, my_file, their_file, files):
     """Coefficients of nearly collinear columns lose the digits of the condition, so both sides are
     held against those of twice the precision: samara's to 1e-9, and no worse than the peer's."""
