@@ -452,6 +452,8 @@ CASES = [
               "agglomerate 30 linkage=average", "scipy linkage", "scipy_average", 2.0),
     _clusters("spectral", "spectral, 5k x 6, ten nearest", ["heaps", "5000", "6", "8", "2"],
               "spectral 8 neighbors=10", "sklearn SpectralClustering", "sklearn_spectral", 5.0),
+    *_outliers("lof", "lof 20, 100k x 5", ["heaps", "100000", "5", "30", "1"], "lof",
+               "sklearn LocalOutlierFactor", "sklearn_lof", None, None),
     *_outliers("isolation", "isolation, 200k x 16", ["heaps", "200000", "16", "30", "1"],
                "isolation", "sklearn IsolationForest", "sklearn_isolation", None, 5.0),
     *(_centres(f"{k}-blobs", f"kmeans {k}, 1M x 16 floats, {i} iterations", ["blobs"], k, i, wanted,

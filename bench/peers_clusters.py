@@ -41,6 +41,19 @@ def sklearn_isolation():
             rss_before_fit_bytes=before)
 
 
+def sklearn_lof():
+    """Twenty neighbours.  Scores are of the rows that were learned; a fit knows them already."""
+    import sklearn
+    from sklearn.neighbors import LocalOutlierFactor
+    X = np.load(options.data)
+    before = memory("VmRSS")
+    model = LocalOutlierFactor(20, novelty=True, n_jobs=options.threads)
+    fit, _ = timed(lambda: model.fit(X))
+    predict, _ = timed(lambda: model.score_samples(X))
+    say_fit({"fit": fit, "predict": predict, "row": 0.0}, sklearn.__version__,
+            model.negative_outlier_factor_, rss_before_fit_bytes=before)
+
+
 def scipy_average():
     import scipy
     from scipy.cluster.hierarchy import fcluster, linkage

@@ -94,6 +94,7 @@ SEEDS = {
     "linear": ("linear", "y", ""),
     "linear_classes": ("linear", "c", ""),
     "linear_gd": ("linear solver=gd", "y", ""),
+    "lof": ("lof 2", "", ""),
     "log": ("impute | log | ridge", "y", ""),
     "kmeans": ("kmeans 2", "", ""),
     "softkmeans": ("softkmeans 2 anneal=1.5", "", ""),

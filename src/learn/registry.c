@@ -43,6 +43,7 @@
     X(smr_lad)            \
     X(smr_lasso)          \
     X(smr_linear)         \
+    X(smr_lof)            \
     X(smr_log_learner)    \
     X(smr_logistic)       \
     X(smr_majority)       \

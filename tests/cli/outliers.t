@@ -99,13 +99,20 @@ alone.smr on 9 rows of nine.csv
   outliers  1
 
 # Every learner that says how well a row fits finds outliers.
-$ for s in "pca 3" "gmm 2" density "knn 3" "svm kernel=rbf" isolation; do samara train "standardize | $s" data/iris.csv --ignore species --task outliers --threshold share=0.02 -o iris.smr -q; samara predict iris.smr data/iris.csv | grep -c yes; done
+$ for s in "pca 3" "gmm 2" density "knn 3" "svm kernel=rbf" lof isolation; do samara train "standardize | $s" data/iris.csv --ignore species --task outliers --threshold share=0.02 -o iris.smr -q; samara predict iris.smr data/iris.csv | grep -c yes; done
 3
 3
 3
 3
 3
 3
+3
+$ samara train "lof 0" data/iris.csv --ignore species
+samara: lof: k = 0 is outside [1, 2147483647]
+[status 2]
+$ samara train "lof weight=distance" data/iris.csv --ignore species
+samara: lof has no parameter 'weight'; 'samara help lof' shows those it has
+[status 2]
 $ samara train kmeans data/iris.csv --task outliers
 samara: kmeans has no task 'outliers'
 [status 2]

@@ -76,6 +76,7 @@ static void every_learner_has_figures(void **unused)
         "adaboost",  /* test_adaboost_models.c: its stumps' errors                     */
         "hmm",       /* test_hmm.c: hidden_states.py, whose sequences need a column    */
         "isolation", /* test_isolation.c: its scores, over seeds                       */
+        "lof",       /* test_lof.c                                                     */
         "bayesnet",  /* test_bayesnet.c: its tables, graphs and steps of EM            */
         "conformal", /* test_conformal.c: its quantiles, since it draws the rows        */
         "subspace",  /* test_bag.c: only bag inserts it, with features that are drawn   */

@@ -43,7 +43,7 @@
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
-static const smr_choice metrics[] = {
+const smr_choice smr_knn_metrics[] = {
     [SMR_METRIC_EUCLIDEAN] = {"euclidean", "the length of the difference"},
     [SMR_METRIC_MANHATTAN] = {"manhattan", "the sum of the differences' magnitudes"},
     [SMR_METRIC_CHEBYSHEV] = {"chebyshev", "the largest difference"},
@@ -58,7 +58,7 @@ static const smr_choice weights[] = {
     {NULL, NULL},
 };
 
-static const smr_choice algorithms[] = {
+const smr_choice smr_knn_algorithms[] = {
     [SMR_KNN_AUTO] = {"auto", "the tree for few features, else brute"},
     [SMR_KNN_BRUTE] = {"brute", "compare with every row, by blocked products"},
     [SMR_KNN_TREE] = {"tree", "a space-partitioning tree"},
@@ -70,16 +70,12 @@ static const smr_param params[] = {
      .search = SMR_SEARCH_LOG, .search_min = 1, .search_max = 100, .simpler = SMR_SIMPLER_HIGH,
      .doc = "Number of neighbours. Best odd for two classes, and below the square root of the "
             "number of rows."},
-    {SMR_FIELD(struct smr_knn_params, metric), .def = SMR_METRIC_EUCLIDEAN, .choices = metrics,
-     .search = SMR_SEARCH_VALUES, .doc = "How distance is measured."},
-    {SMR_FIELD(struct smr_knn_params, p), .def = 3, .min = 1, .max = INFINITY,
-     .when = "metric=minkowski", .search = SMR_SEARCH_LOG, .search_min = 1, .search_max = 8,
-     .doc = "Exponent of the Minkowski distance; 1, 2 and inf are manhattan, euclidean and "
-            "chebyshev."},
+    SMR_KNN_METRIC_ROWS,
     {SMR_FIELD(struct smr_knn_params, weight), .def = SMR_KNN_UNIFORM, .choices = weights,
      .search = SMR_SEARCH_VALUES, .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
      .doc = "How much each neighbour counts."},
-    {SMR_FIELD(struct smr_knn_params, algorithm), .def = SMR_KNN_AUTO, .choices = algorithms,
+    {SMR_FIELD(struct smr_knn_params, algorithm), .def = SMR_KNN_AUTO,
+     .choices = smr_knn_algorithms,
      .doc = "How neighbours are searched; the results are the same."},
 };
 
@@ -92,26 +88,38 @@ static const smr_state state[] = {
      .doc = "Classes; 0 for regression."},
     {SMR_KEPT(struct smr_knn_state, n_outputs), .is = "targets",
      .doc = "Targets; 0 for classification."},
-    {SMR_KEPT(struct smr_knn_state, groups), .min = 1,
-     .doc = "Groups of 16 or 32 rows, in which they are searched."},
-    {SMR_KEPT(struct smr_knn_state, steps), .min = 1,
-     .doc = "Steps of a group: features; for products of bytes a quarter, rounded up."},
-    {SMR_KEPT(struct smr_knn_state, lane), .min = 16, .max = 128,
-     .doc = "Values of a step: one of each row; for products of bytes four, each less 128."},
-    {SMR_KEPT(struct smr_knn_state, x_u8), .dims = {"groups", "steps", "lane"}, .optional = true,
-     .doc = "Training rows, when all values are whole numbers from 0 to 255; padded with zeros."},
-    {SMR_KEPT(struct smr_knn_state, x_f32), .dims = {"groups", "steps", "lane"}, .optional = true,
-     .doc = "Training rows, when single precision holds all values exactly."},
-    {SMR_KEPT(struct smr_knn_state, x_f64), .dims = {"groups", "steps", "lane"}, .optional = true,
-     .doc = "Training rows, otherwise."},
-    {SMR_KEPT(struct smr_knn_state, order), .below = "n", .dims = {"n"}, .optional = true,
-     .doc = "Tree: the number of the row at each place."},
+    SMR_KNN_STATE_ROWS,
     {SMR_KEPT(struct smr_knn_state, label), .with = "n_classes", .below = "n_classes",
      .dims = {"n"}, .optional = true, .doc = "Class number of each row."},
     {SMR_KEPT(struct smr_knn_state, y), .with = "n_outputs", .dims = {"n", "n_outputs"},
      .optional = true, .doc = "Targets of each row."},
     {SMR_KEPT(struct smr_knn_state, weight), .reals = SMR_REALS_ABOVE_0, .dims = {"n"},
      .optional = true, .doc = "Weight of each row, when they are not all 1."},
+};
+
+static const smr_word about = {
+    .name = "knn",
+    .synonyms = "neighbors neighbours kneighbors KNeighborsClassifier KNeighborsRegressor",
+    .family = "neighbors",
+    .title = "k nearest neighbours",
+    .brief = "Lets the k nearest training rows vote, or averages their targets.",
+    .objective = "P(c) = sum v_i [y_i = c] / sum v_i, or value = sum v_i y_i / sum v_i, over the k "
+                 "nearest rows; v_i = 1 or 1/distance",
+    .details =
+        "The neighbours are exact: rows at the same distance are taken in the order of their "
+        "numbers, and tied votes go to the class that comes first. With distance weights, rows "
+        "at distance 0 vote alone. A row of weight 2 takes two of the k places. If k exceeds the "
+        "number of training rows, all of them vote. Give features comparable scales first: "
+        "standardize | knn. The model holds the training rows. auto takes the tree for up to 10 "
+        "features, from 65536 rows on up to 12 (chebyshev: 16 and 20), otherwise brute force; "
+        "both give the same predictions. With --task outliers a row's score is "
+        "its distance to the k-th nearest other row, negated.",
+    .reference = "Cover & Hart, Nearest neighbor pattern classification, IEEE Trans. Information "
+                 "Theory 13 (1967) 21-27",
+    .example = "samara train \"standardize | knn 5\" data/iris.csv --target species",
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct smr_knn_params),
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -143,21 +151,23 @@ static void count_rows(const smr_data *data, int64_t *n, bool *weighted)
     }
 }
 
-static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
-                      smr_fit_report *report)
+smr_status smr_knn_fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                       smr_fit_report *report)
 {
     const struct smr_knn_params *p = params_;
     struct smr_knn_state *s = state_;
     smr_status st = SMR_OK;
+    const char *who = s->who = report->learner->word->name;
     bool weighted;
     double total;
 
     count_rows(data, &s->n, &weighted);
-    if (s->n == 0) return smr_fail(ctx, SMR_ERR_DATA, "knn: there are no training rows");
+    if (s->n == 0) return smr_fail(ctx, SMR_ERR_DATA, "%s: there are no training rows", who);
     if (data->task == SMR_TASK_NONE)
-        return smr_fail(ctx, SMR_ERR_PARAM, "knn: there is no target to learn; name its column");
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s: there is no target to learn; name its column",
+                        who);
     if (s->n > SMR_MAX_DIM || data->n_features > SMR_MAX_DIM)
-        return smr_fail(ctx, SMR_ERR_SHAPE, "knn: %lld rows of %lld features are too many",
+        return smr_fail(ctx, SMR_ERR_SHAPE, "%s: %lld rows of %lld features are too many", who,
                         (long long)s->n, (long long)data->n_features);
     s->d = data->n_features;
     bool classify = data->task == SMR_TASK_CLASSIFY;
@@ -172,7 +182,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     if (weighted) TRY_NEW(s->weight, s->n);
     keep_targets(data, s, &total);
     if (total < (double)p->k)
-        smr_warn(ctx, "knn: k is %lld, but there are only %lld training rows%s; all of them %s",
+        smr_warn(ctx, "%s: k is %lld, but there are only %lld training rows%s; all of them %s", who,
                  (long long)p->k, (long long)s->n, weighted ? ", weighing less than that" : "",
                  learns ? "vote" : "count");
     report->objective = NAN;
@@ -184,7 +194,7 @@ out:
 /* ---- loading ---------------------------------------------------------------------------- */
 
 /* Every row has one place. */
-static smr_status check_order(smr_ctx *ctx, const struct smr_knn_state *s)
+static smr_status check_order(smr_ctx *ctx, const char *who, const struct smr_knn_state *s)
 {
     smr_status st = SMR_OK;
     bool *seen = NULL;
@@ -193,7 +203,7 @@ static smr_status check_order(smr_ctx *ctx, const struct smr_knn_state *s)
         int32_t row = s->order[i];
         if (seen[row])
             TRY(smr_fail(ctx, SMR_ERR_FORMAT,
-                         "knn: the order of the rows is not a permutation: place %lld has %d",
+                         "%s: the order of the rows is not a permutation: place %lld has %d", who,
                          (long long)i, (int)row));
         seen[row] = true;
     }
@@ -202,34 +212,42 @@ out:
     return st;
 }
 
-static smr_status check_rows(smr_ctx *ctx, const struct smr_knn_params *p,
-                             const struct smr_knn_state *s)
+smr_status smr_knn_check_rows(smr_ctx *ctx, const char *who, const struct smr_knn_params *p,
+                              const struct smr_knn_state *s)
 {
     struct smr_knn_plan plan = smr_knn_plan_of(p, s->n, s->d);
+    if (!!s->x_u8 + !!s->x_f32 + !!s->x_f64 != 1)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "%s: the training rows must be there in one form",
+                        who);
     smr_layout l = smr_knn_layout(s, plan);
     if (l.groups != s->groups || l.steps != s->steps || l.lane != s->lane)
         return smr_fail(ctx, SMR_ERR_FORMAT,
-                        "knn: %lld rows of %lld features are not laid out as %lld x %lld x %lld",
-                        (long long)s->n, (long long)s->d, (long long)s->groups, (long long)s->steps,
-                        (long long)s->lane);
+                        "%s: %lld rows of %lld features are not laid out as %lld x %lld x %lld",
+                        who, (long long)s->n, (long long)s->d, (long long)s->groups,
+                        (long long)s->steps, (long long)s->lane);
     if (!smr_layout_sound(&l, smr_knn_rows(s)))
         return smr_fail(
             ctx, SMR_ERR_FORMAT,
-            "knn: a training value is not a finite number, or not zero where it is padding");
+            "%s: a training value is not a finite number, or not zero where it is padding", who);
     if (!!s->order != plan.by_tree)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "knn: the rows must be in order for the tree only");
-    return s->order ? check_order(ctx, s) : SMR_OK;
+        return smr_fail(ctx, SMR_ERR_FORMAT, "%s: the rows must be in order for the tree only",
+                        who);
+    return s->order ? check_order(ctx, who, s) : SMR_OK;
 }
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const struct smr_knn_state *s = state_;
-    if (!!s->x_u8 + !!s->x_f32 + !!s->x_f64 != 1)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "knn: the training rows must be there in one form");
     if ((s->label && s->y) || (shape->task != SMR_TASK_OUTLIERS) != (s->label || s->y))
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn: either classes or targets must be there");
-    return check_rows(ctx, params_, s);
+    return smr_knn_check_rows(ctx, about.name, params_, s);
+}
+
+static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
+{
+    ((struct smr_knn_state *)state_)->who = about.name;
+    return smr_knn_prepare(ctx, params_, state_);
 }
 
 /* ---- describe --------------------------------------------------------------------------- */
@@ -253,8 +271,8 @@ static void describe_search(const struct smr_knn_state *s, smr_json *into)
     smr_json_add_number(tree, "levels", (double)search->tree.n_levels);
 }
 
-static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
-                           const smr_feature *in, int64_t n_in, smr_json *into)
+smr_status smr_knn_describe(smr_ctx *ctx, const void *params_, const void *state_,
+                            const smr_feature *in, int64_t n_in, smr_json *into)
 {
     const struct smr_knn_params *p = params_;
     const struct smr_knn_state *s = state_;
@@ -264,7 +282,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     smr_json_add_number(into, "rows", (double)s->n);
     smr_json_add_number(into, "features", (double)s->d);
     smr_json_add_number(into, "k", (double)p->k);
-    smr_json_add_string(into, "metric", metrics[p->metric].name);
+    smr_json_add_string(into, "metric", smr_knn_metrics[p->metric].name);
     if (s->search) describe_search(s, into);
     if (s->label) {
         TRY_NEW(count, s->n_classes);
@@ -279,31 +297,6 @@ out:
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-static const smr_word about = {
-    .name = "knn",
-    .synonyms = "neighbors neighbours kneighbors KNeighborsClassifier KNeighborsRegressor",
-    .family = "neighbors",
-    .title = "k nearest neighbours",
-    .brief = "Lets the k nearest training rows vote, or averages their targets.",
-    .objective = "P(c) = sum v_i [y_i = c] / sum v_i, or value = sum v_i y_i / sum v_i, over the k "
-                 "nearest rows; v_i = 1 or 1/distance",
-    .details =
-        "The neighbours are exact: rows at the same distance are taken in the order of their "
-        "numbers, and tied votes go to the class that comes first. With distance weights, rows "
-        "at distance 0 vote alone. A row of weight 2 takes two of the k places. If k exceeds the "
-        "number of training rows, all of them vote. Give features comparable scales first: "
-        "standardize | knn. The model holds the training rows. auto takes the tree for up to 10 "
-        "features, from 65536 rows on up to 12 (chebyshev: 16 and 20), otherwise brute force; "
-        "both give the same predictions. With --task outliers a row's score is "
-        "its distance to the k-th nearest other row, negated.",
-    .reference = "Cover & Hart, Nearest neighbor pattern classification, IEEE Trans. Information "
-                 "Theory 13 (1967) 21-27",
-    .example = "samara train \"standardize | knn 5\" data/iris.csv --target species",
-    .params = params,
-    .n_params = SMR_COUNT(params),
-    .params_size = sizeof(struct smr_knn_params),
-};
-
 static unsigned gives_with(const void *params_, const void *state_)
 {
     const struct smr_knn_state *s = state_;
@@ -317,14 +310,14 @@ static const smr_fitted fitted = {
     .state_size = sizeof(struct smr_knn_state),
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_SCORE,
     .gives_with = gives_with,
-    .prepare = smr_knn_prepare,
+    .prepare = prepare,
     .check = check,
     .release = smr_knn_release,
     .predict = smr_knn_predict,
     .scratch = smr_knn_scratch,
     .form = smr_knn_form,
     .block_rows = SMR_KNN_BATCH,
-    .describe = describe,
+    .describe = smr_knn_describe,
 };
 
 static const smr_can_trace traces = {.shows = "the neighbours of a row, the nearest first",
@@ -336,7 +329,7 @@ const smr_learner smr_knn = {
     .takes =
         SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .traits = SMR_SCALE_MATTERS | SMR_KEEPS_DATA,
-    .fit = SMR_TRAINING(fit),
+    .fit = SMR_TRAINING(smr_knn_fit),
     .fitted = &fitted,
     .trace = SMR_TRAINING(&traces),
 };

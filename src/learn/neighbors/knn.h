@@ -33,6 +33,7 @@ struct smr_knn_search {
     bool by_tree;
     smr_kdtree tree;
     smr_brute brute;
+    double least; /* lof: the least reach */
 };
 
 struct smr_knn_state {
@@ -45,7 +46,10 @@ struct smr_knn_state {
     int32_t *label; /* classify: n, by row number                              */
     double *y;      /* regress: n x n_outputs                                  */
     double *weight; /* n, > 0; NULL: all 1                                     */
+    double *far;    /* lof: n, the distance of each row to its k-th neighbour  */
+    double *reach;  /* lof: n, (2) of lof.c                                    */
     struct smr_knn_search *search;
+    const char *who; /* whose state it is, for messages */
 };
 
 struct smr_knn_plan smr_knn_plan_of(const struct smr_knn_params *params, int64_t n, int64_t d);
@@ -63,6 +67,54 @@ smr_status smr_knn_trace(smr_ctx *ctx, const void *params, const void *state, co
                          struct smr_trace *trace);
 smr_status smr_knn_predict(smr_ctx *ctx, const void *params, const void *state,
                            const smr_rows *rows, smr_output output, double *out, void *scratch);
+
+/* (3) of knn.c, negated.  Of a state with `far`, minus the reach of the row, and with `reach` minus
+ * its local outlier factor (lof.c). */
+double smr_knn_outlying(const struct smr_knn_params *params, const struct smr_knn_state *state,
+                        smr_near_set *nearest);
+double smr_knn_least_reach(const struct smr_knn_state *state);
+
+/* What knn and lof share of a fit, of a check, and of inspect. */
+smr_status smr_knn_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
+                       smr_fit_report *report);
+smr_status smr_knn_check_rows(smr_ctx *ctx, const char *who, const struct smr_knn_params *params,
+                              const struct smr_knn_state *state);
+smr_status smr_knn_describe(smr_ctx *ctx, const void *params, const void *state,
+                            const smr_feature *in, int64_t n_in, smr_json *into);
+
+/* Of their tables: distances, and the rows as they are searched. */
+extern const smr_choice smr_knn_metrics[], smr_knn_algorithms[];
+#define SMR_KNN_METRIC_ROWS                                                                        \
+    {SMR_FIELD(struct smr_knn_params, metric), .def = SMR_METRIC_EUCLIDEAN,                        \
+     .choices = smr_knn_metrics, .search = SMR_SEARCH_VALUES, .doc = "How distance is measured."}, \
+    {                                                                                              \
+        SMR_FIELD(struct smr_knn_params, p),                                                       \
+            .def = 3, .min = 1, .max = INFINITY, .when = "metric=minkowski",                       \
+            .search = SMR_SEARCH_LOG, .search_min = 1, .search_max = 8,                            \
+            .doc =                                                                                 \
+                "Exponent of the Minkowski distance; 1, 2 and inf are manhattan, euclidean and "   \
+                "chebyshev."                                                                       \
+    }
+#define SMR_KNN_STATE_ROWS                                                                         \
+    {SMR_KEPT(struct smr_knn_state, groups), .min = 1,                                             \
+     .doc = "Groups of 16 or 32 rows, in which they are searched."},                               \
+        {SMR_KEPT(struct smr_knn_state, steps), .min = 1,                                          \
+         .doc = "Steps of a group: features; for products of bytes a quarter, rounded up."},       \
+        {SMR_KEPT(struct smr_knn_state, lane), .min = 16, .max = 128,                              \
+         .doc = "Values of a step: one of each row; for products of bytes four, each less 128."},  \
+        {SMR_KEPT(struct smr_knn_state, x_u8), .dims = {"groups", "steps", "lane"},                \
+         .optional = true,                                                                         \
+         .doc = "Training rows, when all values are whole numbers from 0 to 255; padded with "     \
+                "zeros."},                                                                         \
+        {SMR_KEPT(struct smr_knn_state, x_f32), .dims = {"groups", "steps", "lane"},               \
+         .optional = true,                                                                         \
+         .doc = "Training rows, when single precision holds all values exactly."},                 \
+        {SMR_KEPT(struct smr_knn_state, x_f64), .dims = {"groups", "steps", "lane"},               \
+         .optional = true, .doc = "Training rows, otherwise."},                                    \
+    {                                                                                              \
+        SMR_KEPT(struct smr_knn_state, order), .below = "n", .dims = {"n"}, .optional = true,      \
+                                               .doc = "Tree: the number of the row at each place." \
+    }
 
 /* Copies the training rows into the narrowest form that holds all of them exactly, laid out as the
  * plan wants them. */

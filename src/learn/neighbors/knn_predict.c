@@ -92,6 +92,7 @@ smr_status smr_knn_prepare(smr_ctx *ctx, const void *params_, void *state_)
                                   .p = p->p};
     bool learned = s->label || s->y; /* else one more, which may be the row itself */
     TRY(count_needed(ctx, s, p->k + !learned, &search->K));
+    search->least = s->far ? smr_knn_least_reach(s) : 0;
     TRY(smr_points_prepare(ctx, &search->points));
     if (search->by_tree)
         TRY(smr_kdtree_build(ctx, &search->points, &search->tree));
@@ -172,7 +173,8 @@ int64_t smr_knn_scratch(const void *params_, const void *state_, int64_t n)
 /* ---- queries ---------------------------------------------------------------------------- */
 
 /* Row r as doubles; fails on a value that has no distance. */
-static smr_status read_query(smr_ctx *ctx, const smr_rows *rows, int64_t r, double *q)
+static smr_status read_query(smr_ctx *ctx, const char *who, const smr_rows *rows, int64_t r,
+                             double *q)
 {
     int64_t d = rows->d, at = r * rows->stride;
     bool finite = true;
@@ -189,9 +191,9 @@ static smr_status read_query(smr_ctx *ctx, const smr_rows *rows, int64_t r, doub
     if (finite) return SMR_OK;
     int64_t j = 0;
     while (isfinite(q[j])) j++;
-    return smr_fail(ctx, SMR_ERR_DATA,
-                    "knn: feature %lld of row %lld is %s; distances need numbers", (long long)j,
-                    (long long)(rows->first + r) + 1, isnan(q[j]) ? "missing" : "infinite");
+    return smr_fail(ctx, SMR_ERR_DATA, "%s: feature %lld of row %lld is %s; distances need numbers",
+                    who, (long long)j, (long long)(rows->first + r) + 1,
+                    isnan(q[j]) ? "missing" : "infinite");
 }
 
 static bool to_bytes(int64_t d, const double *q, uint8_t *bytes)
@@ -207,17 +209,18 @@ static bool to_bytes(int64_t d, const double *q, uint8_t *bytes)
 
 /* Reads m queries from row r on, and begins their searches.  *bytes: the queries as bytes, when
  * both the model's rows and all of these are. */
-static smr_status begin(smr_ctx *ctx, const struct smr_knn_search *search, const smr_rows *rows,
+static smr_status begin(smr_ctx *ctx, const struct smr_knn_state *s, const smr_rows *rows,
                         int64_t r, int64_t m, struct batch *b, const uint8_t **bytes,
                         int64_t *stride)
 {
+    const struct smr_knn_search *search = s->search;
     const smr_points *points = &search->points;
     smr_status st = SMR_OK;
     bool are_bytes = points->layout.form == SMR_FORM_U8 && !search->by_tree;
     for (int64_t i = 0; i < m; i++) {
         double *q = b->q + i * points->width;
         smr_query query;
-        TRY(read_query(ctx, rows, r + i, q));
+        TRY(read_query(ctx, s->who, rows, r + i, q));
         if (rows->form != SMR_FORM_U8)
             are_bytes = are_bytes && to_bytes(points->d, q, b->bytes + i * points->d);
         smr_points_query(points, q);
@@ -267,31 +270,12 @@ static double find_shares(const struct smr_knn_params *p, const struct smr_knn_s
     return total;
 }
 
-/* (3) of knn.c */
-static double outlying(const struct smr_knn_params *p, const struct smr_knn_state *s,
-                       smr_near_set *nearest)
-{
-    double left = (double)p->k, itself = 1, far = 0;
-    smr_near_finish(nearest, true);
-    for (int64_t i = 0; i < nearest->n && left > 0; i++) {
-        double weight = s->weight ? s->weight[nearest->kept[i].row] : 1;
-        far = smr_query_meant(&nearest->query, nearest->kept[i].place);
-        if (far == 0) {
-            double own = smr_fmin(weight, itself);
-            itself -= own;
-            weight -= own;
-        }
-        left -= weight;
-    }
-    return -far;
-}
-
 static void answer(const struct smr_knn_params *p, const struct smr_knn_state *s,
                    smr_near_set *nearest, double *share, double *out)
 {
     int64_t width = s->label ? s->n_classes : s->n_outputs;
     if (!s->label && !s->y) {
-        *out = outlying(p, s, nearest);
+        *out = smr_knn_outlying(p, s, nearest);
         return;
     }
     smr_near_finish(nearest, s->weight != NULL);
@@ -321,7 +305,7 @@ smr_status smr_knn_predict(smr_ctx *ctx, const void *params_, const void *state_
         const uint8_t *bytes;
         int64_t stride;
         m = SMR_MIN(most, rows->n - r);
-        TRY(begin(ctx, search, rows, r, m, &b, &bytes, &stride));
+        TRY(begin(ctx, s, rows, r, m, &b, &bytes, &stride));
         if (search->by_tree)
             smr_kdtree_search(&search->tree, b.nearest);
         else
@@ -410,8 +394,8 @@ smr_status smr_knn_trace(smr_ctx *ctx, const void *params, const void *state_, c
     TRY_NEW(q, s->d);
     TRY_NEW(vote, SMR_MAX(1, s->n_classes));
     lay_out(search, 1, (char *)(((uintptr_t)scratch + 63) / 64 * 64), &b);
-    TRY(read_query(ctx, row, 0, q));
-    TRY(begin(ctx, search, row, 0, 1, &b, &bytes, &stride));
+    TRY(read_query(ctx, s->who, row, 0, q));
+    TRY(begin(ctx, s, row, 0, 1, &b, &bytes, &stride));
     if (search->by_tree)
         smr_kdtree_search(&search->tree, b.nearest);
     else

@@ -93,15 +93,16 @@ out:
 
 /* ---- copying ---- */
 
-static smr_status refuse(smr_ctx *ctx, const smr_data *data, int64_t row, int64_t j, double x)
+static smr_status refuse(smr_ctx *ctx, const char *who, const smr_data *data, int64_t row,
+                         int64_t j, double x)
 {
     const char *what = isnan(x) ? "missing" : "infinite";
     if (data->features)
         return smr_fail(ctx, SMR_ERR_DATA,
-                        "knn: feature '%s' of training row %lld is %s; distances need numbers",
+                        "%s: feature '%s' of training row %lld is %s; distances need numbers", who,
                         data->features[j].name, (long long)row + 1, what);
     return smr_fail(ctx, SMR_ERR_DATA,
-                    "knn: feature %lld of training row %lld is %s; distances need numbers",
+                    "%s: feature %lld of training row %lld is %s; distances need numbers", who,
                     (long long)j, (long long)row + 1, what);
 }
 
@@ -160,7 +161,7 @@ static smr_status copy_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
         if (k->at && k->at[number] < 0) continue;
         if (!is_finite(k, &rows, r)) {
             while (isfinite(value_at(k, &rows, r, j))) j++;
-            TRY(refuse(ctx, k->data, number, j, value_at(k, &rows, r, j)));
+            TRY(refuse(ctx, k->state->who, k->data, number, j, value_at(k, &rows, r, j)));
         }
         convert_row(k, &rows, r, buffer + (size_t)r * row);
         if (k->at) put_rows(k, k->at[number], 1, buffer + (size_t)r * row);
