@@ -130,7 +130,7 @@ def _clusters(name, title, data, spec, peer, command, wanted):
 
 def _outliers(name, title, data, spec, peer, command, fit, predict):
     """Scores of the training rows, in the same order as the peer's but for its draws.  A fit also
-    scores them, for the threshold; the peer's does not."""
+    scores them, for the threshold, on both sides."""
     n, d = int(data[1]), int(data[2])
     mine = f"fit --spec '{spec}' {FILES} --task outliers --seed {{seed}}"
     return [Case(f"outliers-{name}-{phase}", f"{title}: {phase}", data, mine,
@@ -455,7 +455,7 @@ CASES = [
     *_outliers("lof", "lof 20, 100k x 5", ["heaps", "100000", "5", "30", "1"], "lof",
                "sklearn LocalOutlierFactor", "sklearn_lof", None, None),
     *_outliers("isolation", "isolation, 200k x 16", ["heaps", "200000", "16", "30", "1"],
-               "isolation", "sklearn IsolationForest", "sklearn_isolation", None, 5.0),
+               "isolation", "sklearn IsolationForest", "sklearn_isolation", 5.0, 5.0),
     *(_centres(f"{k}-blobs", f"kmeans {k}, 1M x 16 floats, {i} iterations", ["blobs"], k, i, wanted,
                2.0 * M * 16, 16 * M * 4)
       for k, i, wanted in ((10, 20, 5.0), (100, 20, 4.0), (1000, 10, 3.0))),

@@ -140,6 +140,7 @@ CALLS = [
     (["train", "spectral 2", "TABLE", "--ignore", "y", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"clusters": "shapes-spirals-spectral"}),
     (["train", "isolation", "data/breast_cancer.csv", "--target", "diagnosis", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"ways": "outliers-ways"}),
     (["evaluate", "MODEL", "data/breast_cancer.csv"],
      {"row_scores": "outliers-isolation", "contingency": "outliers-contingency"}),
     (["train", "standardize | pca 10", "data/breast_cancer.csv", "--target", "diagnosis", "--task",

@@ -97,6 +97,10 @@ $ samara train isolation nine.csv --ignore bad --threshold share=0.15 -o alone.s
 alone.smr on 9 rows of nine.csv
   threshold  -0.636071 (share=0.15 of 9 training rows)
   outliers  1
+$ samara train "isolation 2 sample=2" nine.csv --ignore bad -o pairs.smr -q; samara inspect pairs.smr --tree 1 | grep -c "(1 row)"
+2
+$ samara inspect pairs.smr --plot ways=ways.svg -q > /dev/null; grep -o "usual: score -0.5" ways.svg | head -1
+usual: score -0.5
 
 # Every learner that says how well a row fits finds outliers.
 $ for s in "pca 3" "gmm 2" density "knn 3" "svm kernel=rbf" lof isolation; do samara train "standardize | $s" data/iris.csv --ignore species --task outliers --threshold share=0.02 -o iris.smr -q; samara predict iris.smr data/iris.csv | grep -c yes; done

@@ -29,8 +29,13 @@
  * Reference: Liu, Ting & Zhou, Isolation forest, ICDM 2008. */
 #include "learn/trees/isolation.h"
 
+#include "core/figure.h"
+#include "core/text.h"
+#include "core/try.h"
 #include "kernel/kernel.h"
 #include "learn/trees/importance.h"
+
+#include <math.h>
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
@@ -123,6 +128,59 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     return smr_trees_describe(ctx, &s->trees, into);
 }
 
+static smr_tree_view view_of(const void *params_, const void *state_)
+{
+    const struct smr_isolation_state *s = state_;
+    (void)params_;
+    return (smr_tree_view){.trees = &s->trees, .says = SMR_SAYS_VALUES, .is_mean = true};
+}
+
+/* Shares of the rows that the trees drew, by how many questions set them apart: those of the last
+ * place need as many or more. */
+enum { MOST_WAYS = 64 };
+
+static int64_t count_ways(const struct smr_isolation_state *s, double share[MOST_WAYS])
+{
+    int64_t n = 0;
+    double all = 0;
+    for (int64_t i = 0; i < s->trees.n_nodes; i++) {
+        smr_tree_node node = smr_trees_node(&s->trees, i);
+        if (node.kind != SMR_SPLIT_LEAF) continue;
+        double way = smr_fmin(floor(s->trees.value[node.leaf] + 0.5), MOST_WAYS - 1);
+        int64_t at = (int64_t)way;
+        for (; n <= at; n++) share[n] = 0;
+        share[at] += node.cover;
+        all += node.cover;
+    }
+    for (int64_t k = 0; k < n && all > 0; k++) share[k] /= all;
+    return n;
+}
+
+static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, const smr_feature *in,
+                       int64_t n_in, const char *prefix, smr_json *figures)
+{
+    const struct smr_isolation_state *s = state_;
+    smr_status st = SMR_OK;
+    smr_text name = {.ctx = ctx};
+    double share[MOST_WAYS], way[MOST_WAYS];
+    (void)params_, (void)in, (void)n_in;
+    if (s->drawn < 2) return SMR_OK;
+    int64_t n = count_ways(s, share);
+    for (int64_t k = 0; k < n; k++) way[k] = (double)k;
+    smr_text_printf(&name, "%sways", prefix);
+    TRY(smr_text_done(&name));
+    smr_json *figure = smr_figure_add(
+        figures, name.bytes, "Questions until a row is alone",
+        "Of the rows that the trees drew; those far to the left are set apart soon.");
+    smr_json_add_number(smr_figure_axis(figure, "x", "questions", "linear"), "min", 0);
+    smr_json_add_number(smr_figure_axis(figure, "y", "share of the rows", "linear"), "min", 0);
+    smr_figure_series(figure, "rows", "bars", n, way, share);
+    smr_figure_mark(figure, "vline", smr_isolation_usual(s->drawn), "usual: score -0.5");
+out:
+    smr_text_release(&name);
+    return st;
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 static const smr_word about = {
@@ -148,6 +206,8 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_isolation_params),
 };
 
+static const smr_can_explain explains = {.trees = view_of};
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -160,6 +220,8 @@ static const smr_fitted fitted = {
     .scratch = scratch_bytes,
     .form = form,
     .describe = describe,
+    .draw = draw,
+    .explain = &explains,
 };
 
 const smr_learner smr_isolation = {
