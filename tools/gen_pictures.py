@@ -139,6 +139,8 @@ CALLS = [
     (["inspect", "MODEL"], {"clusters": "shapes-spirals-kmeans"}),
     (["train", "spectral 2", "TABLE", "--ignore", "y", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"clusters": "shapes-spirals-spectral"}),
+    (["train", "standardize | pca cv", "data/wine.csv", "--ignore", "cultivar", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"scree": "pca-scree", "biplot": "pca-biplot", "tried": "pca-tried"}),
     (["train", "isolation", "data/breast_cancer.csv", "--target", "diagnosis", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"ways": "outliers-ways"}),
     (["evaluate", "MODEL", "data/breast_cancer.csv"],

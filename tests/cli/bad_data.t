@@ -75,3 +75,14 @@ samara: the file is damaged: its contents do not match its checksum (while loadi
 $ : > empty.smr; samara inspect empty.smr
 samara: the file has 0 bytes; a safetensors file begins with 8 that give the length of its header (while loading empty.smr)
 [status 1]
+
+# Directions without variance: of all columns, and of all but one.
+$ printf 'a,b\n1,2\n1,2\n1,2\n' > same.csv; samara train "pca cv" same.csv > /dev/null; samara train "pca 0.5" same.csv > /dev/null; samara train "gmm 2" same.csv
+samara: warning: pca: no feature varies: one component of variance 0 is kept
+samara: warning: pca: no feature varies: one component of variance 0 is kept
+samara: gmm: 2 components, and only 1 row differs from each other; take k up to 1
+[status 1]
+$ printf 'a,b\n1,2\n2,4\n3,6\n' > line.csv; samara train "pca 2 score=density" line.csv --task outliers > /dev/null
+samara: warning: pca: k=2, and the variance of 3 rows of 2 features lies in 1 direction; this many components are kept
+samara: pca: one component holds all the variance of 2 features, and rows off its line have no density; take --task outliers and score=error
+[status 1]

@@ -355,7 +355,7 @@ static void components_beyond_the_rank_are_left_out_and_said(void **unused)
         check_ok(ctx, try_train(ctx, sentence, t, &opts, &model));
         assert_int_equal(smr_model_width(model, SMR_OUTPUT_TRANSFORM), 3);
         check_heard(&heard, "pca: k=5, and the variance of 40 rows of 8 features lies in 3 "
-                            "directions; so many components are kept");
+                            "directions; this many components are kept");
         smr_model_free(model);
         opts.task = SMR_TASK_DENSITY;
         check_fails(ctx, try_train(ctx, "pca all", t, &opts, &model), SMR_ERR_DATA,

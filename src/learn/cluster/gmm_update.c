@@ -224,10 +224,9 @@ static smr_status find_centres(smr_ctx *ctx, struct starting *t, int64_t k)
     distinct = how == SMR_GMM_BY_RANDOM ? draw_any(t) : smr_centres_draw(c, draw_unit, t);
     if (distinct < k && t->f->n <= MOST_ROWS)
         TRY(smr_fail(ctx, SMR_ERR_DATA,
-                     "gmm: %lld components, and only %lld row%s differ from each other; take k up "
-                     "to %lld",
-                     (long long)k, (long long)distinct, smr_plural(distinct, "", "s"),
-                     (long long)distinct));
+                     "gmm: %lld components, and only %lld row%s from each other; take k up to %lld",
+                     (long long)k, (long long)distinct,
+                     smr_plural(distinct, " differs", "s differ"), (long long)distinct));
     if (how == SMR_GMM_BY_KMEANS) smr_centres_settle(c, ROUNDS);
     smr_centres_assign(c);
 out:

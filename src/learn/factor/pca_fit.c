@@ -243,7 +243,7 @@ static void tell_rank(smr_ctx *ctx, const struct smr_pca_work *w, int64_t count)
     smr_format_double(w->p->k, k);
     smr_warn(ctx,
              "pca: k=%s, and the variance of %lld row%s of %lld feature%s lies in %lld "
-             "direction%s; so many components are kept",
+             "direction%s; this many components are kept",
              k, (long long)w->n, smr_plural(w->n, "", "s"), (long long)w->d,
              smr_plural(w->d, "", "s"), (long long)count, smr_plural(count, "", "s"));
 }
@@ -252,11 +252,15 @@ static smr_status check_density(smr_ctx *ctx, const struct smr_pca_state *s)
 {
     if (s->scores != SMR_PCA_BY_DENSITY || s->noise > 0) return SMR_OK;
     if (s->n_out == s->n_features && s->variance[s->n_out - 1] > 0) return SMR_OK;
+    if (s->n_out == 1)
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "pca: one component holds all the variance of %lld features, and rows off "
+                        "its line have no density; take --task outliers and score=error",
+                        (long long)s->n_features);
     return smr_fail(ctx, SMR_ERR_DATA,
-                    "pca: %lld component%s hold all the variance of %lld features, and rows off "
+                    "pca: %lld components hold all the variance of %lld features, and rows off "
                     "their plane have no density; keep fewer, such as k=%lld",
-                    (long long)s->n_out, smr_plural(s->n_out, "", "s"), (long long)s->n_features,
-                    (long long)SMR_MAX(1, s->n_out - 1));
+                    (long long)s->n_out, (long long)s->n_features, (long long)s->n_out - 1);
 }
 
 smr_status smr_pca_fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
@@ -288,6 +292,8 @@ smr_status smr_pca_fit(smr_ctx *ctx, const void *params_, const smr_data *data, 
     s->route = w.route;
     s->scores = data->task == SMR_TASK_DENSITY ? SMR_PCA_BY_DENSITY : p->score;
     TRY(keep_pairs(ctx, &w, count, s));
+    if (!(s->total > 0) && p->k < 1) /* of a number tell_rank has spoken */
+        smr_warn(ctx, "pca: no feature varies: one component of variance 0 is kept");
     TRY(check_density(ctx, s));
     TRY(keep_sample(ctx, &w, s));
     TRY(keep_items(ctx, data, s));
