@@ -77,10 +77,8 @@ void TIER(whites_rows_f64)(int64_t n, const smr_whites *of, const double *X, int
         tile_whites(of, X + r * ldx, ldx, out + r * width, top + r);
     X += r * ldx;
     out += r * width;
-    for (int64_t c = 0; c < of->n; c++)
-        TIER(whitened_f64)
-        (n - r, of->d, X, ldx, of->mean + c * of->d, of->white + c * of->each, of->ldw, out + c,
-         width);
+    for (int64_t c = 0; c < of->n; c++) TIER(whitened_f64)
+    (n - r, of->d, X, ldx, of->mean + c * of->d, of->white + c * of->each, of->ldw, out + c, width);
     for (int64_t i = 0; i < n - r; i++)
         for (int64_t c = 0; c < width; c++)
             out[i * width + c] = c < of->n ? of->peak[c] - 0.5 * out[i * width + c] : -INFINITY;
