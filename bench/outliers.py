@@ -50,12 +50,13 @@ def read(name):
 
 
 def area(samara, sentence, path, seed=0):
-    done = subprocess.run([samara, "train", sentence, path, "--target", "outlier", "--positive", "yes",
-                           "--task", "outliers", "--holdout", "0", "--seed", str(seed), "-q",
-                           "-o", path + ".smr"], capture_output=True, text=True)
+    done = subprocess.run([samara, "train", sentence, path, "--target", "outlier", "--positive",
+                           "yes", "--task", "outliers", "--holdout", "0", "--seed", str(seed),
+                           "-q", "-o", path + ".smr"], capture_output=True, text=True)
     if done.returncode:
         return sys.exit(done.stderr)
-    done = subprocess.run([samara, "evaluate", path + ".smr", path, "-q", "--json"], capture_output=True, text=True)
+    done = subprocess.run([samara, "evaluate", path + ".smr", path, "-q", "--json"],
+                          capture_output=True, text=True)
     return json.loads(done.stdout)["measures"]["auc"]
 
 
@@ -71,8 +72,8 @@ def main():
     from sklearn.neighbors import LocalOutlierFactor
     from sklearn.preprocessing import StandardScaler
     samara = os.path.join(sys.argv[1], "samara")
-    print("| table | rows | outliers | `isolation` | IsolationForest | `lof` | LocalOutlierFactor | "
-          + " | ".join(f"`{s}`" for s in OTHERS) + " |")
+    print("| table | rows | outliers | `isolation` | IsolationForest | `lof` | "
+          "LocalOutlierFactor | " + " | ".join(f"`{s}`" for s in OTHERS) + " |")
     print("|---" * (7 + len(OTHERS)) + "|")
     for name in sys.argv[2:] or TABLES:
         X, odd = read(name)
@@ -88,8 +89,9 @@ def main():
                   for seed in SEEDS]
         Z = StandardScaler().fit_transform(X)
         thin = roc_auc_score(odd, -LocalOutlierFactor(20).fit(Z).negative_outlier_factor_)
-        print(f"| {name} | {len(X)} | {odd.mean():.1%} | {over_seeds(mine)} | {over_seeds(forest)} | "
-              f"{rest[0]:.3f} | {thin:.3f} | " + " | ".join(f"{r:.3f}" for r in rest[1:]) + " |",
+        print(f"| {name} | {len(X)} | {odd.mean():.1%} | {over_seeds(mine)} | "
+              f"{over_seeds(forest)} | {rest[0]:.3f} | {thin:.3f} | "
+              + " | ".join(f"{r:.3f}" for r in rest[1:]) + " |",
               flush=True)
 
 

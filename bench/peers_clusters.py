@@ -72,7 +72,8 @@ def sklearn_pca():
     try:
         fit, _ = timed(lambda: model.fit(X))
     except ValueError: # of a solver that came later
-        say({}, sklearn.__version__, absent=f"scikit-learn {sklearn.__version__} has no such solver")
+        say({}, sklearn.__version__,
+            absent=f"scikit-learn {sklearn.__version__} has no such solver")
         return
     predict, Z = timed(lambda: model.transform(X))
     say_fit({"fit": fit, "predict": predict}, sklearn.__version__, Z[:1],
