@@ -155,6 +155,14 @@ static int64_t grant(smr_ctx *ctx, int64_t n, size_t size, int64_t held)
     return why ? -1 : n * (int64_t)size;
 }
 
+/* Of a large block, with a whole huge page at its end where the block fills most of it: in pages of
+ * 4 kB, that end would take longer than all before it. */
+static int64_t in_huge_pages(int64_t bytes)
+{
+    int64_t rest = bytes % SMR_HUGE_PAGE;
+    return rest > SMR_HUGE_PAGE / 2 ? bytes - rest + SMR_HUGE_PAGE : bytes;
+}
+
 /* Only for memory of the C library: a caller's pages are the caller's. */
 static void advise_huge(const struct smr_memory *m, char *block, int64_t bytes)
 {
@@ -169,7 +177,8 @@ static void *allocate(smr_ctx *ctx, int64_t n, size_t size, bool zeroed)
     int64_t bytes = grant(ctx, n, size, 0);
     if (bytes < 0) return NULL;
     size_t align = bytes >= HUGE_FROM ? SMR_HUGE_PAGE : ALIGN;
-    size_t total = (size_t)bytes + align + ALIGN;
+    int64_t room = bytes >= HUGE_FROM ? in_huge_pages(bytes) : bytes;
+    size_t total = (size_t)room + align + ALIGN;
     char *raw = take(&m->from, total, zeroed);
     if (!raw) return refuse(ctx, (double)bytes, ", and the system has none left");
 
@@ -183,7 +192,7 @@ static void *allocate(smr_ctx *ctx, int64_t n, size_t size, bool zeroed)
     h->given = 0;
     atomic_init(&h->holders, 1);
     h->mark = (uintptr_t)block ^ MARK;
-    if (bytes >= HUGE_FROM) advise_huge(m, block, bytes);
+    if (bytes >= HUGE_FROM) advise_huge(m, block, room);
     close_fence(h);
     count(m, bytes);
     return block;
