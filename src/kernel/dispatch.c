@@ -404,6 +404,17 @@ void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value
     kernels()->entries_times_f64(n, column, value, k, W, ldw, out);
 }
 
+int64_t smr_whole_f64(int64_t n, const double *x, int32_t *out)
+{
+    return kernels()->whole_f64(n, x, out);
+}
+
+void smr_entries_pick_u8(int64_t n, const int32_t *column, const int32_t *times, const uint8_t *Q,
+                         int64_t ldq, uint32_t *out)
+{
+    kernels()->entries_pick_u8(n, column, times, Q, ldq, out);
+}
+
 void smr_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                          const double *r, double *G, int64_t ldg)
 {

@@ -143,6 +143,12 @@ void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value
                            const double *W, int64_t ldw, double *out);
 void smr_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                          const double *r, double *G, int64_t ldg);
+/* The numbers of x as whole ones, and their sum; -1 where one is none, below 1 or above 2^31 - 1. */
+int64_t smr_whole_f64(int64_t n, const double *x, int32_t *out);
+/* out[c], c < ldq, = sum over the entries of times Q[column ldq + c], modulo 2^32; times >= 1.  ldq
+ * is 8, 16 or a multiple of 32. */
+void smr_entries_pick_u8(int64_t n, const int32_t *column, const int32_t *times, const uint8_t *Q,
+                         int64_t ldq, uint32_t *out);
 /* The cut after cell[k], k < n, with the largest sum l_c^2 / L + sum r_c^2 / R above *best (which
  * becomes it), and L, R >= least; or -1.  l_c is the sum of counts[cell * width + c] (< 2^31) up to
  * the cut, r_c what is left of total[c], L and R their sums over the classes, L + R <= 2^26; width

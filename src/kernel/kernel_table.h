@@ -119,6 +119,10 @@
     X(void, entries_add_f64,                                                                       \
       (int64_t n, const int32_t *column, const double *value, int64_t k, const double *r,          \
        double *G, int64_t ldg))                                                                    \
+    X(int64_t, whole_f64, (int64_t n, const double *x, int32_t *out))                              \
+    X(void, entries_pick_u8,                                                                       \
+      (int64_t n, const int32_t *column, const int32_t *times, const uint8_t *Q, int64_t ldq,      \
+       uint32_t *out))                                                                             \
     X(int64_t, squeeze_f64, (int64_t d, const double *x, int32_t *column, double *value))          \
     X(int64_t, squeeze_f32, (int64_t d, const float *x, int32_t *column, double *value))           \
     X(int64_t, squeeze_u8, (int64_t d, const uint8_t *x, int32_t *column, double *value))          \

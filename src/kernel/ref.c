@@ -393,6 +393,26 @@ void smr_ref_entries_times_f64(int64_t n, const int32_t *column, const double *v
     }
 }
 
+int64_t smr_ref_whole_f64(int64_t n, const double *x, int32_t *out)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!(x[i] >= 1 && x[i] <= INT32_MAX) || x[i] != floor(x[i])) return -1;
+        sum += out[i] = (int32_t)x[i];
+    }
+    return sum;
+}
+
+void smr_ref_entries_pick_u8(int64_t n, const int32_t *column, const int32_t *times,
+                             const uint8_t *Q, int64_t ldq, uint32_t *out)
+{
+    for (int64_t c = 0; c < ldq; c++) {
+        out[c] = 0;
+        for (int64_t e = 0; e < n; e++)
+            out[c] += (uint32_t)times[e] * Q[column[e] * ldq + c];
+    }
+}
+
 void smr_ref_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                              const double *r, double *G, int64_t ldg)
 {

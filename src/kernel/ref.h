@@ -85,6 +85,9 @@ void smr_ref_entries_times_f64(int64_t n, const int32_t *column, const double *v
                                const double *W, int64_t ldw, double *out);
 void smr_ref_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                              const double *r, double *G, int64_t ldg);
+int64_t smr_ref_whole_f64(int64_t n, const double *x, int32_t *out);
+void smr_ref_entries_pick_u8(int64_t n, const int32_t *column, const int32_t *times,
+                             const uint8_t *Q, int64_t ldq, uint32_t *out);
 int64_t smr_ref_gini_sweep(int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width,
                            const double *total, double least, double *best);
 void smr_ref_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg);

@@ -161,6 +161,65 @@ static void entries_have_the_plain_bits(void **state)
     }
 }
 
+/* Sums of 16 bits are passed in some pieces and not in others. */
+static void whole_entries_of_bytes_have_the_plain_sums(void **state)
+{
+    (void)state;
+    static const int64_t widths[] = {8, 16, 32, 64, 96, 128, 160};
+    static const int64_t lengths[] = {0, 1, 2, 63, 64, 65, 150};
+    enum { D = 97, N = 150 };
+    int32_t column[N], times[N], got[N];
+    double value[N];
+    for (size_t s = 0; s < 7 * (sizeof widths / sizeof *widths); s++) {
+        int64_t ld = widths[s / 7], n = lengths[s % 7];
+        uint8_t *Q = numbers_u8(D * ld, 4);
+        uint32_t want[160], out[161];
+        for (int64_t i = 0; i < D * ld; i += 3) Q[i] = 255;
+        for (int e = 0; e < N; e++) {
+            column[e] = (int32_t)(hash64((uint64_t)e) % D);
+            times[e] = e == 70 ? 65537 : e % 7 == 3 ? 5 : e % 11 == 4 ? 190 : 1;
+            value[e] = times[e];
+        }
+        for (int most = 0; most < 2; most++) {
+            for (int e = 0; e < N && most; e++) times[e] = e < 64 ? 4 + (e == 3) : 1; /* 257 */
+            smr_ref_entries_pick_u8(n, column, times, Q, ld, want);
+            on_every_tier({
+                out[ld] = 7;
+                smr_entries_pick_u8(n, column, times, Q, ld, out);
+                for (int64_t c = 0; c < ld; c++) assert_int_equal(out[c], want[c]);
+                assert_int_equal(out[ld], 7);
+            });
+        }
+        free(Q);
+    }
+    on_every_tier({
+        assert_int_equal(smr_whole_f64(N, value, got), smr_ref_whole_f64(N, value, times));
+        for (int e = 0; e < N; e++) assert_int_equal(got[e], times[e]);
+    });
+}
+
+static void numbers_that_are_not_whole_are_told(void **state)
+{
+    (void)state;
+    static const double odd[] = {0,           -1,        0.5,          1.5,   NAN,
+                                 INFINITY,    -INFINITY, 2147483648.0, 1e300, -2147483649.0,
+                                 4294967297.0};
+    double x[19];
+    int32_t out[20];
+    for (int at = 0; at < 19; at++)
+        for (size_t c = 0; c <= sizeof odd / sizeof *odd; c++) {
+            for (int i = 0; i < 19; i++) x[i] = 2147483647.0 - i;
+            int64_t want = 19LL * 2147483647 - 171;
+            if (c < sizeof odd / sizeof *odd) x[at] = odd[c], want = -1;
+            assert_int_equal(smr_ref_whole_f64(19, x, out), want);
+            on_every_tier({
+                out[19] = 5;
+                assert_int_equal(smr_whole_f64(19, x, out), want);
+                assert_int_equal(out[19], 5);
+            });
+        }
+}
+
 /* Two thirds zeros, one of them negative, and a NaN, which is an entry. */
 static void squeezing_a_row_keeps_what_is_not_zero(void **state)
 {
@@ -250,6 +309,8 @@ int main(void)
         cmocka_unit_test(steps_of_a_qr_have_the_plain_bits),
         cmocka_unit_test(one_row_at_a_time_has_the_bits_of_a_block),
         cmocka_unit_test(entries_have_the_plain_bits),
+        cmocka_unit_test(whole_entries_of_bytes_have_the_plain_sums),
+        cmocka_unit_test(numbers_that_are_not_whole_are_told),
         cmocka_unit_test(squeezing_a_row_keeps_what_is_not_zero),
         cmocka_unit_test(sweeps_of_classes_find_the_plain_cut),
     };
