@@ -7,6 +7,7 @@
  *     bayes_learn.c     row by row, in a stream
  *     bayes_tables.c    the logarithms that prediction reads, from the counts
  *     bayes_predict.c   from rows to scores, probabilities and labels
+ *     bayes_labels.c    labels of counts, most of them from a table of bytes
  *     bayes_rows.c      rows drawn from the model
  *     bayes_describe.c  what tells the classes apart, in words and pictures */
 #ifndef SMR_LEARN_BAYES_BAYES_H
@@ -59,6 +60,11 @@ struct smr_bayes_tables {
     double *floor;  /* n_numbers: added to the variances of each                    */
     int64_t *place; /* n_features: its number among the numbers, -1: not one       */
     bool is_all_numbers;
+    /* Counts of words: the cells in a byte, for labels where they are clear (bayes_labels.c). */
+    uint8_t *quick; /* n_cells x ldq: (cell - least) / step, rounded; after the cells      */
+    int64_t ldq;    /* 0: there is none, or a stream has changed the cells                 */
+    double step, least, furthest, priors; /* furthest: the largest |cell| and |total| there can be;
+                                             priors: the largest |log prior|, of classes with rows */
 };
 
 struct smr_bayes_state {
@@ -116,6 +122,13 @@ void smr_bayes_renew_numbers(const struct smr_bayes_params *p, struct smr_bayes_
 /* ---- prediction ---- */
 smr_status smr_bayes_predict(smr_ctx *ctx, const void *params, const void *state,
                              const smr_rows *rows, smr_output output, double *out, void *scratch);
+/* The label of row i of counts, where a look at bytes makes it certain; else -1. */
+int smr_bayes_quick_label(const struct smr_bayes_state *s, const smr_rows *rows, int64_t i);
+/* Its table: whether there is one, from the sums of counts in total; cells lo .. hi-1; the rest, from
+ * the final totals. */
+void smr_bayes_plan_quick(const struct smr_bayes_params *p, struct smr_bayes_state *s);
+void smr_bayes_fill_quick(const struct smr_bayes_state *s, int64_t lo, int64_t hi);
+void smr_bayes_finish_quick(struct smr_bayes_state *s);
 int64_t smr_bayes_scratch(const void *params, const void *state, int64_t n);
 
 smr_status smr_bayes_draw_rows(smr_ctx *ctx, const void *params, const void *state,

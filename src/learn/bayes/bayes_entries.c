@@ -5,6 +5,7 @@
  * memory, which takes two thirds of the time of class after class.  Where there are few classes,
  * each is cut into pieces instead, whose counts are added in order. */
 #include "core/parallel.h"
+#include "kernel/kernel.h"
 #include "learn/bayes/bayes.h"
 
 #include <math.h>
@@ -82,16 +83,11 @@ static void count_bits(const struct counting *w, int64_t row, double weight, dou
 /* Counts at once, and says what was among them; what is no count is added too. */
 static unsigned add_and_look(int64_t n, const int32_t *column, const double *value, double *count)
 {
-    const uint64_t one = 0x3ff0000000000000, infinity = 0x7ff0000000000000;
-    uint64_t odd = 0, other = 0;
-    for (int64_t e = 0; e < n; e++) {
-        uint64_t bits;
-        memcpy(&bits, value + e, sizeof bits);
-        odd |= bits - 1 >= infinity - 1; /* those of 0 and less are larger */
-        other |= bits ^ one;
-        count[column[e]] += value[e];
-    }
-    return (odd ? NOT_PLAIN : 0u) | (other ? NOT_ONES : 0u);
+    double span[4]; /* sum, NaNs, least, greatest */
+    smr_span_f64(n, value, 1, span);
+    for (int64_t e = 0; e < n; e++) count[column[e]] += value[e];
+    bool plain = n == 0 || (isfinite(span[0]) && span[2] > 0);
+    return (plain ? 0u : NOT_PLAIN) | (n == 0 || (span[2] == 1 && span[3] == 1) ? 0u : NOT_ONES);
 }
 
 /* One row's entries; the first that cannot be a count is refused. */

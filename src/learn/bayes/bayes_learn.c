@@ -137,6 +137,7 @@ smr_status smr_bayes_learn(smr_ctx *ctx, const void *params_, void *state_, cons
     double *scratch = NULL;
     TRY(smr_held_check_weights(ctx, "bayes", rows->first, rows->n, truths->weight, NULL));
     warn_of_words(ctx, p, rows, s);
+    s->tables->ldq = 0; /* cells change now */
     scratch = smr_alloc(ctx, smr_bayes_scratch(p, s, 1), 1);
     if (!scratch) TRY(SMR_ERR_NOMEM);
     for (int64_t i = 0; i < rows->n; i++) {

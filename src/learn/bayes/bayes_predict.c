@@ -182,22 +182,39 @@ static bool finish_words(const struct smr_bayes_state *s, double size, double *s
     return isfinite(even + odd) || is_sound(s->n_classes, score);
 }
 
-/* Counts: the kernel, and row by row where it meets a gap or a factor of 0. */
+/* Counts: the kernel, and entry by entry where it meets a gap or a factor of 0. */
+static void score_row_of_words(const struct smr_bayes_params *p, const struct smr_bayes_state *s,
+                               const smr_rows *rows, int64_t i, double *zeros, double *out)
+{
+    const struct smr_bayes_tables *t = s->tables;
+    int64_t lo = rows->start[i], n = rows->start[i + 1] - lo;
+    double size = smr_sum_f64(n, rows->value + lo);
+    smr_entries_times_f64(n, rows->column + lo, rows->value + lo, s->n_classes, t->cell, t->ld,
+                          out);
+    if (finish_words(s, size, out) && p->smoothing > 0 && isfinite(size) &&
+        !has_negative(n, rows->value + lo))
+        return;
+    struct sums to = {out, p->smoothing > 0 ? NULL : zeros};
+    score_entries(p, s, rows, i, &to);
+    if (!is_sound(s->n_classes, out)) say_priors(s, out);
+}
+
 static void score_words(const struct smr_bayes_params *p, const struct smr_bayes_state *s,
                         const smr_rows *rows, double *zeros, double *out)
 {
-    const struct smr_bayes_tables *t = s->tables;
-    for (int64_t i = 0; i < rows->n; i++, out += s->n_classes) {
-        int64_t lo = rows->start[i], n = rows->start[i + 1] - lo;
-        double size = smr_sum_f64(n, rows->value + lo);
-        smr_entries_times_f64(n, rows->column + lo, rows->value + lo, s->n_classes, t->cell, t->ld,
-                              out);
-        if (finish_words(s, size, out) && p->smoothing > 0 && isfinite(size) &&
-            !has_negative(n, rows->value + lo))
-            continue;
-        struct sums to = {out, p->smoothing > 0 ? NULL : zeros};
-        score_entries(p, s, rows, i, &to);
-        if (!is_sound(s->n_classes, out)) say_priors(s, out);
+    for (int64_t i = 0; i < rows->n; i++)
+        score_row_of_words(p, s, rows, i, zeros, out + i * s->n_classes);
+}
+
+static void label_words(const struct smr_bayes_params *p, const struct smr_bayes_state *s,
+                        const smr_rows *rows, double *zeros, double *score, double *out)
+{
+    for (int64_t i = 0; i < rows->n; i++) {
+        int label = smr_bayes_quick_label(s, rows, i);
+        out[i] = label;
+        if (label >= 0) continue;
+        score_row_of_words(p, s, rows, i, zeros, score);
+        smr_class_answers(s->n_classes, 1, SMR_OUTPUT_LABEL, score, out + i);
     }
 }
 
@@ -283,6 +300,10 @@ smr_status smr_bayes_predict(smr_ctx *ctx, const void *params_, const void *stat
     double *zeros = scratch, *dense = zeros + s->n_classes, *score = dense + s->n_features;
     bool sparse = rows->form == SMR_FORM_SPARSE;
     (void)ctx;
+    if (sparse && output == SMR_OUTPUT_LABEL && s->tables->ldq > 0) {
+        label_words(params_, s, rows, zeros, score, out);
+        return SMR_OK;
+    }
     if (output != SMR_OUTPUT_LABEL) score = out;
     if (sparse && smr_bayes_counts(s))
         score_words(params_, s, rows, zeros, score);

@@ -38,6 +38,18 @@ void smr_bayes_release(void *state_)
     s->tables = NULL;
 }
 
+/* One block for the cells and their bytes, as pages of large blocks cost less. */
+static smr_status make_cells(smr_ctx *ctx, struct smr_bayes_state *s)
+{
+    smr_status st = SMR_OK;
+    struct smr_bayes_tables *t = s->tables;
+    int64_t size = s->n_cells * t->ld;
+    TRY_NEW(t->cell, size + (s->n_cells * t->ldq + 7) / 8);
+    t->quick = (uint8_t *)(t->cell + size);
+out:
+    return st;
+}
+
 static smr_status make_tables(smr_ctx *ctx, struct smr_bayes_state *s)
 {
     smr_status st = SMR_OK;
@@ -48,7 +60,6 @@ static smr_status make_tables(smr_ctx *ctx, struct smr_bayes_state *s)
     t = s->tables;
     t->ld = (s->n_classes + 7) / 8 * 8;
     TRY_NEW(t->base, t->ld);
-    TRY_NEW(t->cell, s->n_cells * t->ld);
     TRY_NEW(t->seen, s->n_cells);
     TRY_NEW(t->total, t->ld);
     TRY_NEW(t->mean, s->n_numbers * t->ld);
@@ -266,6 +277,7 @@ static smr_status renew_features(smr_ctx *ctx, void *arg, int64_t task, int lane
         renew_block(r, lo, hi);
     else
         for (int64_t j = lo; j < hi; j++) smr_bayes_renew_feature(r->p, r->s, j);
+    smr_bayes_fill_quick(r->s, lo, hi); /* counts have a cell each */
     return SMR_OK;
 }
 
@@ -282,10 +294,13 @@ smr_status smr_bayes_prepare(smr_ctx *ctx, const void *params_, void *state_)
     struct renewing r = {params_, state_};
     TRY(make_tables(ctx, r.s));
     smr_bayes_renew_base(r.p, r.s);
+    if (smr_bayes_counts(r.s)) TRY(smr_parallel(ctx, NULL, r.s->n_classes, sum_classes, &r));
+    smr_bayes_plan_quick(r.p, r.s);
+    TRY(make_cells(ctx, r.s));
     TRY(smr_parallel(ctx, NULL, smr_block_count(r.s->n_features, FEATURES), renew_features, &r));
     if (smr_bayes_counts(r.s)) {
-        TRY(smr_parallel(ctx, NULL, r.s->n_classes, sum_classes, &r));
         settle_totals(r.p, r.s);
+        smr_bayes_finish_quick(r.s);
     }
     smr_bayes_renew_zero(r.s);
     smr_bayes_renew_numbers(r.p, r.s);
