@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How good the defaults are: samara's learners and their peers, nothing set, on twenty-three real
+"""How good the defaults are: samara's learners and their peers, nothing set, on twenty-four real
 tables.
 
     bench/defaults.py --build BUILD [--no-newest] [--renew] [--write FILE] [--tables NAME,...]
@@ -8,8 +8,9 @@ tables.
 Every table is cut to at most 1000 rows (drawn once, by a fixed seed) and divided into ten folds, by
 class where there are classes; the folds are the same for everybody.  samara reads the fold's CSV
 files as a user's.  Texts are counted, by `words` here and by the peer's CountVectorizer, which
-takes words of two letters or more, so that both learners get the same counts.  Else a peer gets the
-same rows with gaps filled by means and most frequent values, categories one-hot coded, and numbers
+takes words of two letters or more: with `words min_length=2` both learners get the same counts, with
+`words` alone, which takes words of one letter too, they do not.  Where all columns are categories,
+CategoricalNB gets their levels' numbers.  Else a peer gets the same rows with gaps filled by means and most frequent values, categories one-hot coded, and numbers
 standardized where samara's sentence standardizes: what samara does by itself, a scikit-learn user
 writes as a pipeline.
 
@@ -97,6 +98,9 @@ TABLES = [
     ("messages", "sms-spam/SMSSpamCollection", "class", "words", {"texts": True}),
     ("newsgroups", "20newsgroups/20news-bydate-train.tsv.gz", "class", "words", {"texts": True}),
     ("reviews", "imdb-reviews/imdb-train-5000.tsv.gz", "class", "words", {"texts": True}),
+    ("car", "car/car.data", -1, "levels", {}),
+    ("votes", "house-votes-84/house-votes-84.data", 0, "levels", {}),
+    ("mushroom", "mushroom/agaricus-lepiota.data", 0, "levels", {}),
     ("diabetes", "own/diabetes.csv", "progression", "regress", {"header": True}),
     ("auto mpg", "auto-mpg/mpg.csv", "mpg", "regress", {"header": True, "drop": ["name"]}),
     ("auto imports", "auto-imports/auto_imports.csv", -1, "regress", {}),
@@ -161,6 +165,10 @@ PAIRS = [
     ("boost", "boost", "classify", "sklearn.ensemble:HistGradientBoostingClassifier"),
     ("boost", "boost", "classify", "xgboost:XGBClassifier"),
     ("boost", "boost", "classify", "lightgbm:LGBMClassifier"),
+    ("bayes", "bayes model=categorical", "levels", "sklearn.naive_bayes:CategoricalNB"),
+    ("bayes", "words | bayes", "words", "sklearn.naive_bayes:MultinomialNB"),
+    ("bayes", "words | bayes model=complement", "words", "sklearn.naive_bayes:ComplementNB"),
+    ("bayes", "words | bayes model=bernoulli", "words", "sklearn.naive_bayes:BernoulliNB"),
     ("bayes", "words min_length=2 | bayes", "words", "sklearn.naive_bayes:MultinomialNB"),
     ("bayes", "words min_length=2 | bayes model=complement", "words",
      "sklearn.naive_bayes:ComplementNB"),
@@ -234,6 +242,15 @@ def counts_of(rows, target, train):
     return counter.transform(texts)
 
 
+def codes_of(rows, target):
+    """The number of each level, and how many levels a column has; a gap is a level."""
+    import numpy as np
+    columns = [[row[j] for row in rows] for j in range(len(rows[0])) if j != target]
+    levels = [{level: code for code, level in enumerate(sorted(set(c)))} for c in columns]
+    codes = [[of[cell] for cell in column] for of, column in zip(levels, columns)]
+    return np.array(codes).T, [len(of) for of in levels]
+
+
 def score(task, truth, answer):
     import numpy as np
     if task != "regress":
@@ -255,9 +272,13 @@ def peer_scores(where, task, table, scaled):
     scores = []
     for k in range(FOLDS):
         train = np.array([f != k for f in fold])
-        X = (counts_of(rows, target, train) if task == "words"
-             else matrix_of(names, rows, target, fold, k, scaled))
         model = construct(where)
+        if task == "levels":
+            X, n_levels = codes_of(rows, target)
+            model.set_params(min_categories=n_levels)
+        else:
+            X = (counts_of(rows, target, train) if task == "words"
+                 else matrix_of(names, rows, target, fold, k, scaled))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -502,12 +523,13 @@ same learner elsewhere with its own defaults. The editions of the peers are
 
 and each comparison takes the one that is better on the table. All are measured on the same {folds}
 folds; scores are the share of right classes, or R2. Peers get the rows with gaps filled,
-categories one-hot coded, texts as counts of words of two letters or more (as here) and, where the
-sentence here says `standardize`, numbers standardized. A difference counts where it is larger than
+categories one-hot coded (for CategoricalNB numbered), texts as counts of words of two letters or
+more and, where the sentence here says `standardize`, numbers standardized. A difference counts where it is larger than
 the folds' noise: the corrected t of Nadeau and Bengio at 99 %; by chance alone one in a hundred
 would be behind and one ahead. Over all tables it counts where the mean difference is beyond 2.33
 standard errors. A peer that refuses to learn a fold's rows counts as the baseline there.
-`words` alone keeps words of one letter too; what that costs is not in this table.
+`words` alone keeps words of one letter too, which these peers drop: single letters tell messages
+apart (`u`, `2`) and are noise in newsgroups.
 
 Of {all} comparisons samara is ahead in {ahead}, behind in {behind}, and within noise in the others.
 
@@ -539,6 +561,7 @@ def page(results, peers):
                        versions=peers, all=len(results), ahead=words.count("ahead"),
                        behind=words.count("behind"))
     text += sum_up(results, "classify", "Classes: share that is right")
+    text += sum_up(results, "levels", "Categories alone: share that is right")
     text += sum_up(results, "words", "Texts: share that is right")
     text += sum_up(results, "regress", "Numbers: R2")
     text += ("## Table by table\n\n| table | rows | sentence | samara | ± | peer | | difference | "

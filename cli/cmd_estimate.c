@@ -25,7 +25,12 @@ static void show_law(const char *what, const smr_json *law, smr_text *out)
         smr_text_add(out, " ");
         smr_text_rounded(out, v->number, 6);
     }
-    smr_text_add(out, list && list->n > SHOWN ? " ...\n" : "\n");
+    if (list && list->n > SHOWN) smr_text_add(out, " ...");
+    if (smr_json_get(law, "improper"))
+        smr_text_add(out, strcmp(what, "prior") == 0 ? " (improper: a limit of priors, not one)"
+                                                     : " (improper: the rows leave it without "
+                                                       "intervals)");
+    smr_text_add(out, "\n");
 }
 
 static void show_fit(const smr_json *fit, smr_text *out)

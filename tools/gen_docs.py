@@ -106,6 +106,8 @@ def parameters(params, absent):
         if p.get("no_target"):
             also = f", or if `{p['but_when']}`" if "but_when" in p else ""
             doc += f" Only without a target{also}."
+        if p.get("of_numbers"):
+            doc += " Only for columns of numbers."
         if p.get("primary"):
             doc += " May be given without its name."
         if "search" in p:

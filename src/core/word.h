@@ -120,6 +120,7 @@ typedef struct smr_param {
     bool fit_only;        /* a stream does not read it, and refuses anything but the default */
     bool no_target;       /* the same of a fit to a target, of a learner that can do without one */
     const char *but_when; /* no_target: read under this condition nevertheless, as in `when` */
+    bool of_numbers;      /* read only where a feature that comes in is a number; the same */
     smr_search search;
     double search_min, search_max; /* LINEAR and LOG */
     smr_simpler simpler;

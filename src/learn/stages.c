@@ -77,6 +77,13 @@ out:
 /* ---- one stage -------------------------------------------------------------------------- */
 
 /* Is the stage one for these data, and are its parameters ones for the task? */
+static bool has_number(const smr_data *data)
+{
+    for (int64_t j = 0; j < data->n_features && data->features; j++)
+        if (data->features[j].kind != SMR_CATEGORY) return true;
+    return !data->features;
+}
+
 static smr_status check_takes(smr_ctx *ctx, const smr_stage *stage, const smr_data *data)
 {
     const smr_learner *l = stage->learner;
@@ -92,6 +99,10 @@ static smr_status check_takes(smr_ctx *ctx, const smr_stage *stage, const smr_da
         return smr_fail(ctx, SMR_ERR_DATA, "no features are left for %s", l->word->name);
     if (data->n_classes > 0 || data->y) {
         smr_status st = smr_target_check_params(ctx, l->word, stage->params);
+        if (st != SMR_OK) return st;
+    }
+    if (!has_number(data)) {
+        smr_status st = smr_numbers_check_params(ctx, l->word, stage->params);
         if (st != SMR_OK) return st;
     }
     return smr_task_check_params(ctx, l->word, stage->params, data->task);

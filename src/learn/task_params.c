@@ -81,6 +81,29 @@ out:
     return st;
 }
 
+smr_status smr_numbers_check_params(smr_ctx *ctx, const smr_word *word, const void *params)
+{
+    smr_status st = SMR_OK;
+    smr_text value = {.ctx = ctx};
+    for (int64_t i = 0; i < word->n_params; i++) {
+        const smr_param *p = &word->params[i];
+        bool same = false;
+        if (!p->of_numbers || !smr_param_is_read(word, params, p)) continue;
+        TRY(compare_default(ctx, p, params, &same));
+        if (same) continue;
+        smr_param_write(p, params, &value);
+        TRY(smr_text_done(&value));
+        TRY(smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "%s: %s=%s is for columns of numbers, and all columns are categories; leave it "
+            "out, or read one with --type COL=number",
+            word->name, p->name, value.bytes));
+    }
+out:
+    smr_text_release(&value);
+    return st;
+}
+
 smr_status smr_task_fill_params(smr_ctx *ctx, const smr_word *word, void *params, smr_task task)
 {
     smr_status st = SMR_OK;

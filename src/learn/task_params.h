@@ -21,6 +21,8 @@ smr_status smr_task_check_params(smr_ctx *ctx, const smr_word *word, const void 
 /* The same where a parameter that is read without a target has a value of its own, and there is a
  * target. */
 smr_status smr_target_check_params(smr_ctx *ctx, const smr_word *word, const void *params);
+/* The same of a parameter of numbers, where no feature is one. */
+smr_status smr_numbers_check_params(smr_ctx *ctx, const smr_word *word, const void *params);
 /* Gives every phrase that is unset the default that it has in this task, if it has one. */
 smr_status smr_task_fill_params(smr_ctx *ctx, const smr_word *word, void *params, smr_task task);
 /* As smr_task_check_params, where a parameter that only fits read has a value of its own, and rows

@@ -105,6 +105,7 @@ static void add_param(const smr_param *p, smr_json *list, smr_text *text)
     if (p->fit_only) smr_json_add_bool(row, "fit_only", true);
     if (p->no_target) smr_json_add_bool(row, "no_target", true);
     if (p->but_when) smr_json_add_string(row, "but_when", p->but_when);
+    if (p->of_numbers) smr_json_add_bool(row, "of_numbers", true);
     if (p->primary) smr_json_add_bool(row, "primary", true);
     if (p->search != SMR_SEARCH_NONE) {
         smr_json_add_string(row, "search", scales[p->search]);
@@ -278,6 +279,7 @@ static void help_param(const smr_param *p, smr_text *out)
     if (p->fit_only) smr_text_add(&line, "; not in a stream");
     if (p->no_target) smr_text_add(&line, "; without a target");
     if (p->but_when) smr_text_printf(&line, ", or if %s", p->but_when);
+    if (p->of_numbers) smr_text_add(&line, "; for columns of numbers");
     smr_text_printf(out, "  %-15s ", p->name);
     add_line(out, 18, &line);
     add_wrapped(out, 18, p->doc);

@@ -14,8 +14,7 @@ struct parser {
     const char *begin, *at;
     smr_space *space;
     bool wants_auto;
-    unsigned does; /* SMR_DOES_*: the task of the models; 0: not known */
-    bool with_target;
+    smr_space_on on;
 };
 
 static smr_status complain(const struct parser *p, const char *what)
@@ -323,8 +322,9 @@ static smr_status add_automatic(struct parser *p)
     for (int64_t i = 0; p->wants_auto && i < all->n; i++) {
         smr_dim *dim = NULL;
         const smr_param *param = smr_address_last(&all->at[i])->param;
-        if (param->search == SMR_SEARCH_NONE || !smr_param_is_for(param, p->does) ||
-            (param->no_target && p->with_target) || is_searched(p->space, &all->at[i]))
+        if (param->search == SMR_SEARCH_NONE || !smr_param_is_for(param, p->on.does) ||
+            (param->no_target && p->on.with_target) || (param->of_numbers && p->on.no_numbers) ||
+            is_searched(p->space, &all->at[i]))
             continue;
         TRY(new_dim(p, &all->at[i], &dim));
         TRY(add_all(p->ctx, dim));
@@ -383,11 +383,11 @@ out:
 
 smr_status smr_space_parse(smr_ctx *ctx, const smr_spec *spec, const char *over, smr_space **out)
 {
-    return smr_space_parse_for(ctx, spec, over, 0, false, out);
+    return smr_space_parse_for(ctx, spec, over, NULL, out);
 }
 
-smr_status smr_space_parse_for(smr_ctx *ctx, const smr_spec *spec, const char *over, unsigned does,
-                               bool with_target, smr_space **out)
+smr_status smr_space_parse_for(smr_ctx *ctx, const smr_spec *spec, const char *over,
+                               const smr_space_on *on, smr_space **out)
 {
     smr_status st = SMR_OK;
     smr_space *space = NULL;
@@ -397,8 +397,8 @@ smr_status smr_space_parse_for(smr_ctx *ctx, const smr_spec *spec, const char *o
     TRY(smr_spec_copy(ctx, spec, &space->spec));
     TRY(smr_spec_text(ctx, spec, &space->sentence));
     TRY(smr_addresses_of(ctx, space->spec, &space->addresses));
-    struct parser p = {.ctx = ctx, .begin = over, .at = over, .space = space, .does = does};
-    p.with_target = with_target;
+    struct parser p = {.ctx = ctx, .begin = over, .at = over, .space = space};
+    if (on) p.on = *on;
     TRY(read_space(&p));
     *out = space;
     space = NULL;

@@ -52,10 +52,14 @@ typedef struct smr_space {
 
 /* over NULL: "auto". */
 smr_status smr_space_parse(smr_ctx *ctx, const smr_spec *spec, const char *over, smr_space **out);
-/* The same; what is searched automatically is what a task that does this (SMR_DOES_*) reads, with a
- * target or without. */
-smr_status smr_space_parse_for(smr_ctx *ctx, const smr_spec *spec, const char *over, unsigned does,
-                               bool with_target, smr_space **out);
+/* The same; what is searched automatically is what is read on this data (NULL: not known). */
+typedef struct smr_space_on {
+    unsigned does;    /* SMR_DOES_*; 0: not known  */
+    bool with_target; /* of classes                */
+    bool no_numbers;  /* all inputs are categories */
+} smr_space_on;
+smr_status smr_space_parse_for(smr_ctx *ctx, const smr_spec *spec, const char *over,
+                               const smr_space_on *on, smr_space **out);
 /* Accepts NULL. */
 void smr_space_free(smr_space *space);
 

@@ -501,6 +501,13 @@ static void release(smr_tuning *t)
     smr_free(t->test_rows);
 }
 
+static bool has_number(const smr_schema *schema)
+{
+    for (int64_t j = 0; j < schema->n_inputs; j++)
+        if (schema->inputs[j].kind != SMR_CATEGORY) return true;
+    return schema->n_sparse > 0;
+}
+
 static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const smr_spec *spec,
                           const smr_tune_how *how)
 {
@@ -510,8 +517,9 @@ static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const smr_spec *spec,
     else
         t->ask = (smr_cv_ask){.folds = t->opts.folds, .repeats = t->opts.repeats};
     const smr_target *target = &t->whole->target;
-    TRY(smr_space_parse_for(ctx, spec, t->opts.over, smr_task_of(target->task)->does,
-                            smr_target_names_classes(target), &t->space));
+    smr_space_on on = {smr_task_of(target->task)->does, smr_target_names_classes(target),
+                       !has_number(&t->whole->schema)};
+    TRY(smr_space_parse_for(ctx, spec, t->opts.over, &on, &t->space));
     TRY(read_measure(ctx, spec, t));
     TRY(check_opts(ctx, t));
     TRY(read_search(ctx, t));

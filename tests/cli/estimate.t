@@ -154,3 +154,14 @@ negative test
 $ samara bayes-rule --prior 0.5,0.5 --likelihood 0,0
 samara: what was seen has probability 0 under every hypothesis of a prior above 0
 [status 1]
+
+# A prior that is a limit of priors is said to be one, and a posterior that the rows leave without a finite sum.
+$ samara estimate data/coin.csv --prior "beta 0 1" | grep -E "prior|posterior"
+  prior      beta 0 1 (improper: a limit of priors, not one)
+  posterior  beta 2 2
+$ printf 'x\n1\n1\n1\n' > ones.csv; samara estimate ones.csv --type x=number --prior "beta 0 0" | grep -E "p\(1|prior|posterior"
+  p(1)        1    1           1              -   -         0.292402      1
+  prior      beta 0 0 (improper: a limit of priors, not one)
+  posterior  beta 3 0 (improper: the rows leave it without intervals)
+$ samara estimate data/coin.csv --prior "beta 0 1" --json | grep -A 5 '"prior": {' | tr -d ' \n'; echo
+"prior":{"name":"beta","parameters":[0,1],"improper":true},"posterior":{

@@ -89,3 +89,18 @@ samara: hmm: tol=0.1 is for fits without a target, or with mixtures>1, whose cla
 $ samara help hmm | grep -A 1 "^  max_iter"
   max_iter        [1, 1000000], default 200; without a target, or if mixtures>1
                   Maximum number of iterations of EM.
+
+# Without columns of numbers, what is for numbers is not read, nor searched.
+$ for p in floor=0.1 mixtures=2 covariance=full; do samara train "hmm $p" data/rainy_days.csv --target weather --sequence week --time-column day -o no.smr; done
+samara: hmm: floor=0.1 is for columns of numbers, and all columns are categories; leave it out, or read one with --type COL=number
+samara: hmm: mixtures=2 is for columns of numbers, and all columns are categories; leave it out, or read one with --type COL=number
+samara: hmm: covariance=full is for columns of numbers, and all columns are categories; leave it out, or read one with --type COL=number
+[status 2]
+$ samara tune hmm data/rainy_days.csv --target weather --sequence week --time-column day --trials 3 -q | grep -E "^(space|over|search)"
+space     hmm.smoothing: 0.0001 to 10 on a logarithmic scale
+search    random, 3 candidates by accuracy (higher is better) on 5 folds of 168 rows
+$ samara tune hmm data/rainy_days.csv --target weather --sequence week --trials 3 -q | grep -E "^(space|over|search|  )" | sed -n 1,4p
+space     hmm.smoothing: 0.0001 to 10 on a logarithmic scale
+          hmm.covariance: diagonal, full
+          hmm.mixtures: 1 to 4
+search    random, 3 candidates by accuracy (higher is better) on 5 folds of 168 rows

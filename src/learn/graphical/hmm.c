@@ -56,9 +56,11 @@ static const smr_param params[] = {
          "Added to every count of starts, moves, symbols and parts of a mixture; with 0, what was "
          "never seen is impossible."},
     {SMR_FIELD(struct smr_hmm_params, covariance), .choices = covariances, .def = SMR_HMM_DIAGONAL,
-     .search = SMR_SEARCH_VALUES, .doc = "What the numbers of a state may have in common."},
-    {SMR_FIELD(struct smr_hmm_params, mixtures), .def = 1, .min = 1, .max = SMR_HMM_MIXTURES,
-     .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 4, .simpler = SMR_SIMPLER_LOW,
+     .of_numbers = true, .search = SMR_SEARCH_VALUES,
+     .doc = "What the numbers of a state may have in common."},
+    {SMR_FIELD(struct smr_hmm_params, mixtures), .of_numbers = true, .def = 1, .min = 1,
+     .max = SMR_HMM_MIXTURES, .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 4,
+     .simpler = SMR_SIMPLER_LOW,
      .doc = "Normal distributions that make up the numbers of each state."},
     {SMR_FIELD(struct smr_hmm_params, moves), .choices = topologies, .def = SMR_HMM_ANY,
      .doc = "Which states may follow which."},
@@ -74,8 +76,9 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_hmm_params, tol), .no_target = true, .but_when = "mixtures>1",
      .def = 1e-6, .min = 0, .max = 1,
      .doc = "Stop when an iteration improves the objective per step by no more than this."},
-    {SMR_FIELD(struct smr_hmm_params, floor), .def = SMR_HMM_FLOOR, .min = 0, .min_open = true,
-     .max = 1, .doc = "Least variance in a state, as a share of the variance of all rows."},
+    {SMR_FIELD(struct smr_hmm_params, floor), .of_numbers = true, .def = SMR_HMM_FLOOR, .min = 0,
+     .min_open = true, .max = 1,
+     .doc = "Least variance in a state, as a share of the variance of all rows."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */

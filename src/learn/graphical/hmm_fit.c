@@ -542,18 +542,6 @@ out:
     return st;
 }
 
-/* Parameters of numbers, where there are none. */
-static void warn_without_numbers(smr_ctx *ctx, const struct smr_hmm_fit *f)
-{
-    const struct smr_hmm_params *p = f->params;
-    if (f->s->n_numbers > 0) return;
-    if (p->mixtures > 1 || p->covariance == SMR_HMM_FULL || p->floor != SMR_HMM_FLOOR)
-        smr_warn(ctx,
-                 "hmm: no column has numbers, so `covariance`, `mixtures` and `floor` change "
-                 "nothing%s",
-                 f->s->is_labelled ? ", nor do `max_iter` and `tol`" : "");
-}
-
 smr_status smr_hmm_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                        smr_fit_report *report)
 {
@@ -567,7 +555,6 @@ smr_status smr_hmm_fit(smr_ctx *ctx, const void *params, const smr_data *data, v
     if (data->n_features == 0)
         return smr_fail(ctx, SMR_ERR_DATA, "hmm needs a column of symbols or numbers");
     TRY(size_state(ctx, f.params, data, f.s));
-    warn_without_numbers(ctx, &f);
     TRY(open_fit(ctx, &f));
     int64_t tries = SMR_MIN(f.params->max_iter, FIRST_ITERATIONS) * (f.params->restarts - 1);
     smr_span_open(ctx, &span, "hmm", f.params->max_iter + tries);
