@@ -39,11 +39,22 @@ void smr_estimate_row(smr_json *rows, const smr_estimated *e)
     for (int k = 0; k < SMR_COUNT(keys); k++) smr_json_add_number(row, keys[k], values[k]);
 }
 
+/* A limit of laws that is none itself, as its density has no finite sum: a shape, a strength or a
+ * scale is 0, and all of a normal-inverse-Wishart law need more degrees of freedom than columns but
+ * one, which is not known here. */
+static bool is_improper(const char *name, int64_t n, const double *p)
+{
+    for (int64_t k = strcmp(name, "nig") == 0 || strcmp(name, "niw") == 0; k < n; k++)
+        if (!(p[k] > 0)) return true;
+    return false;
+}
+
 void smr_estimate_law(smr_json *into, const char *key, const char *name, int64_t n, const double *p)
 {
     smr_json *law = smr_json_add_object(into, key);
     smr_json_add_string(law, "name", name);
     smr_json_add_numbers(law, "parameters", p, n);
+    if (is_improper(name, n, p)) smr_json_add_bool(law, "improper", true);
 }
 
 /* ---- options ---------------------------------------------------------------------------- */
