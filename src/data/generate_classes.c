@@ -6,10 +6,12 @@
 #include "data/generate_parts.h"
 
 #include "kernel/kernel.h"
+#include "math/factor.h"
 #include "math/special.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- blobs ---------------------------------------------------------------------------- */
 
@@ -151,8 +153,11 @@ struct classification {
     double separation, flip;
 };
 
+enum { MOST_INFORMATIVE = 1000 };
+
 /* Layout of m->shared: corners (C x q), then a q x q mix for each of the C clusters, then the
- * q x r mix of the redundant columns; q informative, r redundant, C = classes * clusters. */
+ * q x r mix of the redundant columns, then the inverses of the C mixes, and the logarithms of their
+ * |determinants|; q informative, r redundant, C = classes * clusters. */
 static double *corner_of(const smr_making *m, const struct classification *p, int64_t c)
 {
     return m->shared + c * p->informative;
@@ -167,6 +172,17 @@ static double *mix_of(const smr_making *m, const struct classification *p, int64
 static double *redundant_mix(const smr_making *m, const struct classification *p)
 {
     return mix_of(m, p, p->classes * p->clusters);
+}
+
+static double *inverse_of(const smr_making *m, const struct classification *p, int64_t c)
+{
+    int64_t q = p->informative;
+    return redundant_mix(m, p) + q * p->redundant + c * q * q;
+}
+
+static double *log_det_of(const smr_making *m, const struct classification *p, int64_t c)
+{
+    return inverse_of(m, p, p->classes * p->clusters) + c;
 }
 
 static bool same_corner(int64_t q, const double *a, const double *b)
@@ -207,6 +223,27 @@ static smr_status check_classification(smr_ctx *ctx, const struct classification
     return SMR_OK;
 }
 
+static smr_status invert_mixes(smr_ctx *ctx, smr_making *m, const struct classification *p)
+{
+    smr_status st = SMR_OK;
+    int64_t q = p->informative, singular = -1;
+    int32_t *pivot = NULL;
+    TRY_NEW(pivot, q);
+    for (int64_t c = 0; c < p->classes * p->clusters; c++) {
+        double *W = inverse_of(m, p, c), *log_det = log_det_of(m, p, c);
+        memcpy(W, mix_of(m, p, c), (size_t)(q * q) * sizeof *W);
+        TRY(smr_lu(ctx, q, W, q, pivot, &singular));
+        if (singular >= 0)
+            TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
+                         "classification: a cloud of this seed is flat; use another seed"));
+        for (int64_t j = 0; j < q; j++) *log_det += smr_log(fabs(W[j * q + j]));
+        TRY(smr_lu_inverse(ctx, q, W, q, pivot));
+    }
+out:
+    smr_free(pivot);
+    return st;
+}
+
 static smr_status plan_classification(smr_ctx *ctx, smr_making *m, void *params)
 {
     const struct classification *p = params;
@@ -218,10 +255,11 @@ static smr_status plan_classification(smr_ctx *ctx, smr_making *m, void *params)
     m->d = p->d;
     m->n_classes = p->classes;
     TRY(smr_making_order(ctx, m));
-    TRY(smr_making_shared(ctx, m, C * q + mixes));
+    TRY(smr_making_shared(ctx, m, C * q + mixes + C * q * q + C));
     draw_corners(m, p);
     for (int64_t e = 0; e < mixes; e++)
         mix_of(m, p, 0)[e] = 2 * draw_unit(m, DRAW_SHARED, e, q) - 1;
+    TRY(invert_mixes(ctx, m, p));
     smr_making_note(m, "informative", -1, 1, (double[]){(double)q});
     smr_making_note(m, "redundant", -1, 1, (double[]){(double)p->redundant});
 out:
@@ -252,12 +290,44 @@ static void classification_row(const smr_making *m, const void *params, int64_t 
     *y = (double)k;
 }
 
+/* log of the density of cloud c at x, but for what all clouds have in common: x is corner + z A, z
+ * normal.  Redundant columns follow from the others, and the useless ones are alike everywhere. */
+static double log_density(const smr_making *m, const struct classification *p, int64_t c,
+                          const double *x)
+{
+    const double *corner = corner_of(m, p, c), *W = inverse_of(m, p, c);
+    int64_t q = p->informative;
+    double z[MOST_INFORMATIVE] = {0}, square = 0;
+    for (int64_t j = 0; j < q; j++)
+        for (int64_t a = 0; a < q; a++) z[a] += (x[j] - p->separation * corner[j]) * W[j * q + a];
+    for (int64_t a = 0; a < q; a++) square += z[a] * z[a];
+    return -0.5 * square - *log_det_of(m, p, c);
+}
+
+/* All clouds have as many rows, within one; a flipped class is any of them. */
+static void classification_truth(const smr_making *m, const void *params, const double *x,
+                                 double *f)
+{
+    const struct classification *p = params;
+    int64_t K = p->classes;
+    double top = -INFINITY, total = 0;
+    memset(f, 0, (size_t)K * sizeof *f);
+    for (int64_t c = 0; c < K * p->clusters; c++) {
+        double l = log_density(m, p, c, x);
+        for (int64_t k = 0; k < K && l > top; k++) f[k] *= smr_exp(top - l);
+        top = smr_fmax(top, l);
+        f[c % K] += smr_exp(l - top);
+    }
+    for (int64_t k = 0; k < K; k++) total += f[k];
+    for (int64_t k = 0; k < K; k++) f[k] = (1 - p->flip) * f[k] / total + p->flip / (double)K;
+}
+
 static const smr_make_param classification_params[] = {
     {MAKE_FIELD(struct classification, n), .def = 1000, .min = 1, .max = SMR_MAX_ROWS,
      .doc = "Number of rows."},
     {MAKE_FIELD(struct classification, d), .def = 20, .min = 1, .max = SMR_MAX_COLUMNS,
      .doc = "Number of columns: first the informative ones, then the redundant ones, then noise."},
-    {MAKE_FIELD(struct classification, informative), .def = 5, .min = 1, .max = 1000,
+    {MAKE_FIELD(struct classification, informative), .def = 5, .min = 1, .max = MOST_INFORMATIVE,
      .doc = "Number of columns in which the classes differ."},
     {MAKE_FIELD(struct classification, redundant), .def = 2, .min = 0, .max = 1e5,
      .doc = "Number of columns that are random combinations of the informative ones."},
@@ -309,4 +379,5 @@ const smr_generator smr_make_classification = {
     .params_size = sizeof(struct classification),
     .plan = plan_classification,
     .row = classification_row,
+    .truth = classification_truth,
 };
