@@ -908,7 +908,8 @@ typedef struct smr_estimate_opts {
     const char *family; /* bernoulli, categorical, gaussian, poisson, exponential, or
                            multivariate-gaussian; NULL: by the column's values                  */
     const char *prior;  /* "beta a b", "dirichlet a", "gamma shape rate",
-                           "nig mean strength shape scale", "niw strength df"; NULL: docs       */
+                           "nig mean strength shape scale", "niw mean strength df scale"; NULL:
+                           as in docs/estimate.md                                               */
     const char *weight; /* column of row weights, or NULL                                       */
     double level;       /* of the intervals; 0: 0.95                                            */
     bool figures;       /* add the pictures as data                                             */
