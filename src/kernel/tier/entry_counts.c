@@ -18,7 +18,8 @@ int64_t TIER(whole_f64)(int64_t n, const double *x, int32_t *out)
     __m512i sum = _mm512_setzero_si512();
     unsigned odd = 0;
     for (int64_t i = 0; i < n; i += 8) {
-        __mmask8 part = n - i >= 8 ? 0xff : (__mmask8)((1u << (n - i)) - 1u);
+        unsigned lanes = n - i >= 8 ? 0xff : (1u << (n - i)) - 1u;
+        __mmask8 part = (__mmask8)lanes;
         __m512d v = _mm512_maskz_loadu_pd(part, x + i);
         __m256i w = _mm512_cvttpd_epi32(v); /* INT32_MIN where it cannot be */
         odd |= (unsigned)_mm512_mask_cmp_pd_mask(part, _mm512_cvtepi32_pd(w), v, _CMP_NEQ_UQ);
