@@ -143,7 +143,7 @@ void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value
                            const double *W, int64_t ldw, double *out);
 void smr_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                          const double *r, double *G, int64_t ldg);
-/* The numbers of x as whole ones, and their sum; -1 where one is none, below 1 or above 2^31 - 1. */
+/* The numbers of x as whole ones, and their sum; -1 where one is not from 1 to 2^31 - 1. */
 int64_t smr_whole_f64(int64_t n, const double *x, int32_t *out);
 /* out[c], c < ldq, = sum over the entries of times Q[column ldq + c], modulo 2^32; times >= 1.  ldq
  * is 8, 16 or a multiple of 32. */

@@ -408,8 +408,7 @@ void smr_ref_entries_pick_u8(int64_t n, const int32_t *column, const int32_t *ti
 {
     for (int64_t c = 0; c < ldq; c++) {
         out[c] = 0;
-        for (int64_t e = 0; e < n; e++)
-            out[c] += (uint32_t)times[e] * Q[column[e] * ldq + c];
+        for (int64_t e = 0; e < n; e++) out[c] += (uint32_t)times[e] * Q[column[e] * ldq + c];
     }
 }
 

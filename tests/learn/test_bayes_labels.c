@@ -19,7 +19,7 @@ static uint64_t drawn(uint64_t i)
 }
 
 /* Rows of 0 to MOST - 1 words, each once.  Rows are clear, by words of the class, or not at all, so
- * that scores lie close; some of `odd` have a count that is large, of two words' bytes, or a part. */
+ * that scores lie close; some of `odd` have a count that is large, or a part. */
 static void write_rows(int64_t classes, bool clear, bool odd)
 {
     int64_t at = 0;

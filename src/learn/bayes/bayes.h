@@ -64,7 +64,7 @@ struct smr_bayes_tables {
     uint8_t *quick; /* n_cells x ldq: (cell - least) / step, rounded; after the cells      */
     int64_t ldq;    /* 0: there is none, or a stream has changed the cells                 */
     double step, least, furthest, priors; /* furthest: the largest |cell| and |total| there can be;
-                                             priors: the largest |log prior|, of classes with rows */
+                                             priors: the largest |log prior|, if finite */
 };
 
 struct smr_bayes_state {
@@ -124,8 +124,8 @@ smr_status smr_bayes_predict(smr_ctx *ctx, const void *params, const void *state
                              const smr_rows *rows, smr_output output, double *out, void *scratch);
 /* The label of row i of counts, where a look at bytes makes it certain; else -1. */
 int smr_bayes_quick_label(const struct smr_bayes_state *s, const smr_rows *rows, int64_t i);
-/* Its table: whether there is one, from the sums of counts in total; cells lo .. hi-1; the rest, from
- * the final totals. */
+/* Its table: whether there is one, from the sums of counts in total; cells lo .. hi-1; the rest,
+ * from the final totals. */
 void smr_bayes_plan_quick(const struct smr_bayes_params *p, struct smr_bayes_state *s);
 void smr_bayes_fill_quick(const struct smr_bayes_state *s, int64_t lo, int64_t hi);
 void smr_bayes_finish_quick(struct smr_bayes_state *s);

@@ -4,15 +4,15 @@
  *
  *     S_k = log P(k) + sum_j x_j cell_jk - size total_k,   size = sum_j x_j                     (1)
  *
- * A cell is the least one + step (q + r) with a byte q and |r| <= 1/2, step = their range / 255.  So
+ * A cell is the least one + step (q + r), a byte q and |r| <= 1/2, step = their range / 255.  So
  *
  *     Q_k = log P(k) + step sum_j x_j q_jk - size total_k                                       (2)
  *
- * is off by the same number for all classes and by at most size step / 2 more, and a class whose Q_k
- * is more than size step above all others has the largest S_k too.  Both sides are rounded: n + 8
- * operations at most, each by 2^-53 of numbers up to |log P| + size (|cell| + |total|); four times
- * that is added.  Where the best two are closer, or a count is not whole, the row is scored in
- * doubles: the label is always that of doubles.
+ * is off by the same number for all classes and by at most size step / 2 more, and a class whose
+ * Q_k is more than size step above all others has the largest S_k too.  Both sides are rounded:
+ * n + 8 operations at most, each by 2^-53 of numbers up to |log P| + size (|cell| + |total|); four
+ * times that is added.  Where the best two are closer, or a count is not whole, the row is scored
+ * in doubles: the label is always that of doubles.
  *
  * The sums of (2) are whole numbers.  A row reads 32 bytes per word of up to 32 classes, where
  * doubles of 20 classes are three lines of the cache. */
