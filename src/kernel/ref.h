@@ -160,6 +160,23 @@ void smr_ref_window_series_f64(const smr_window_series *series, int64_t order,
 /* ---- k-means ---- */
 void smr_ref_two_least_f32(int64_t k, int64_t n, const float *key, int64_t ld,
                            const smr_two_least *to);
+void smr_ref_least_of_panels_f32(int64_t k, int64_t n, int64_t steps, const float *A,
+                                 const void *panels, const smr_two_least *to);
+int64_t smr_ref_close_keys_f32(int64_t n, const smr_two_least *of, const float *square, float share,
+                               float rest, int64_t *list);
+int64_t smr_ref_unlike_i32(int64_t n, const int32_t *a, const int32_t *b, int64_t *list);
+void smr_ref_l2sq_rows_f64(int64_t n, int64_t d, const double *X, int64_t ldx, const int32_t *which,
+                           const double *C, double *out);
+void smr_ref_l2sq_rows_f32(int64_t n, int64_t d, const float *X, int64_t ldx, const int32_t *which,
+                           const double *C, double *out);
+bool smr_ref_bytes_of_f64(int64_t n, const double *x, double low, double unit, uint8_t *to,
+                          double *off);
+bool smr_ref_bytes_of_f32(int64_t n, const float *x, double low, double unit, uint8_t *to,
+                          double *off);
+void smr_ref_bytes_near_f64(int64_t n, const double *x, double low, double unit, uint8_t *to);
+void smr_ref_bytes_near_f32(int64_t n, const float *x, double low, double unit, uint8_t *to);
+bool smr_ref_extremes_f32(int64_t n, int64_t d, const float *X, int64_t ldx, float *least,
+                          float *greatest);
 void smr_ref_pack_near_f64(int64_t n, const int64_t *list, int64_t d, const double *X, int64_t ldx,
                            const smr_from_mean *by, void *panels);
 void smr_ref_pack_near_f32(int64_t n, const int64_t *list, int64_t d, const float *X, int64_t ldx,

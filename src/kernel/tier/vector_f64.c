@@ -69,7 +69,7 @@ double TIER(l2sq_f32_wide)(int64_t n, const float *x, const float *y)
 }
 
 /* The lanes are those of l2sq_f64. */
-double TIER(l2sq_f32_f64)(int64_t n, const float *x, const double *y)
+INLINE double mixed_l2sq(int64_t n, const float *x, const double *y)
 {
     chunk_f64 sum[4];
     UNROLL
@@ -92,3 +92,73 @@ double TIER(l2sq_f32_f64)(int64_t n, const float *x, const double *y)
     }
     return fold_f64(SQUARED_DIFFERENCES, sum[0], sum[1], sum[2], sum[3]);
 }
+
+double TIER(l2sq_f32_f64)(int64_t n, const float *x, const double *y)
+{
+    return mixed_l2sq(n, x, y);
+}
+
+/* ---- rows ---- */
+
+INLINE double plain_l2sq(int64_t n, const double *x, const double *y)
+{
+    return reduce_f64(SQUARED_DIFFERENCES, true, n, x, y, 0);
+}
+
+INLINE chunk_f64 plain_chunk(const double *p)
+{
+    return load_chunk_f64(p);
+}
+
+INLINE chunk_f64 plain_chunk_part(const double *p, int64_t count)
+{
+    return load_chunk_part_f64(p, count, splat_chunk_f64(0));
+}
+
+/* Of `chunks` chunks, 1 or 2: those after them would add nothing. */
+#define SHORT(type, load)                                                                       \
+    INLINE double short_##type(const int chunks, const bool is_whole, int64_t d, const type *x, \
+                               const double *y)                                                 \
+    {                                                                                           \
+        chunk_f64 sum[4];                                                                       \
+        UNROLL                                                                                  \
+        for (int c = 0; c < 4; c++) sum[c] = splat_chunk_f64(0);                                \
+        UNROLL                                                                                  \
+        for (int c = 0; c < chunks; c++) {                                                      \
+            int64_t at = c * CHUNK_f64;                                                         \
+            sum[c] = is_whole ? step_chunk_f64(SQUARED_DIFFERENCES, sum[c], load(x + at),       \
+                                               plain_chunk(y + at))                             \
+                              : step_chunk_f64(SQUARED_DIFFERENCES, sum[c],                     \
+                                               load##_part(x + at, d - at),                     \
+                                               plain_chunk_part(y + at, d - at));               \
+        }                                                                                       \
+        return fold_f64(SQUARED_DIFFERENCES, sum[0], sum[1], sum[2], sum[3]);                   \
+    }
+
+SHORT(double, plain_chunk)
+SHORT(float, widen_chunk)
+
+#define EACH(call)                                        \
+    for (int64_t i = 0; i < n; i++) {                     \
+        const double *c = C + (which ? which[i] * d : 0); \
+        out[i] = call;                                    \
+    }
+
+#define L2SQ_ROWS(name, type, any)                                                          \
+    void TIER(name)(int64_t n, int64_t d, const type *X, int64_t ldx, const int32_t *which, \
+                    const double *C, double *out)                                           \
+    {                                                                                       \
+        if (d == CHUNK_f64)                                                                 \
+            EACH(short_##type(1, true, d, X + i * ldx, c))                                  \
+        else if (d < CHUNK_f64)                                                             \
+            EACH(short_##type(1, false, d, X + i * ldx, c))                                 \
+        else if (d == 2 * CHUNK_f64)                                                        \
+            EACH(short_##type(2, true, d, X + i * ldx, c))                                  \
+        else if (d < 2 * CHUNK_f64)                                                         \
+            EACH(short_##type(2, false, d, X + i * ldx, c))                                 \
+        else                                                                                \
+            EACH(any(d, X + i * ldx, c))                                                    \
+    }
+
+L2SQ_ROWS(l2sq_rows_f64, double, plain_l2sq)
+L2SQ_ROWS(l2sq_rows_f32, float, mixed_l2sq)
