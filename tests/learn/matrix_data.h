@@ -9,7 +9,7 @@
 #include "learn/learner.h"
 #include "learn/state.h"
 
-enum { MATRIX_COLUMNS = 64 };
+enum { MATRIX_COLUMNS = 144 };
 
 struct matrix_data {
     smr_feature features[MATRIX_COLUMNS];

@@ -260,6 +260,66 @@ static void solvers_threads_and_tiers_give_the_same_bits(void **unused)
     free(x), free(weight), free(floats), free(bytes);
 }
 
+enum { WIDE_ROWS = 1511, WIDE = 140 };
+
+/* Labels of a fit's last centres, by distances written out. */
+static void check_labels(const struct fitted *f, const double *x, int64_t d)
+{
+    const struct smr_kmeans_state *s = state_of(f);
+    double *share = calloc((size_t)s->n_clusters, sizeof *share), error = 0;
+    for (int64_t i = 0; i < WIDE_ROWS; i++) {
+        int64_t at = 0;
+        for (int64_t c = 1; c < s->n_clusters; c++)
+            if (smr_l2sq_f64(d, x + i * d, s->centre + c * d) <
+                smr_l2sq_f64(d, x + i * d, s->centre + at * d))
+                at = c;
+        share[at]++;
+        error += smr_l2sq_f64(d, x + i * d, s->centre + at * d);
+    }
+    for (int64_t c = 0; c < s->n_clusters; c++) assert_true(share[c] == s->share[c]);
+    check_near("error", s->error / error, 1, 1e-13);
+    free(share);
+}
+
+/* 256 numbers from -1.5 on, the same but for one number in the last row, or any: multiplied as
+ * bytes, or as floats; given as floats and doubles, by any solver and tier. */
+static void numbers_on_a_lattice_are_multiplied_as_bytes(void **unused)
+{
+    double *x = groups_of(WIDE_ROWS, WIDE, 13, 0.5, 3), *seen = calloc(WIDE_ROWS * WIDE, 8);
+    float *floats = calloc(WIDE_ROWS * WIDE, sizeof *floats);
+    (void)unused;
+    for (int t = 0; t < 6; t++) {
+        struct matrix_data m;
+        struct opened o = {0};
+        for (int64_t e = 0; e < WIDE_ROWS * WIDE; e++) {
+            double whole = fmin(255, fmax(0, floor(128 + 40 * (x[e] - 7))));
+            seen[e] = t / 2 == 2 ? x[e] : -1.5 + whole / 128;
+        }
+        seen[0] = -1.5;
+        seen[1] = -1.5 + 255.0 / 128;
+        if (t / 2 == 1) seen[WIDE_ROWS * WIDE - 1] = -1.5 + 1.0 / 256;
+        matrix_data(&m, WIDE_ROWS, WIDE, 1, seen, seen, NULL);
+        if (t % 2) as_floats(&m, floats, seen, WIDE_ROWS, WIDE);
+        for (int64_t e = 0; t % 2 && e < WIDE_ROWS * WIDE; e++) seen[e] = (double)floats[e];
+        open_at_first(&o, &m.data, 20, SMR_KM_ANY);
+        assert_int_equal(o.w.rows.way, t / 2 ? SMR_KM_FLOATS : SMR_KM_BYTES);
+        close_opened(&o);
+        struct fitted first = fit_kmeans("k=20 tol=0 starts=1 solver=lloyd", &m.data, 1);
+        check_labels(&first, seen, WIDE);
+        static const char *const tiers[] = {"base", "v3", "v4", "vnni"};
+        const char *before = smr_kernel_tier();
+        for (int64_t tier = 0; tier < SMR_COUNT(tiers); tier += CHECK_LESS ? 3 : 1) {
+            if (!smr_kernel_use(tiers[tier])) continue;
+            struct fitted f = fit_kmeans("k=20 tol=0 starts=1 solver=bounds", &m.data, 2);
+            check_same_state(&first, &f, tiers[tier]);
+            end_fitted(&f);
+        }
+        assert_true(smr_kernel_use(before));
+        end_fitted(&first);
+    }
+    free(x), free(seen), free(floats);
+}
+
 /* A fit of `words` that begins at another's state. */
 static void go_on(const struct fitted *from, const char *words, struct matrix_data *m, bool taken,
                   const struct fitted *as)
@@ -749,6 +809,7 @@ int main(void)
         cmocka_unit_test(iterations_are_those_of_another_program),
         cmocka_unit_test(the_error_never_rises),
         cmocka_unit_test(what_converged_is_a_fixed_point),
+        cmocka_unit_test(numbers_on_a_lattice_are_multiplied_as_bytes),
         cmocka_unit_test(solvers_threads_and_tiers_give_the_same_bits),
         cmocka_unit_test(a_warm_start_goes_on),
         cmocka_unit_test(a_warm_start_from_fewer_places_fills_up),

@@ -3,6 +3,7 @@
  * kmeans.c         parameters, state, the descriptor
  * kmeans_predict.c what is predicted
  * kmeans_rows.c    the rows as they are held, exact distances, exact sums
+ * kmeans_layout.c  the rows as products read them
  * kmeans_keys.c    all rows against some centres: products, and what their rounding leaves open
  * kmeans_bounds.c  which rows need not be looked at
  * kmeans_start.c   where centres start
@@ -62,12 +63,18 @@ struct smr_kmeans_state {
 
 /* ---- rows as a fit holds them (kmeans_rows.c) -------------------------------------------- */
 
-enum { SMR_KM_PANEL = 32, SMR_KM_DRAWN = 32 };
+enum {
+    SMR_KM_PANEL = 32,
+    SMR_KM_DRAWN = 32,
+    SMR_KM_NARROW =
+        128 /* columns up to which a panel and some centres are in the first-level cache */
+};
 
 typedef enum smr_km_way {
     SMR_KM_DIRECT = 0, /* differences in double                                    */
     SMR_KM_FLOATS,     /* products of floats, from the mean                        */
-    SMR_KM_BYTES,      /* products of bytes                                        */
+    SMR_KM_BYTES,      /* products of bytes: of bytes, or of numbers low + b / unit,
+                          b = 0 ... 255                                            */
     SMR_KM_ENTRIES     /* sparse rows: products of entries, in double              */
 } smr_km_way;
 
@@ -93,9 +100,12 @@ struct smr_km_rows {
     double variance; /* sum over features */
 
     /* Products. */
-    double unit;   /* floats hold (x - mean) unit            */
+    double unit;   /* floats hold (x - shift) unit, bytes (x - low) unit, nearly */
+    double low;    /* of bytes                               */
+    double off;    /* bytes: the most that a row is off them, in units           */
     float *square; /* n: |.|^2 of what is multiplied         */
-    void *panels;  /* of bytes                               */
+    float longest; /* the root of the largest, at least      */
+    void *panels;  /* of bytes; NULL: made of a block's rows   */
     int64_t panel_bytes;
     double *work; /* lanes x 2 d: rows as doubles */
 };
@@ -117,6 +127,21 @@ static inline int64_t smr_km_whole_weight(const struct smr_km_rows *rows, int64_
 {
     return rows->weight ? (int64_t)(rows->weight[i] * rows->weight_scale) : 1;
 }
+/* Whether some rows lie on a lattice of at most 256 numbers between these; sets low and unit.
+ * to: d. */
+bool smr_km_find_lattice(struct smr_km_rows *rows, double least, double greatest, uint8_t *to);
+/* Way, unit, panels and squares; longest: the length of the longest row from the shift, at most. */
+smr_status smr_km_lay_out(smr_ctx *ctx, struct smr_km_rows *rows, double longest, bool is_lattice);
+/* smr_km_distance of rows lo .. hi, from row which[i - lo] of `centre` (d each) or, which NULL, its
+ * first.  square: |.|^2 of these centres; to: hi - lo; row: d. */
+void smr_km_distances(const struct smr_km_rows *rows, int64_t lo, int64_t hi, const int32_t *which,
+                      const double *centre, const double *square, double *row, double *to);
+/* Row i as bytes: where they lie, or in `to` (d); *off: the squared distance from them, in units;
+ * NULL: it is not bytes. */
+const uint8_t *smr_km_bytes(const struct smr_km_rows *rows, int64_t i, uint8_t *to, double *off);
+/* Panels of floats of the n rows of the list, or from lo on. */
+void smr_km_pack(const struct smr_km_rows *rows, int64_t lo, const int64_t *list, int64_t n,
+                 void *to);
 /* Moves rows between sums (clusters x d). */
 void smr_km_move(const struct smr_km_rows *rows, int64_t n, const smr_row_move *move, int64_t *sum);
 
@@ -151,7 +176,9 @@ struct smr_km_lane {
     int32_t *at;
     double *row;                 /* d */
     smr_row_move *move;          /* block */
-    int64_t *list;               /* block */
+    int64_t *list, *close;       /* block: rows that are looked at; those in doubt */
+    double *far;                 /* block: exact distances */
+    float *square;               /* block: of the rows of a list */
     uint8_t *gather;             /* bytes: block rows as they go into panels */
     void *panels;                /* of a block */
     int64_t *sum, *count, *mass; /* of moves: k x d, k, k */

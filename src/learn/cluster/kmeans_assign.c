@@ -47,13 +47,13 @@ void smr_km_means(struct smr_km_work *w, double *centre)
 static void assign_block(struct smr_km_work *w, int64_t block, struct smr_km_lane *l)
 {
     const struct smr_km_rows *r = &w->rows;
-    int64_t lo = block * r->block, hi = smr_block_end(r->n, r->block, block), n = 0;
+    int64_t lo = block * r->block, hi = smr_block_end(r->n, r->block, block), n;
     smr_km_nearest(r, &w->centres, lo, hi, l);
-    for (int64_t i = lo; i < hi; i++) {
-        int32_t to = l->at[i - lo], from = w->label[i];
-        if (to == from) continue;
-        l->move[n++] = (smr_row_move){i, from, to};
-        w->label[i] = to;
+    n = smr_unlike_i32(hi - lo, l->at, w->label + lo, l->list);
+    for (int64_t e = 0; e < n; e++) {
+        int64_t i = lo + l->list[e];
+        l->move[e] = (smr_row_move){i, w->label[i], l->at[i - lo]};
+        w->label[i] = l->at[i - lo];
     }
     smr_km_count_moves(r, n, l);
 }
@@ -162,12 +162,13 @@ static smr_status error_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     struct errors *e = arg;
     const struct smr_km_work *w = e->w;
     const struct smr_km_rows *r = &w->rows;
-    double *to = e->partial + task * w->k;
+    double *to = e->partial + task * w->k, *far = w->lanes[lane].far;
+    int64_t end = smr_block_end(r->n, e->rows, task);
     (void)ctx;
-    for (int64_t i = task * e->rows; i < smr_block_end(r->n, e->rows, task); i++) {
-        int64_t c = w->label[i];
-        to[c] += smr_km_weight(r, i) *
-                 smr_km_distance(r, i, w->centre + c * r->d, e->square[c], w->lanes[lane].row);
+    for (int64_t lo = task * e->rows; lo < end; lo += r->block) {
+        int64_t hi = SMR_MIN(end, lo + r->block);
+        smr_km_distances(r, lo, hi, w->label + lo, w->centre, e->square, w->lanes[lane].row, far);
+        for (int64_t i = lo; i < hi; i++) to[w->label[i]] += smr_km_weight(r, i) * far[i - lo];
     }
     return SMR_OK;
 }

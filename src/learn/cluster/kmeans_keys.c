@@ -19,7 +19,11 @@
  * 2 E (|T|^2 + |C_least|^2) of that.
  *
  * Bytes: c is rounded to 256ths, high and low byte, whose products with the row are exact.  That
- * leaves 2 |x| |c - rounded c|, and roundings of the sum of three terms, E = 8 u. */
+ * leaves 2 |x| |c - rounded c|, and roundings of the sum of three terms, E = 8 u.  Where rows are
+ * off their bytes, two keys differ by at most 2 off |c - c'| more.
+ *
+ * Few columns, or few centres, leave room in the registers for the two least keys, and the keys are
+ * not kept. */
 #include "kernel/kernel.h"
 #include "learn/cluster/kmeans.h"
 
@@ -27,6 +31,12 @@
 #include <string.h>
 
 #define U 0x1p-24
+
+enum {
+    FEW_CENTRES = 12,
+    PART = 1 << 12, /* floats of the panels that are made at once, about */
+    FEW_UNCLEAR = 8 /* rows of a block that are compared with all centres in double */
+};
 
 /* ---- centres ---------------------------------------------------------------------------- */
 
@@ -86,13 +96,13 @@ static void set_bytes(const struct smr_km_rows *r, struct smr_km_centres *c, int
     const double *from = c->at + at * c->d;
     double away = 0, sum = 0, E = error_of(r);
     for (int64_t j = 0; j < c->d; j++) {
-        double whole = floor(from[j] * 256 + 0.5);
+        double x = (from[j] - r->low) * r->unit, whole = floor(x * 256 + 0.5);
         int32_t q = whole < 0 ? 0 : whole > 65535 ? 65535 : (int32_t)whole;
-        double off = from[j] - q / 256.0;
+        double off = x - q / 256.0;
         c->high[at * c->d + j] = (uint8_t)(q >> 8);
         c->low[at * c->d + j] = (uint8_t)(q & 255);
         away += off * off;
-        sum += from[j] * from[j];
+        sum += x * x;
     }
     c->square[at] = sum;
     c->slack[at] = 2 * E * sum;
@@ -133,6 +143,9 @@ static smr_status lane_create(smr_ctx *ctx, const struct smr_km_rows *r, int64_t
     TRY_NEW(l->row, r->d);
     TRY_NEW(l->move, block);
     TRY_NEW(l->list, block);
+    TRY_NEW(l->close, block);
+    TRY_NEW(l->far, block);
+    TRY_NEW(l->square, block);
     if (r->way == SMR_KM_BYTES) {
         TRY_NEW(l->high, most * block);
         TRY_NEW(l->low, most * block);
@@ -186,6 +199,9 @@ void smr_km_lanes_release(smr_ctx *ctx, struct smr_km_lane *lanes)
         smr_free(l->row);
         smr_free(l->move);
         smr_free(l->list);
+        smr_free(l->close);
+        smr_free(l->far);
+        smr_free(l->square);
         smr_free(l->high);
         smr_free(l->low);
         smr_free(l->sum);
@@ -213,22 +229,31 @@ static void exact_keys(const struct smr_km_rows *r, const struct smr_km_centres 
     for (int64_t j = 0; j < c->k; j++) l->exact[j] = smr_l2sq_f64(c->d, x, c->at + j * c->d);
 }
 
+static void gather_bytes(const struct smr_km_rows *r, const int64_t *list, int64_t n, uint8_t *to)
+{
+    const void *x = r->dense.values;
+    for (int64_t e = 0; e < n; e++, to += r->d) {
+        int64_t at = list[e] * r->dense.stride;
+        if (r->form == SMR_FORM_F64)
+            smr_bytes_near_f64(r->d, (const double *)x + at, r->low, r->unit, to);
+        else if (r->form == SMR_FORM_F32)
+            smr_bytes_near_f32(r->d, (const float *)x + at, r->low, r->unit, to);
+        else
+            memcpy(to, (const uint8_t *)x + at, (size_t)r->d);
+    }
+}
+
 /* Panels of the n rows of the list, or from lo on. */
 static const void *panels_of(const struct smr_km_rows *r, int64_t lo, const int64_t *list,
                              int64_t n, struct smr_km_lane *l)
 {
-    const smr_from_mean by = {r->shift, r->unit};
-    int64_t d = r->d, ld = r->dense.stride, from = list ? 0 : lo * ld;
-    const uint8_t *bytes = r->dense.values;
-    if (r->way == SMR_KM_BYTES && !list)
-        return (const char *)r->panels + lo / SMR_KM_PANEL * r->panel_bytes;
-    if (r->form == SMR_FORM_F64)
-        smr_pack_near_f64(n, list, d, (const double *)r->dense.values + from, ld, &by, l->panels);
-    if (r->form == SMR_FORM_F32)
-        smr_pack_near_f32(n, list, d, (const float *)r->dense.values + from, ld, &by, l->panels);
-    if (r->way == SMR_KM_FLOATS) return l->panels;
-    for (int64_t e = 0; e < n; e++) memcpy(l->gather + e * d, bytes + list[e] * ld, (size_t)d);
-    smr_pack_u8(n, d, l->gather, d, l->panels);
+    if (r->panels && !list) return (const char *)r->panels + lo / SMR_KM_PANEL * r->panel_bytes;
+    if (r->way == SMR_KM_BYTES) {
+        gather_bytes(r, list, n, l->gather);
+        smr_pack_u8(n, r->d, l->gather, r->d, l->panels);
+    } else {
+        smr_km_pack(r, lo, list, n, l->panels);
+    }
     return l->panels;
 }
 
@@ -270,25 +295,33 @@ double smr_km_of_key(const struct smr_km_rows *r, int64_t i, double key)
     return smr_fmax(0, (double)r->square[i] + key) / (r->unit * r->unit);
 }
 
+/* Of rows that are off their bytes: centres, and rows, lie within the bytes' cube but for `away`. */
+static double doubt_of_bytes(const struct smr_km_rows *r, const struct smr_km_centres *c)
+{
+    return r->off > 0 ? 4 * r->off * (256 * sqrt((double)r->d) + c->away) : 0;
+}
+
 double smr_km_doubt(const struct smr_km_rows *r, const struct smr_km_centres *c, int64_t i,
                     int64_t at)
 {
     double square = (double)r->square[i] * (1 + 4 * U), least = (double)c->d * 0x1p-130;
     if (r->way == SMR_KM_FLOATS) return 2 * error_of(r) * square + c->slack[at] + least;
-    return 8 * U * square + 4.001 * c->away * sqrt(square) + c->slack[at] + least;
+    return 8 * U * square + 4.001 * c->away * sqrt(square) + c->slack[at] + doubt_of_bytes(r, c) +
+           least;
 }
 
 float smr_km_doubt_f32(const struct smr_km_rows *r, const struct smr_km_centres *c, float square,
                        int64_t at)
 {
-    float slack = (float)c->slack[at] * 1.001f + 0x1p-100f;
+    float slack = (float)(c->slack[at] + doubt_of_bytes(r, c)) * 1.001f + 0x1p-100f;
     if (r->way == SMR_KM_FLOATS) return (float)(2.001 * error_of(r)) * square + slack;
     return 0x1.01p-21f * square + (float)(4.002 * c->away) * sqrtf(square) + slack;
 }
 
 /* ---- the nearest ------------------------------------------------------------------------ */
 
-/* Of row i with these keys, ld apart: those near the least are measured in double. */
+/* Row i: of the centres whose keys, ld apart, are near the least, or of all (NULL), the one that is
+ * nearest in double. */
 static int32_t decide(const struct smr_km_rows *r, const struct smr_km_centres *c, int64_t i,
                       const float *key, double limit, double *row)
 {
@@ -296,7 +329,7 @@ static int32_t decide(const struct smr_km_rows *r, const struct smr_km_centres *
     int32_t at = 0;
     const double *x = smr_km_row(r, i, row);
     for (int64_t j = 0; j < c->k; j++) {
-        if ((double)key[j * r->block] > limit) continue;
+        if (key && (double)key[j * r->block] > limit) continue;
         double distance = smr_l2sq_f64(c->d, x, c->at + j * c->d);
         if (distance >= best) continue;
         best = distance;
@@ -305,23 +338,58 @@ static int32_t decide(const struct smr_km_rows *r, const struct smr_km_centres *
     return at;
 }
 
-/* Labels of n rows whose keys are there: those of the list, or from lo on.  What no doubt is as
- * large as settles most rows. */
-static void label_by_keys(const struct smr_km_rows *r, const struct smr_km_centres *c, int64_t lo,
-                          const int64_t *list, int64_t n, struct smr_km_lane *l)
+/* Labels of n rows whose two least keys are there: those of the list, or from lo on.  What no doubt
+ * is as large as settles most rows.  At most `most` are decided without keys: whether that was
+ * enough. */
+static bool settle(const struct smr_km_rows *r, const struct smr_km_centres *c, int64_t lo,
+                   const int64_t *list, int64_t n, const float *key, struct smr_km_lane *l)
+{
+    const smr_two_least two = {l->least, l->second, l->at};
+    const float *square = r->square + lo;
+    double away = r->way == SMR_KM_BYTES ? 5 * c->away * (double)r->longest : 0;
+    float share = (float)(3 * error_of(r));
+    float rest = (float)(2 * (c->most_slack + doubt_of_bytes(r, c)) + away) + 0x1p-100f;
+    if (list) {
+        for (int64_t e = 0; e < n; e++) l->square[e] = r->square[list[e]];
+        square = l->square;
+    }
+    int64_t close = smr_close_keys_f32(n, &two, square, share, rest, l->close), unclear = 0;
+    for (int64_t t = 0; t < close; t++) {
+        int64_t e = l->close[t], i = list ? list[e] : lo + e;
+        double doubt = smr_km_doubt(r, c, i, l->at[e]);
+        if ((double)l->second[e] - (double)l->least[e] > doubt) continue; /* else: or infinities */
+        if (!key && ++unclear > FEW_UNCLEAR) return false;
+        l->at[e] = decide(r, c, i, key ? key + e : NULL, (double)l->least[e] + doubt, l->row);
+    }
+    return true;
+}
+
+/* The two least keys of n rows: those of the list, or from lo on; a part at a time, which stays in
+ * the first-level cache. */
+static void least_of_few(const struct smr_km_rows *r, const struct smr_km_centres *c, int64_t lo,
+                         const int64_t *list, int64_t n, struct smr_km_lane *l)
+{
+    int64_t part = SMR_MAX(1, PART / (r->d + 1) / SMR_KM_PANEL) * SMR_KM_PANEL;
+    for (int64_t e = 0; e < n; e += part) {
+        smr_two_least two = {l->least + e, l->second + e, l->at + e};
+        int64_t m = SMR_MIN(part, n - e);
+        const void *panels = panels_of(r, lo + e, list ? list + e : NULL, m, l);
+        smr_least_of_panels_f32(c->k, m, c->d + 1, c->floats, panels, &two);
+    }
+}
+
+/* Labels of n rows: those of the list, or from lo on. */
+static void label(const struct smr_km_rows *r, const struct smr_km_centres *c, int64_t lo,
+                  const int64_t *list, int64_t n, struct smr_km_lane *l)
 {
     smr_two_least two = {l->least, l->second, l->at};
-    float share = (float)(3 * error_of(r)), rest = (float)(2 * c->most_slack) + 0x1p-100f;
-    float away = r->way == SMR_KM_BYTES ? (float)(5 * c->away) : 0;
-    smr_two_least_f32(c->k, n, l->key, r->block, &two);
-    for (int64_t e = 0; e < n; e++) {
-        int64_t i = list ? list[e] : lo + e;
-        float square = r->square[i], gap = l->second[e] - l->least[e];
-        if (gap > share * square + away * sqrtf(square) + rest) continue;
-        double doubt = smr_km_doubt(r, c, i, l->at[e]);
-        if (!((double)l->second[e] - (double)l->least[e] > doubt)) /* or there is an infinity */
-            l->at[e] = decide(r, c, i, l->key + e, (double)l->least[e] + doubt, l->row);
+    if (r->way == SMR_KM_FLOATS && (c->d <= SMR_KM_NARROW || c->k <= FEW_CENTRES)) {
+        least_of_few(r, c, lo, list, n, l);
+        if (settle(r, c, lo, list, n, NULL, l)) return;
     }
+    keys_of_panels(r, c, n, panels_of(r, lo, list, n, l), l);
+    smr_two_least_f32(c->k, n, l->key, r->block, &two);
+    (void)settle(r, c, lo, list, n, l->key, l);
 }
 
 static int32_t first_least(int64_t k, const double *key)
@@ -336,8 +404,7 @@ void smr_km_nearest(const struct smr_km_rows *r, const struct smr_km_centres *c,
                     int64_t hi, struct smr_km_lane *l)
 {
     if (by_products(r)) {
-        keys_of_panels(r, c, hi - lo, panels_of(r, lo, NULL, hi - lo, l), l);
-        label_by_keys(r, c, lo, NULL, hi - lo, l);
+        label(r, c, lo, NULL, hi - lo, l);
         return;
     }
     for (int64_t i = lo; i < hi; i++) {
@@ -350,8 +417,7 @@ void smr_km_nearest_of(const struct smr_km_rows *r, const struct smr_km_centres 
                        struct smr_km_lane *l)
 {
     if (n == 0) return;
-    keys_of_panels(r, c, n, panels_of(r, 0, l->list, n, l), l);
-    label_by_keys(r, c, 0, l->list, n, l);
+    label(r, c, 0, l->list, n, l);
 }
 
 smr_status smr_km_lanes_gather(smr_ctx *ctx, const struct smr_km_rows *r, struct smr_km_lane *lanes)

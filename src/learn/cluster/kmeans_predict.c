@@ -147,6 +147,8 @@ static int64_t lay_out(const struct smr_kmeans_state *s, char *scratch, struct r
     room->lane.least = take(scratch, &used, 4 * block);
     room->lane.second = take(scratch, &used, 4 * block);
     room->lane.at = take(scratch, &used, 4 * block);
+    room->lane.close = take(scratch, &used, 8 * block);
+    room->lane.far = take(scratch, &used, 8 * block);
     room->lane.panels = take(scratch, &used, block / SMR_KM_PANEL * s->ahead->rows.panel_bytes);
     return used;
 }
@@ -175,10 +177,9 @@ static void nearest_by_products(const struct smr_kmeans_state *s, const smr_rows
         }
         r.dense = (smr_dense){.values = room->units, .stride = d};
     }
-    for (int64_t i = 0; i < r.n; i++) {
-        double square = smr_km_distance(&r, i, r.shift, 0, room->row);
-        room->square[i] = (float)(square * r.unit * r.unit);
-    }
+    smr_km_distances(&r, 0, r.n, NULL, r.shift, NULL, room->row, room->lane.far);
+    for (int64_t i = 0; i < r.n; i++)
+        room->square[i] = (float)(room->lane.far[i] * r.unit * r.unit);
     smr_km_nearest(&r, &s->ahead->centres, 0, r.n, &room->lane);
 }
 

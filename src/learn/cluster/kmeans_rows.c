@@ -1,4 +1,4 @@
-/* kmeans_rows.c -- the rows of a fit: held in memory, summed exactly, laid out for products.
+/* kmeans_rows.c -- the rows of a fit: held in memory, summed exactly.
  *
  * Sums of rows are sums of whole numbers: with s_j a mean of some rows, r_j the largest |x_j - s_j|
  * and 2^b the most that fits n times into 62 bits (b <= 51), a row adds
@@ -7,11 +7,7 @@
  *
  * so that the order in which rows join and leave clusters, blocks and threads cannot change a bit,
  * and what is left out by rounding is 2^-b of the column's range: less than 1e-15 up to 2000 rows,
- * 1e-12 at a million.  Sums of bytes lose nothing.
- *
- * Products read panels.  Those of bytes are laid out once; those of floats (x - s) u, u a power of
- * two that brings the longest row near 1, with a 1 after each row, are made of a block at a time,
- * in cache, which costs less than memory for all rows. */
+ * 1e-12 at a million.  Sums of bytes lose nothing. */
 #include "kernel/kernel.h"
 #include "kernel/kernel_table.h"
 #include "learn/cluster/kmeans.h"
@@ -29,8 +25,8 @@ enum {
     FLOATS = 1 << 17, /* of a block's panels, about */
     SOME = 1024,      /* rows of the mean s */
     MOST_BITS = 51,
-    PARTS = 1 << 22,    /* numbers in the extremes of all tasks */
-    BYTES_WIDTH = 33000 /* sums of products stay within 31 bits */
+    PARTS = 1 << 22, /* numbers in the extremes of all tasks */
+    BYTES_FROM = 32, /* columns from which on numbers are multiplied as bytes */
 };
 
 /* ---- rows one by one -------------------------------------------------------------------- */
@@ -67,6 +63,23 @@ double smr_km_distance(const struct smr_km_rows *r, int64_t i, const double *c, 
     for (int64_t e = r->csr.start[i]; e < r->csr.start[i + 1]; e++)
         sum += r->csr.value[e] * (r->csr.value[e] - 2 * c[r->csr.column[e]]);
     return smr_fmax(sum, 0);
+}
+
+void smr_km_distances(const struct smr_km_rows *r, int64_t lo, int64_t hi, const int32_t *which,
+                      const double *centre, const double *square, double *row, double *to)
+{
+    int64_t n = hi - lo, ld = r->dense.stride;
+    if (r->form == SMR_FORM_F64) {
+        smr_l2sq_rows_f64(n, r->d, (const double *)r->dense.values + lo * ld, ld, which, centre,
+                          to);
+    } else if (r->form == SMR_FORM_F32) {
+        smr_l2sq_rows_f32(n, r->d, (const float *)r->dense.values + lo * ld, ld, which, centre, to);
+    } else {
+        for (int64_t i = 0; i < n; i++) {
+            int64_t c = which ? which[i] : 0;
+            to[i] = smr_km_distance(r, lo + i, centre + c * r->d, square ? square[c] : 0, row);
+        }
+    }
 }
 
 void smr_kmeans_unit(int64_t d, double *x)
@@ -122,8 +135,7 @@ struct ranges {
     struct smr_km_rows *r;
     int64_t rows;             /* of a task */
     double *least, *greatest; /* tasks x d */
-    int64_t some;             /* rows at a time */
-    double *work;             /* lanes x some x d: floats as doubles */
+    float *floats;            /* lanes x 2 d */
     bool *finite;             /* tasks */
 };
 
@@ -145,11 +157,20 @@ static smr_status range_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
             smr_extremes_f64(hi - lo, d, smr_km_row(r, lo, NULL), r->dense.stride, least, greatest);
         return SMR_OK;
     }
-    double *some = s->work + lane * s->some * d;
-    for (int64_t i = lo; i < hi && r->form == SMR_FORM_F32; i += s->some) {
-        int64_t n = SMR_MIN(s->some, hi - i);
-        for (int64_t e = 0; e < n; e++) (void)smr_km_row(r, i + e, some + e * d);
-        s->finite[task] &= smr_extremes_f64(n, d, some, d, least, greatest);
+    if (r->form == SMR_FORM_F32) {
+        float *a = s->floats + lane * 2 * d, *b = a + d;
+        for (int64_t j = 0; j < d; j++) {
+            a[j] = INFINITY;
+            b[j] = -INFINITY;
+        }
+        s->finite[task] =
+            smr_extremes_f32(hi - lo, d, (const float *)r->dense.values + lo * r->dense.stride,
+                             r->dense.stride, a, b);
+        for (int64_t j = 0; j < d; j++) {
+            least[j] = (double)a[j];
+            greatest[j] = (double)b[j];
+        }
+        return SMR_OK;
     }
     for (int64_t e = r->form == SMR_FORM_SPARSE ? r->csr.start[lo] : 0;
          r->form == SMR_FORM_SPARSE && e < r->csr.start[hi]; e++) {
@@ -173,8 +194,7 @@ static smr_status find_ranges(smr_ctx *ctx, struct smr_km_rows *r, double *least
     TRY_NEW(s.least, tasks * r->d);
     TRY_NEW(s.greatest, tasks * r->d);
     TRY_NEW(s.finite, tasks);
-    s.some = SMR_MAX(1, SMR_MIN(64, 2048 / r->d));
-    if (r->form == SMR_FORM_F32) TRY_NEW(s.work, smr_lanes(ctx) * s.some * r->d);
+    if (r->form == SMR_FORM_F32) TRY_NEW(s.floats, smr_lanes(ctx) * 2 * r->d);
     TRY(smr_parallel(ctx, NULL, tasks, range_task, &s));
     for (int64_t t = 0; t < tasks; t++) {
         finite &= s.finite[t];
@@ -192,7 +212,7 @@ out:
     smr_free(s.least);
     smr_free(s.greatest);
     smr_free(s.finite);
-    smr_free(s.work);
+    smr_free(s.floats);
     return st;
 }
 
@@ -213,13 +233,17 @@ static void some_mean(const struct smr_km_rows *r, double *mean)
         const double *x = smr_km_row(r, t * r->n / m, r->work);
         smr_axpy_f64(r->d, 1 / (double)m, x, mean);
     }
+    for (int64_t j = 0; r->form == SMR_FORM_F32 && j < r->d; j++) /* floats are taken from floats */
+        mean[j] = (double)(float)mean[j];
 }
 
-/* Longest: the length of the longest row from the shift, at most. */
-static smr_status choose_scales(smr_ctx *ctx, struct smr_km_rows *r, double *longest)
+/* Longest: the length of the longest row from the shift, at most.  Lattice: some rows lie on one. */
+static smr_status choose_scales(smr_ctx *ctx, struct smr_km_rows *r, double *longest,
+                                bool *is_lattice)
 {
     smr_status st = SMR_OK;
-    double *least = NULL, *greatest = NULL, heaviest = 1, sum = 0;
+    double *least = NULL, *greatest = NULL, heaviest = 1, sum = 0, low = INFINITY, high = -INFINITY;
+    uint8_t *bytes = NULL;
     int bits = 62;
     TRY_NEW(least, r->d);
     TRY_NEW(greatest, r->d);
@@ -233,6 +257,8 @@ static smr_status choose_scales(smr_ctx *ctx, struct smr_km_rows *r, double *lon
     for (int64_t j = 0; j < r->d; j++) {
         double reach = smr_fmax(greatest[j] - r->shift[j], r->shift[j] - least[j]);
         double most = reach * heaviest;
+        low = smr_fmin(low, least[j]);
+        high = smr_fmax(high, greatest[j]);
         sum += reach * reach;
         r->scale[j] = most > DBL_MIN && isfinite(most) ? power_below(most, bits) : 1;
     }
@@ -241,7 +267,12 @@ static smr_status choose_scales(smr_ctx *ctx, struct smr_km_rows *r, double *lon
     if (!(sum < 1e300))
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
                      "kmeans: squared distances of these columns overflow: rescale them"));
+    if ((r->form == SMR_FORM_F64 || r->form == SMR_FORM_F32) && r->d >= BYTES_FROM) {
+        TRY_NEW(bytes, r->d);
+        *is_lattice = smr_km_find_lattice(r, low, high, bytes);
+    }
 out:
+    smr_free(bytes);
     smr_free(least);
     smr_free(greatest);
     return st;
@@ -265,81 +296,7 @@ void smr_km_move(const struct smr_km_rows *r, int64_t n, const smr_row_move *mov
     }
 }
 
-/* ---- what products need ----------------------------------------------------------------- */
-
-struct layout {
-    struct smr_km_rows *r;
-    double *squares; /* of each block: sum of w |x - shift|^2 */
-    uint8_t *zeros;  /* d */
-};
-
-/* |x - shift|^2 of row i; bytes have no shift. */
-static double square_of(const struct smr_km_rows *r, int64_t i, const uint8_t *zeros, double *work)
-{
-    if (r->form == SMR_FORM_U8)
-        return (double)smr_l2sq_u8(r->d, (const uint8_t *)r->dense.values + i * r->dense.stride,
-                                   zeros);
-    if (r->form != SMR_FORM_SPARSE) return smr_km_distance(r, i, r->shift, 0, work);
-    return smr_sumsq_f64(r->csr.start[i + 1] - r->csr.start[i], r->csr.value + r->csr.start[i], 0);
-}
-
-static smr_status layout_task(smr_ctx *ctx, void *arg, int64_t block, int lane)
-{
-    const struct layout *l = arg;
-    struct smr_km_rows *r = l->r;
-    int64_t lo = block * r->block, hi = smr_block_end(r->n, r->block, block);
-    (void)ctx;
-    for (int64_t i = lo; i < hi; i++) {
-        double sum = square_of(r, i, l->zeros, r->work + lane * r->d);
-        l->squares[block] += smr_km_weight(r, i) * sum;
-        if (r->square) r->square[i] = (float)(sum * r->unit * r->unit);
-    }
-    if (r->way == SMR_KM_BYTES)
-        smr_pack_u8(hi - lo, r->d, (const uint8_t *)r->dense.values + lo * r->dense.stride,
-                    r->dense.stride, (char *)r->panels + lo / PANEL * r->panel_bytes);
-    return SMR_OK;
-}
-
-static smr_status lay_out(smr_ctx *ctx, struct smr_km_rows *r, double longest)
-{
-    smr_status st = SMR_OK;
-    struct layout l = {.r = r};
-    int64_t panels = smr_block_count(r->n, PANEL);
-    int exponent = 0;
-    r->unit = 1;
-    if (longest > 0) frexp(longest, &exponent);
-    if (r->way == SMR_KM_FLOATS) {
-        r->unit = ldexp(1, -exponent);
-        r->panel_bytes = smr_panels_size_f32(PANEL, r->d + 1);
-    } else if (r->way == SMR_KM_BYTES) {
-        r->panel_bytes = smr_panels_size_u8(PANEL, r->d);
-        TRY(smr_memory_check(ctx, (double)panels * (double)r->panel_bytes,
-                             "kmeans: rows laid out for products",
-                             "use fewer rows, or learn them as a stream"));
-        r->panels = smr_alloc_raw(ctx, panels * r->panel_bytes, 1);
-        if (!r->panels) TRY(SMR_ERR_NOMEM);
-    }
-    if (r->way != SMR_KM_DIRECT) TRY_NEW(r->square, r->n);
-    TRY_NEW(l.squares, r->n_blocks);
-    TRY_NEW(l.zeros, r->d);
-    TRY(smr_parallel(ctx, "laying out rows", r->n_blocks, layout_task, &l));
-    for (int64_t b = 0; b < r->n_blocks; b++) r->squares += l.squares[b];
-out:
-    smr_free(l.squares);
-    smr_free(l.zeros);
-    return st;
-}
-
 /* ---- opening ---------------------------------------------------------------------------- */
-
-static smr_km_way choose_way(const struct smr_km_rows *r, double longest)
-{
-    if (r->form == SMR_FORM_SPARSE) return SMR_KM_ENTRIES;
-    if (r->form == SMR_FORM_U8 && r->d <= BYTES_WIDTH) return SMR_KM_BYTES;
-    if (r->form == SMR_FORM_U8 || !(longest > 1e-140) || (double)r->d > 0x1p17)
-        return SMR_KM_DIRECT;
-    return SMR_KM_FLOATS;
-}
 
 static void choose_block(struct smr_km_rows *r, int64_t k)
 {
@@ -355,6 +312,7 @@ smr_status smr_km_open(smr_ctx *ctx, const smr_data *data, int metric, int64_t k
 {
     smr_status st = SMR_OK;
     double longest = 0;
+    bool is_lattice = false;
     *r = (struct smr_km_rows){.given = data, .data = *data, .n = data->n_rows};
     r->d = data->n_features;
     r->weight = data->weight;
@@ -366,9 +324,8 @@ smr_status smr_km_open(smr_ctx *ctx, const smr_data *data, int metric, int64_t k
     TRY_NEW(r->scale, r->d);
     TRY(hold(ctx, metric, r));
     choose_block(r, k);
-    TRY(choose_scales(ctx, r, &longest));
-    r->way = choose_way(r, longest);
-    TRY(lay_out(ctx, r, longest));
+    TRY(choose_scales(ctx, r, &longest, &is_lattice));
+    TRY(smr_km_lay_out(ctx, r, longest, is_lattice));
 out:
     return st;
 }
