@@ -47,9 +47,9 @@ static void line_of(const smr_progressive *p, smr_text *out)
     smr_text_printf(out, "%12lld", (long long)p->n_rows);
     add_cell(out, smr_progressive_error(p));
     add_cell(out, smr_progressive_recent(p));
-    if (p->task != SMR_TASK_CLASSIFY)
+    if (p->task == SMR_TASK_REGRESS)
         add_cell(out, p->absolute / p->weight);
-    else if (p->has_proba)
+    else if (p->task == SMR_TASK_CLASSIFY && p->has_proba)
         add_cell(out, p->log_loss / p->weight);
     smr_text_add(out, "\n");
 }
@@ -66,17 +66,17 @@ static void drift_of(const smr_drift *d, smr_text *out)
 static void head_of(const smr_stream_news *news, smr_text *out)
 {
     const smr_model *m = news->model;
-    bool classes = m->target.task == SMR_TASK_CLASSIFY;
+    bool classes = m->target.task == SMR_TASK_CLASSIFY, finds = smr_online_finds(m->target.task);
     smr_text_add(out, "model     ");
     smr_stages_write(m->head.written ? &m->head : NULL, m->stages, m->n_stages, out);
     smr_text_printf(out, "\ndata      %s: ", news->name);
     smr_text_count(out, m->schema.n_inputs + m->schema.n_sparse, "feature");
-    smr_text_printf(out, ", target %s", m->target.names[0]);
+    if (!finds) smr_text_printf(out, ", target %s", m->target.names[0]);
     if (classes) smr_text_add(out, " of ");
     if (classes) smr_text_count(out, m->target.classes.n, "class");
-    smr_text_printf(out, "\n%12s%12s%12s", "rows", classes ? "error" : "mse", "in window");
+    smr_text_printf(out, "\n%12s%12s%12s", "rows", classes || finds ? "error" : "mse", "in window");
     bool proba = smr_model_gives(m) & 1u << SMR_OUTPUT_PROBA;
-    if (!classes || proba) smr_text_printf(out, "%12s", classes ? "log loss" : "mae");
+    if (!finds && (!classes || proba)) smr_text_printf(out, "%12s", classes ? "log loss" : "mae");
     smr_text_add(out, "\n");
 }
 

@@ -722,14 +722,15 @@ SMR_API void smr_stream_free(smr_streamer *stream);
 
 /* Learns the rows of a table, in order; columns are matched by name.  said (NULL: not wanted; room
  * for n_rows x smr_stream_n_said values) receives what was predicted for each row before it was
- * learned: probabilities, else scores, of the classes, or the values of the targets.  A row without
- * a target is predicted only.  A row that cannot be learned (a class that was not named, a gap that
+ * learned: probabilities, else scores, of the classes, or the values of the targets; for clusters,
+ * which need no target, the cluster and its score (minus the squared distance).  A row without a
+ * target is predicted only otherwise.  A row that cannot be learned (a class that was not named, a gap that
  * no stage fills) fails; the rows before it have been learned by then. */
 SMR_API smr_status smr_stream_learn(smr_ctx *ctx, smr_streamer *stream, const smr_table *table,
                                     double *said);
 /* The same for a row-major matrix whose columns are the model's inputs, all of them numbers, and
  * one target: a number, or the number of the class in the order of smr_model_class_name; NaN:
- * none. */
+ * none.  For clusters y may be NULL, and is not read. */
 SMR_API smr_status smr_stream_learn_matrix(smr_ctx *ctx, smr_streamer *stream, const double *X,
                                            int64_t n_rows, int64_t n_cols, const double *y,
                                            double *said);
@@ -739,8 +740,8 @@ SMR_API int64_t smr_stream_n_said(const smr_streamer *stream);
 /* The model as it is now, which predicts like any other; it lives as long as the stream, and
  * changes with it. */
 SMR_API const smr_model *smr_stream_model(const smr_streamer *stream);
-/* Rows measured so far and their error: the share of wrong classes, or the mean squared error; NaN
- * without rows. */
+/* Rows measured so far and their error: the share of wrong classes, or the mean squared error or
+ * distance; NaN without rows. */
 SMR_API int64_t smr_stream_n_rows(const smr_streamer *stream);
 SMR_API double smr_stream_error(const smr_streamer *stream);
 /* Saves the model with its place in the stream, for smr_stream_load. */

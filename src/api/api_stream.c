@@ -91,7 +91,9 @@ static void measure(smr_streamer *s, const smr_online_rows *rows, int64_t n)
         const double *score = rows->score + i * rows->width;
         double weight = rows->weight ? rows->weight[i] : 1;
         if (rows->state[i] != SMR_ROW_LEARN) continue;
-        if (rows->label)
+        if (smr_online_finds(t->task))
+            smr_progressive_distance(s->so_far, smr_fmax(0, -score[1]), weight);
+        else if (rows->label)
             smr_progressive_class(s->so_far, smr_target_label(t, score), rows->label[i], score,
                                   weight);
         else
@@ -159,7 +161,8 @@ smr_status smr_stream_learn_matrix(smr_ctx *ctx, smr_streamer *s, const double *
     const smr_model *m = s->model;
     const smr_schema *in = &m->schema;
     smr_begin_call(ctx);
-    bool fits = n_cols == in->n_inputs && !in->n_sparse && m->target.n == 1;
+    bool finds = smr_online_finds(m->target.task);
+    bool fits = n_cols == in->n_inputs && !in->n_sparse && (finds || m->target.n == 1);
     for (int64_t j = 0; fits && j < n_cols; j++) fits = in->inputs[j].kind == SMR_NUMBER;
     if (!fits)
         TRY(smr_fail(
@@ -169,10 +172,10 @@ smr_status smr_stream_learn_matrix(smr_ctx *ctx, smr_streamer *s, const double *
             "others",
             (long long)in->n_inputs, smr_plural(in->n_inputs, "", "s"), (long long)m->target.n,
             smr_plural(m->target.n, "", "s"), (long long)n_cols, smr_plural(n_cols, "", "s")));
-    TRY(smr_table_from_matrix(ctx, X, n_rows, n_cols, y, &table));
+    TRY(smr_table_from_matrix(ctx, X, n_rows, n_cols, finds ? NULL : y, &table));
     for (int64_t j = 0; j < n_cols; j++)
         TRY(rename_column(ctx, &table->cols[j], in->inputs[j].name));
-    TRY(rename_column(ctx, &table->cols[n_cols], m->target.names[0]));
+    if (!finds) TRY(rename_column(ctx, &table->cols[n_cols], m->target.names[0]));
     if (m->target.task == SMR_TASK_CLASSIFY)
         TRY(take_classes(ctx, &m->target, n_rows, &table->cols[n_cols]));
     TRY(smr_stream_learn(ctx, s, table, said));
@@ -183,6 +186,7 @@ out:
 
 int64_t smr_stream_n_said(const smr_streamer *s)
 {
+    if (smr_online_finds(s->model->target.task)) return 2;
     return smr_model_width(s->model, s->model->target.task != SMR_TASK_CLASSIFY
                                          ? SMR_OUTPUT_VALUE
                                          : SMR_OUTPUT_DECISION);

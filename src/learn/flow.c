@@ -239,6 +239,29 @@ out:
     return st;
 }
 
+smr_status smr_flow_learn_found(smr_ctx *ctx, smr_flow *f, const smr_rows *in,
+                                const smr_truths *truths, double *out)
+{
+    smr_status st = SMR_OK;
+    smr_rows rows = *in;
+    const smr_stage *last = &f->stages[f->n - 1];
+    const smr_learner *learner = last->learner;
+    void *scratch = f->room + f->scratch;
+    enter(f, &rows);
+    for (int64_t s = 0; s + 1 < f->n; s++) TRY(pass(ctx, f, s, &rows, truths, 0));
+    for (int64_t i = 0; i < rows.n; i++) {
+        smr_rows one = smr_rows_slice(&rows, i, i + 1);
+        smr_truths its = {.weight = truths->weight ? truths->weight + i : NULL};
+        TRY(learner->fitted->predict(ctx, last->params, last->state, &one, SMR_OUTPUT_LABEL,
+                                     out + 2 * i, scratch));
+        TRY(learner->fitted->predict(ctx, last->params, last->state, &one, SMR_OUTPUT_SCORE,
+                                     out + 2 * i + 1, scratch));
+        TRY(learner->stream->learn(ctx, last->params, last->state, &one, &its, NULL));
+    }
+out:
+    return st;
+}
+
 /* ---- for readers ------------------------------------------------------------------------ */
 
 static smr_status open_run(smr_ctx *ctx, const smr_data *data, int64_t max_rows, void **work)

@@ -67,6 +67,11 @@ smr_status smr_flow_predict(smr_ctx *ctx, smr_flow *flow, const smr_rows *rows, 
 smr_status smr_flow_learn(smr_ctx *ctx, smr_flow *flow, const smr_rows *rows,
                           const smr_truths *truths, int64_t n_outputs, double *out);
 
+/* The same of a clusterer: out[2 i] is row i's cluster and out[2 i + 1] its score before it is
+ * learned. */
+smr_status smr_flow_learn_found(smr_ctx *ctx, smr_flow *flow, const smr_rows *rows,
+                                const smr_truths *truths, double *out);
+
 /* ---- back (flow_back.c) ---- */
 
 /* Fails, naming the stage and the reason, where one of these stages cannot be undone. */

@@ -25,7 +25,7 @@ smr_status smr_online_check(smr_ctx *ctx, const smr_spec *spec)
                      "columns target=%s is fitted to all rows at once, which a stream does not "
                      "have; take target=log or target=log1p, or learn the target as it is",
                      smr_target_how(spec->head.columns.target)));
-    if (smr_transforms(last)) {
+    if (smr_transforms(last) && !(last->tasks & SMR_DOES_CLUSTER)) {
         smr_specs_name(spec, &sentence);
         TRY(smr_text_done(&sentence));
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
@@ -89,10 +89,12 @@ static smr_status check_model(smr_ctx *ctx, const smr_model *m, bool only_predic
         TRY(smr_check_stream(ctx, m->stages[s].learner));
     if (m->target.task == SMR_TASK_NONE)
         TRY(smr_fail(ctx, SMR_ERR_PARAM, "this model predicts nothing: it has no target"));
-    if (!smr_task_of(m->target.task)->needs_target)
-        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                     "a stream is for predicting classes and numbers, and this model %s",
-                     smr_task_of(m->target.task)->verb));
+    bool finds = smr_online_finds(m->target.task) && smr_model_last(m)->learner->stream;
+    if (!smr_task_of(m->target.task)->needs_target && !finds)
+        TRY(smr_fail(
+            ctx, SMR_ERR_UNSUPPORTED,
+            "a stream is for predicting classes and numbers and for kmeans, and this model %s",
+            smr_task_of(m->target.task)->verb));
     if (m->target.mean || !smr_target_map_streams(smr_model_columns(m)->target))
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                      "this model was fitted with columns target=%s and cannot read a stream; those "
@@ -105,6 +107,7 @@ out:
 static smr_output output_of(const smr_model *m)
 {
     unsigned gives = smr_stage_gives(smr_model_last(m));
+    if (smr_online_finds(m->target.task)) return SMR_OUTPUT_LABEL;
     if (m->target.task != SMR_TASK_CLASSIFY) return SMR_OUTPUT_VALUE;
     return gives & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
 }
@@ -152,7 +155,7 @@ smr_status smr_online_create(smr_ctx *ctx, smr_model *m, const smr_online_opts *
     if (opts) o->opts = *opts;
     if (m->target_map) TRY_NEW(o->z, SMR_ONLINE_BLOCK * m->target.n);
     o->rows.output = output_of(m);
-    o->rows.width = smr_model_width(m, o->rows.output);
+    o->rows.width = smr_online_finds(m->target.task) ? 2 : smr_model_width(m, o->rows.output);
     find_refusals(m, o);
     TRY(make_room(ctx, o));
     *out = o;
@@ -179,6 +182,20 @@ void smr_online_free(smr_online *o)
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
+/* Clusters and scores of rows, at most a block of them, from which nothing is learned. */
+static smr_status find(smr_ctx *ctx, smr_online *o, const smr_rows *rows, double *out)
+{
+    static const smr_output asked[] = {SMR_OUTPUT_LABEL, SMR_OUTPUT_SCORE};
+    smr_status st = SMR_OK;
+    double answer[SMR_ONLINE_BLOCK];
+    for (int a = 0; a < 2; a++) {
+        TRY(smr_flow_predict(ctx, &o->flow, rows, asked[a], SMR_ALL_ROUNDS, answer));
+        for (int64_t i = 0; i < rows->n; i++) out[2 * i + a] = answer[i];
+    }
+out:
+    return st;
+}
+
 /* Rows [lo, hi), at most a block of them, through all stages.  learn: those in between learn from
  * each row before they answer it, and the last one after. */
 static smr_status pass(smr_ctx *ctx, smr_online *o, int64_t lo, int64_t hi, bool learn)
@@ -196,7 +213,10 @@ static smr_status pass(smr_ctx *ctx, smr_online *o, int64_t lo, int64_t hi, bool
         TRY(smr_target_map_learn(ctx, map, hi - lo, truths.y, truths.weight, o->z));
         truths.y = o->z;
     }
-    if (learn)
+    if (smr_online_finds(o->model->target.task))
+        TRY(learn ? smr_flow_learn_found(ctx, &o->flow, &rows, &truths, out)
+                  : find(ctx, o, &rows, out));
+    else if (learn)
         TRY(smr_flow_learn(ctx, &o->flow, &rows, &truths, n_outputs, out));
     else
         TRY(smr_flow_predict(ctx, &o->flow, &rows, o->rows.output, SMR_ALL_ROUNDS, out));

@@ -13,12 +13,20 @@
  * Row i is answered by what was learned from the rows before it, and the transforms' part of row i
  * itself.  The same rows in other tables give the same bits.
  *
+ * A clusterer needs no target: row i is answered by its cluster and its score (for k-means minus the
+ * squared distance from the nearest centre).
+ *
  * Memory: some blocks of 256 rows, and the answers of one table. */
 #ifndef SMR_LEARN_ONLINE_H
 #define SMR_LEARN_ONLINE_H
 
 #include "learn/model.h"
 
+/* Does the task's stream have no target? */
+static inline bool smr_online_finds(smr_task task)
+{
+    return task == SMR_TASK_CLUSTER;
+}
 /* Can the sentence learn from a stream?  If not, the message names what can. */
 smr_status smr_online_check(smr_ctx *ctx, const smr_spec *spec);
 /* A model that has seen no row: columns, task and classes are those of the set. */
@@ -30,8 +38,8 @@ typedef enum smr_online_state { SMR_ROW_LEARN = 0, SMR_ROW_PREDICT, SMR_ROW_BAD 
 /* The rows of the table at hand. */
 typedef struct smr_online_rows {
     int64_t n;
-    smr_output output;        /* PROBA, else DECISION, else VALUE                                 */
-    int64_t width;            /* of it                                                            */
+    smr_output output;        /* PROBA, else DECISION, else VALUE; LABEL: clusters                */
+    int64_t width;            /* of it; 2 for clusters: LABEL and SCORE                           */
     double *score;            /* n x width: answers to the rows that were learned or predicted    */
     const int32_t *label;     /* classify: n, -1 where unknown; else NULL                         */
     const double *y;          /* regress: n x targets, NaN where unknown; else NULL               */

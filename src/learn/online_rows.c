@@ -175,6 +175,7 @@ static smr_status take_targets(smr_ctx *ctx, smr_online *o)
     smr_status st = SMR_OK;
     const smr_target *t = &o->model->target;
     bool there = smr_target_present(t, o->table);
+    if (smr_online_finds(t->task)) return SMR_OK;
     if (!there && !o->opts.only_predict)
         TRY(smr_fail(ctx, SMR_ERR_STATE, "%s has no column '%s', the model's target",
                      o->table->source ? o->table->source : "the table", t->names[0]));
@@ -225,7 +226,8 @@ static void screen_targets(smr_online *o)
 {
     const smr_target *t = &o->model->target;
     char text[SMR_NUMBER_MAX];
-    if (smr_model_columns(o->model)->target != SMR_TARGET_LOG || o->opts.only_predict) return;
+    if (smr_model_columns(o->model)->target != SMR_TARGET_LOG || o->opts.only_predict || !o->y)
+        return;
     for (int64_t i = 0; i < o->rows.n; i++)
         for (int64_t j = 0; j < t->n && o->state[i] == SMR_ROW_LEARN; j++) {
             double y = o->y[i * t->n + j];

@@ -412,8 +412,9 @@ static void name_streamers(bool transforms, smr_text *out)
     int64_t n, shown = 0;
     const smr_learner *const *all = smr_registry(&n);
     for (int64_t i = 0; i < n; i++) {
-        bool is_transform = smr_transforms(all[i]);
-        if (!all[i]->stream || is_transform != transforms) continue;
+        bool fits = transforms ? smr_transforms(all[i])
+                               : !smr_transforms(all[i]) || all[i]->tasks & SMR_DOES_CLUSTER;
+        if (!all[i]->stream || !fits) continue;
         smr_text_printf(out, "%s%s", shown++ ? ", " : "", all[i]->word->name);
     }
     if (!shown) smr_text_add(out, "none");

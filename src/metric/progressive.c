@@ -167,6 +167,13 @@ bool smr_progressive_value(smr_progressive *p, const double *said, const double 
     return add_row(p, square, absolute, weight);
 }
 
+bool smr_progressive_distance(smr_progressive *p, double square, double weight)
+{
+    p->square += weight * square;
+    p->absolute += weight * sqrt(square);
+    return add_row(p, square, sqrt(square), weight);
+}
+
 /* ---- reporting ------------------------------------------------------------------------------ */
 
 void smr_progressive_sums(const smr_progressive *p, smr_json *into)
@@ -177,6 +184,8 @@ void smr_progressive_sums(const smr_progressive *p, smr_json *into)
         smr_json_add_number(m, "error", p->wrong / p->weight);
         smr_json_add_number(m, "accuracy", 1 - p->wrong / p->weight);
         if (p->has_proba) smr_json_add_number(m, "log_loss", p->log_loss / p->weight);
+    } else if (p->task == SMR_TASK_CLUSTER) {
+        smr_json_add_number(m, "error", p->square / p->weight);
     } else {
         smr_json_add_number(m, "mse", p->square / p->weight);
         smr_json_add_number(m, "rmse", sqrt(p->square / p->weight));
@@ -189,7 +198,7 @@ void smr_progressive_measures(const smr_progressive *p, smr_json *into)
     smr_progressive_sums(p, into);
     smr_json *w = smr_json_add_object(into, "window");
     smr_json_add_number(w, "rows", (double)p->in_window);
-    smr_json_add_number(w, p->task == SMR_TASK_CLASSIFY ? "error" : "mse",
+    smr_json_add_number(w, p->task == SMR_TASK_REGRESS ? "mse" : "error",
                         smr_progressive_recent(p));
 }
 
@@ -207,12 +216,14 @@ void smr_progressive_drifts(const smr_progressive *p, smr_json *into)
 
 void smr_progressive_figure(const smr_progressive *p, smr_json *figures)
 {
-    bool classes = p->task == SMR_TASK_CLASSIFY;
+    static const char *const names[] = {[SMR_TASK_CLASSIFY] = "error",
+                                        [SMR_TASK_REGRESS] = "mean squared error",
+                                        [SMR_TASK_CLUSTER] = "mean squared distance"};
     if (p->n_points < 2) return;
     smr_json *f = smr_figure_add(figures, "progressive", "Progressive error",
                                  "Each row was predicted before the model learned from it.");
     smr_figure_axis(f, "x", "rows", "linear");
-    smr_json *y = smr_figure_axis(f, "y", classes ? "error" : "mean squared error", "linear");
+    smr_json *y = smr_figure_axis(f, "y", names[p->task], "linear");
     smr_json_add_number(y, "min", 0);
     smr_figure_series(f, "all rows so far", "line", p->n_points, p->rows, p->total);
     smr_figure_series(f, "the last rows", "line", p->n_points, p->rows, p->recent);

@@ -62,14 +62,16 @@ void smr_progressive_free(smr_progressive *p); /* accepts NULL */
  * drift is suspected just now. */
 bool smr_progressive_class(smr_progressive *p, int64_t said, int64_t is, const double *scores,
                            double weight);
+/* One row's squared distance from what was found for it (a clustering). */
+bool smr_progressive_distance(smr_progressive *p, double square, double weight);
 /* One row of n_outputs numbers. */
 bool smr_progressive_value(smr_progressive *p, const double *said, const double *is, double weight);
 
-/* The error (classes) or mean squared error of all rows, and of the window; NaN without rows. */
+/* The error (classes), mean squared distance (clusters) or mean squared error of all rows, and of the window; NaN without rows. */
 double smr_progressive_error(const smr_progressive *p);
 double smr_progressive_recent(const smr_progressive *p);
 
-/* Adds measured_rows and measures {error, accuracy, log_loss | mse, rmse, mae}. */
+/* Adds measured_rows and measures {error, accuracy, log_loss | error | mse, rmse, mae}. */
 void smr_progressive_sums(const smr_progressive *p, smr_json *into);
 /* The same, and the window's. */
 void smr_progressive_measures(const smr_progressive *p, smr_json *into);

@@ -110,7 +110,9 @@ static void measure_row(streaming *s, const smr_online_rows *rows, int64_t i)
     const smr_target *t = &s->model->target;
     if (weight == 0) return;
     bool alarm;
-    if (rows->label) {
+    if (smr_online_finds(t->task)) {
+        alarm = smr_progressive_distance(p, smr_fmax(0, -score[1]), weight);
+    } else if (rows->label) {
         if (rows->label[i] < 0) return;
         alarm = smr_progressive_class(p, smr_target_label(t, score), rows->label[i], score, weight);
     } else {
@@ -209,6 +211,11 @@ static smr_status begin(smr_ctx *ctx, streaming *s)
     smr_online_opts how = {.weight = s->ask->about.weight, .only_predict = s->ask->no_learn};
     TRY(smr_online_create(ctx, s->model, &how, &s->online));
     const smr_target *t = &s->model->target;
+    if (s->ask->proba && smr_online_finds(t->task))
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "%s gives a cluster and a score for each row, and no probabilities: leave out "
+                     "--proba",
+                     smr_model_last(s->model)->learner->word->name));
     bool proba = smr_model_gives(s->model) & 1u << SMR_OUTPUT_PROBA;
     TRY(smr_progressive_create(ctx, t->task, proba, t->classes.n, t->n, s->ask->window,
                                &s->first_pass));
@@ -344,7 +351,7 @@ static smr_status report(smr_ctx *ctx, streaming *s, smr_json *root)
     TRY(smr_text_done(&spec));
     smr_json_add_string(root, "spec", spec.bytes);
     smr_json_add_string(root, "task", smr_task_name(m->target.task));
-    smr_json_add_string(root, "target", m->target.names[0]);
+    if (!smr_online_finds(m->target.task)) smr_json_add_string(root, "target", m->target.names[0]);
     add_class_names(&m->target, root);
     smr_json_add_number(root, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));
     smr_json_add_number(root, "rows", (double)s->n_read);

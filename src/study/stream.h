@@ -39,7 +39,8 @@ typedef struct smr_stream_ask {
     bool proba; /* predictions with the probability or score of each class              */
 
     /* Any of these may be NULL; they may be called on another thread, one at a time.  put: bytes
-     * of the predictions, a CSV file with the columns row, the target, and the scores. */
+     * of the predictions, a CSV file with the columns row, the target, and the scores; of clusters
+     * row, cluster, score. */
     void (*say)(void *user, const smr_stream_news *news);
     smr_status (*put)(smr_ctx *ctx, void *user, const char *bytes, int64_t n);
     void *user;

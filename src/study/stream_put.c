@@ -35,13 +35,14 @@ smr_status smr_streaming_put_header(smr_ctx *ctx, streaming *s)
 {
     const smr_target *t = &s->model->target;
     s->text.ctx = ctx;
-    smr_text_add(&s->text, "row");
-    for (int64_t j = 0; j < t->n; j++) {
+    bool finds = smr_online_finds(t->task);
+    smr_text_add(&s->text, finds ? "row,cluster,score" : "row");
+    for (int64_t j = 0; !finds && j < t->n; j++) {
         smr_text_add(&s->text, ",");
         add_field(&s->text, "", t->names[j], (int64_t)strlen(t->names[j]), "");
     }
     bool proba = smr_model_gives(s->model) & 1u << SMR_OUTPUT_PROBA;
-    for (int64_t k = 0; s->ask->proba && k < t->classes.n; k++) {
+    for (int64_t k = 0; !finds && s->ask->proba && k < t->classes.n; k++) {
         int64_t n;
         const char *name = smr_strings_get(&t->classes, k, &n);
         smr_text_add(&s->text, ",");

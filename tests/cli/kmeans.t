@@ -120,3 +120,11 @@ samara: an elbow curve varies one number, such as --over "k=2..10", not 'metric=
 $ samara curve elbow "dbscan 0.5" data/iris.csv --ignore species
 samara: the sentence has no parameter 'k'; 'samara help NAME' shows those of a stage
 [status 2]
+
+# A stream of rows without a target: each is put to its cluster, measured, and learned.  After the
+# first 50 rows one centre is the mean of the rows so far, here summed by awk.
+$ samara make blobs n=2000 d=2 classes=3 --seed 3 -o blobs.csv -q; samara stream "kmeans 1" blobs.csv --ignore y -o one.smr --predictions one.csv | sed 's/ in [0-9.e-]* s;/ in * s;/'
+$ tail -n 1 one.csv; awk -F, 'NR > 1 { n++; d = 0; for (j = 1; j < 3; j++) { d += ($j - c[j]) ^ 2; c[j] += ($j - c[j]) / n } } END { printf "%d,0,-%.10f\n", n, d; printf "%.6f %.6f\n", c[1], c[2] }' blobs.csv; samara inspect one.smr | grep ' x[01] '
+$ samara stream "standardize | kmeans 3" blobs.csv --target y -o three.smr -q; samara evaluate three.smr blobs.csv | grep -E 'adjusted|purity'
+$ head -n 1001 blobs.csv | samara stream "kmeans 3" - --ignore y -o half.smr -q; samara stream --resume half.smr blobs.csv -q; samara stream "kmeans 3" blobs.csv --ignore y -o all.smr -q; cmp half.smr all.smr && echo the same
+$ samara stream "kmeans 3" blobs.csv --ignore y --proba --predictions p.csv

@@ -53,7 +53,7 @@ measured  error 0.02, accuracy 0.98, log_loss 0.5032, each row before it was lea
 
 # What cannot be.
 $ samara stream "majority of=(sgd),(knn 3)" data/iris.csv --target species
-samara: knn needs all rows at once and cannot learn from a stream; these can: baseline, bayes, kperceptron, linear, logistic, majority, perceptron, sgd
+samara: knn needs all rows at once and cannot learn from a stream; these can: baseline, bayes, kmeans, kperceptron, linear, logistic, majority, perceptron, sgd
 [status 1]
 $ samara train "majority" data/iris.csv --target species 2>&1 | sed "s/, as in .*//"
 samara: majority: of is missing: it names the learners that majority is made of

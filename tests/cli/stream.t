@@ -69,7 +69,7 @@ $ samara stream --from exact.smr data/diabetes.csv -q
 samara: linear: solver=exact needs all rows at once; a stream is learned by 'linear solver=sgd'
 [status 2]
 $ samara stream "standardize | knn" first.csv --target y
-samara: knn needs all rows at once and cannot learn from a stream; these can: baseline, bayes, kperceptron, linear, logistic, majority, perceptron, sgd
+samara: knn needs all rows at once and cannot learn from a stream; these can: baseline, bayes, kmeans, kperceptron, linear, logistic, majority, perceptron, sgd
 [status 1]
 $ samara stream "impute median | sgd" first.csv --target y
 samara: impute median needs all rows at once; on a stream use mean or constant, and category=keep

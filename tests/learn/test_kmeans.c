@@ -803,6 +803,59 @@ static void a_stream_finds_groups(void **unused)
     free(x), free(mean);
 }
 
+/* After its start each centre is the running mean of the rows that were nearest to it, here written
+ * out, and what is held does not grow. */
+static void a_stream_moves_centres_by_running_means(void **unused)
+{
+    enum { N = 4000, D = 3, K = 6, WAIT = 60 };
+    double *x = groups_of(N, D, 9, 1.5, 12), centre[K * D] = {0}, share[K] = {0}, weight[N];
+    smr_ctx *ctx = check_ctx(1);
+    void *params = make_params(ctx, &smr_kmeans, "k=6"), *state = NULL;
+    smr_shape shape = {.n_features = D};
+    int64_t held = 0;
+    (void)unused;
+    for (int64_t i = 0; i < N; i++) weight[i] = 0.25 + (double)(i % 5);
+    check_ok(ctx, smr_state_create(ctx, &smr_kmeans, &state));
+    struct smr_kmeans_state *s = state;
+    check_ok(ctx, smr_kmeans.stream->begin(ctx, params, &shape, state));
+    for (int64_t i = 0; i < N; i++) {
+        smr_rows row = {.n = 1, .d = D, .form = SMR_FORM_F64, .x = x + i * D, .stride = D};
+        smr_truths its = {.weight = weight + i};
+        check_ok(ctx, smr_kmeans.stream->learn(ctx, params, state, &row, &its, NULL));
+        if (i + 1 < WAIT) continue;
+        if (i + 1 == WAIT) {
+            assert_null(s->waiting);
+            memcpy(centre, s->centre, sizeof centre);
+            memcpy(share, s->share, sizeof share);
+            held = atomic_load(&ctx->memory->held);
+            continue;
+        }
+        int64_t at = 0;
+        double least = INFINITY;
+        for (int64_t c = 0; c < K; c++) {
+            double D2 = 0;
+            for (int64_t j = 0; j < D; j++)
+                D2 += (x[i * D + j] - centre[c * D + j]) * (x[i * D + j] - centre[c * D + j]);
+            at = D2 < least ? c : at;
+            least = fmin(D2, least);
+        }
+        for (int64_t j = 0; j < D; j++)
+            centre[at * D + j] = (centre[at * D + j] * share[at] + weight[i] * x[i * D + j]) /
+                                 (share[at] + weight[i]);
+        share[at] += weight[i];
+    }
+    assert_true(held > 0 && atomic_load(&ctx->memory->held) == held);
+    for (int64_t c = 0; c < K; c++) {
+        check_near("share", s->share[c], share[c], 1e-9);
+        for (int64_t j = 0; j < D; j++)
+            check_near("centre", s->centre[c * D + j], centre[c * D + j], 1e-11);
+    }
+    smr_state_free(&smr_kmeans, state);
+    smr_params_free(smr_kmeans.word, params);
+    check_ctx_end(ctx);
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -826,6 +879,7 @@ int main(void)
         cmocka_unit_test(constant_columns_and_one_cluster),
         cmocka_unit_test(bad_rows_are_refused_in_words),
         cmocka_unit_test(a_stream_finds_groups),
+        cmocka_unit_test(a_stream_moves_centres_by_running_means),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

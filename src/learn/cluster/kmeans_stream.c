@@ -6,7 +6,8 @@
  *
  *     W_c += w,    c += w / W_c (x - c)                                                         (1)
  *
- * so that each centre is a mean of rows (MacQueen).  Cutting the rows into other blocks changes
+ * so that each centre is a mean of rows (MacQueen; the same as mini-batches of one row, Sculley
+ * 2010).  Cutting the rows into other blocks changes
  * nothing. */
 #include "kernel/kernel.h"
 #include "learn/cluster/kmeans.h"
