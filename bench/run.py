@@ -201,7 +201,7 @@ def same_mixture(mine, theirs, *_):
 
 
 def same_error(mine, theirs, *_):
-    """From one start as many iterations; the peer's error is that of doubles (peers_clusters.py)."""
+    """From one start as many iterations; the peer's error is that of its doubles."""
     a, b = mine["objective"], theirs["objective"]
     agree = abs(a - b) <= 1e-6 * b and mine["iterations"] == theirs["iterations"]
     return agree, f"error {a:.9g}, {(a - b) / b:+.1e} of theirs, {mine['iterations']} iterations"

@@ -720,12 +720,11 @@ SMR_API smr_status smr_stream_load(smr_ctx *ctx, const char *path, const char *w
                                    smr_streamer **out);
 SMR_API void smr_stream_free(smr_streamer *stream);
 
-/* Learns the rows of a table, in order; columns are matched by name.  said (NULL: not wanted; room
- * for n_rows x smr_stream_n_said values) receives what was predicted for each row before it was
- * learned: probabilities, else scores, of the classes, or the values of the targets; for clusters,
- * which need no target, the cluster and its score (minus the squared distance).  A row without a
- * target is predicted only otherwise.  A row that cannot be learned (a class that was not named, a gap that
- * no stage fills) fails; the rows before it have been learned by then. */
+/* Learns the rows of a table, in order.  said (NULL: not wanted; n_rows x smr_stream_n_said
+ * values) receives what was predicted for each row before it was learned: probabilities, else
+ * scores, of the classes; the targets' values; without a target a cluster and its score.  Rows that
+ * lack their target are predicted only.  One that cannot be learned (a class that was not named, a
+ * gap that no stage fills) fails; the rows before it have been learned by then. */
 SMR_API smr_status smr_stream_learn(smr_ctx *ctx, smr_streamer *stream, const smr_table *table,
                                     double *said);
 /* The same for a row-major matrix whose columns are the model's inputs, all of them numbers, and

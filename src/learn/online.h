@@ -13,8 +13,8 @@
  * Row i is answered by what was learned from the rows before it, and the transforms' part of row i
  * itself.  The same rows in other tables give the same bits.
  *
- * A clusterer needs no target: row i is answered by its cluster and its score (for k-means minus the
- * squared distance from the nearest centre).
+ * A clusterer needs no target: row i is answered by its cluster and its score (for k-means minus
+ * the squared distance from the nearest centre).
  *
  * Memory: some blocks of 256 rows, and the answers of one table. */
 #ifndef SMR_LEARN_ONLINE_H

@@ -67,7 +67,8 @@ bool smr_progressive_distance(smr_progressive *p, double square, double weight);
 /* One row of n_outputs numbers. */
 bool smr_progressive_value(smr_progressive *p, const double *said, const double *is, double weight);
 
-/* The error (classes), mean squared distance (clusters) or mean squared error of all rows, and of the window; NaN without rows. */
+/* The error (classes), mean squared distance (clusters) or mean squared error of all rows, and of
+ * the window; NaN without rows. */
 double smr_progressive_error(const smr_progressive *p);
 double smr_progressive_recent(const smr_progressive *p);
 

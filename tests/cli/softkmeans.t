@@ -81,7 +81,7 @@ $ printf 'x,y\n1,inf\n2,3\n5,6\n' > inf.csv; samara train "softkmeans 2" inf.csv
 samara: column 'y' is infinite in row 1; mark such values as missing with --missing inf, or leave the column out with --ignore 'y'
 [status 1]
 $ printf 'x,y\n1e200,1\n-1e200,2\n3,3\n' > wide.csv; samara train "softkmeans 2" wide.csv --holdout 0
-samara: kmeans: squared distances of these columns overflow: rescale them
+samara: softkmeans: squared distances of these columns overflow: rescale them
 [status 1]
 $ printf 'x,y\n1,5\n2,5\n9,5\n' > still.csv; samara train "softkmeans 2" still.csv --holdout 0 -o still.smr -q; samara predict still.smr still.csv
 cluster

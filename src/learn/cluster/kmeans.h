@@ -79,6 +79,7 @@ typedef enum smr_km_way {
 } smr_km_way;
 
 struct smr_km_rows {
+    const char *name; /* of the learner, for messages */
     const smr_data *given;
     smr_data data; /* in memory */
     smr_keep kept;
@@ -110,8 +111,12 @@ struct smr_km_rows {
     double *work; /* lanes x 2 d: rows as doubles */
 };
 
+/* rows->name is set. */
 smr_status smr_km_open(smr_ctx *ctx, const smr_data *data, int metric, int64_t k,
                        struct smr_km_rows *rows);
+/* smr_memory_check in this learner's name. */
+smr_status smr_km_check_memory(smr_ctx *ctx, const struct smr_km_rows *rows, double bytes,
+                               const char *what, const char *hint);
 void smr_km_close(struct smr_km_rows *rows);
 /* Row i as doubles: where they lie, or in `to` (d). */
 const double *smr_km_row(const struct smr_km_rows *rows, int64_t i, double *to);
@@ -232,7 +237,8 @@ struct smr_km_work {
     double *record;
 };
 
-/* p and report are set; closing accepts what failed to open. */
+/* p and report are set, and rows.name where it is not kmeans; closing accepts what failed to
+ * open. */
 smr_status smr_km_open_work(smr_ctx *ctx, const smr_data *data, struct smr_km_work *w);
 void smr_km_close_work(smr_ctx *ctx, struct smr_km_work *w);
 smr_status smr_km_start(smr_ctx *ctx, struct smr_km_work *w);

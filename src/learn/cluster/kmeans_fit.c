@@ -305,10 +305,11 @@ smr_status smr_km_open_work(smr_ctx *ctx, const smr_data *data, struct smr_km_wo
 {
     smr_status st = SMR_OK;
     int64_t n = data->n_rows, d = data->n_features, weighty = 0;
+    if (!w->rows.name) w->rows.name = "kmeans";
     for (int64_t i = 0; i < n; i++) weighty += smr_data_weight(data, i) > 0;
     w->k = SMR_MAX(1, SMR_MIN(w->p->k, weighty));
-    TRY(smr_memory_check(ctx, (double)n * 4 + 24 * (double)w->k * (double)d, "kmeans: its centres",
-                         "use fewer clusters or features"));
+    TRY(smr_km_check_memory(ctx, &w->rows, (double)n * 4 + 24 * (double)w->k * (double)d,
+                            "its centres", "use fewer clusters or features"));
     TRY(smr_km_open(ctx, data, w->p->metric, w->k, &w->rows));
     TRY_NEW(w->centre, w->k * d);
     TRY_NEW(w->before, w->k * d);

@@ -174,8 +174,8 @@ smr_status smr_km_lanes_create(smr_ctx *ctx, const struct smr_km_rows *r, int64_
         (double)SMR_MAX(k, SMR_KM_DRAWN) * (4 + 8 * (r->way == SMR_KM_BYTES)) * (double)r->block;
     if (r->way == SMR_KM_FLOATS) each += (double)(panels * r->panel_bytes);
     if (sums) each += 8 * (double)k * (double)r->d;
-    TRY(smr_memory_check(ctx, each * lanes, "kmeans: work of each thread",
-                         "use fewer clusters or threads"));
+    TRY(smr_km_check_memory(ctx, r, each * lanes, "work of each thread",
+                            "use fewer clusters or threads"));
     TRY_NEW(all, lanes);
     for (int l = 0; l < lanes; l++) TRY(lane_create(ctx, r, k, sums, &all[l]));
 out:
@@ -295,7 +295,7 @@ double smr_km_of_key(const struct smr_km_rows *r, int64_t i, double key)
     return smr_fmax(0, (double)r->square[i] + key) / (r->unit * r->unit);
 }
 
-/* Of rows that are off their bytes: centres, and rows, lie within the bytes' cube but for `away`. */
+/* Of rows that are off their bytes: rows and centres lie in the bytes' cube, but for `away`. */
 static double doubt_of_bytes(const struct smr_km_rows *r, const struct smr_km_centres *c)
 {
     return r->off > 0 ? 4 * r->off * (256 * sqrt((double)r->d) + c->away) : 0;

@@ -161,9 +161,9 @@ static smr_status make_room(smr_ctx *ctx, struct smr_km_rows *r, struct layout *
     if (r->way == SMR_KM_FLOATS) r->panel_bytes = smr_panels_size_f32(PANEL, r->d + 1);
     if (r->way == SMR_KM_BYTES) {
         r->panel_bytes = smr_panels_size_u8(PANEL, r->d);
-        TRY(smr_memory_check(ctx, (double)panels * (double)r->panel_bytes,
-                             "kmeans: rows laid out for products",
-                             "use fewer rows, or learn them as a stream"));
+        TRY(smr_km_check_memory(ctx, r, (double)panels * (double)r->panel_bytes,
+                                "rows laid out for products",
+                                "use fewer rows, or learn them as a stream"));
         r->panels = smr_alloc_raw(ctx, panels * r->panel_bytes, 1);
         if (!r->panels) TRY(SMR_ERR_NOMEM);
         if (r->form != SMR_FORM_U8) TRY_NEW(l->bytes, smr_lanes(ctx) * r->block * r->d);

@@ -15,6 +15,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -121,7 +122,7 @@ static smr_status hold(smr_ctx *ctx, int metric, struct smr_km_rows *r)
         r->csr = *r->data.sparse;
         if (unit) TRY_NEW(r->unit_values, r->csr.start[r->n] + 1);
     } else if (!smr_data_whole(&r->data, r->form, &r->dense)) {
-        TRY(smr_fail(ctx, SMR_ERR_INTERNAL, "kmeans: rows are not in memory"));
+        TRY(smr_fail(ctx, SMR_ERR_INTERNAL, "%s: rows are not in memory", r->name));
     }
     if (unit) TRY(smr_parallel(ctx, NULL, smr_block_count(r->n, MOST_BLOCK), unit_rows, r));
     if (unit && is_sparse) r->csr.value = r->unit_values;
@@ -206,7 +207,8 @@ static smr_status find_ranges(smr_ctx *ctx, struct smr_km_rows *r, double *least
     if (!finite) {
         smr_held_rows held = {.given = r->given};
         TRY(smr_held_explain(ctx, &held));
-        TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "kmeans: sums of the columns overflow: rescale them"));
+        TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "%s: sums of the columns overflow: rescale them",
+                     r->name));
     }
 out:
     smr_free(s.least);
@@ -237,7 +239,7 @@ static void some_mean(const struct smr_km_rows *r, double *mean)
         mean[j] = (double)(float)mean[j];
 }
 
-/* Longest: the length of the longest row from the shift, at most.  Lattice: some rows lie on one. */
+/* Longest: the length of the longest row from the shift, at most. */
 static smr_status choose_scales(smr_ctx *ctx, struct smr_km_rows *r, double *longest,
                                 bool *is_lattice)
 {
@@ -266,7 +268,7 @@ static smr_status choose_scales(smr_ctx *ctx, struct smr_km_rows *r, double *lon
     *longest = sqrt(sum);
     if (!(sum < 1e300))
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
-                     "kmeans: squared distances of these columns overflow: rescale them"));
+                     "%s: squared distances of these columns overflow: rescale them", r->name));
     if ((r->form == SMR_FORM_F64 || r->form == SMR_FORM_F32) && r->d >= BYTES_FROM) {
         TRY_NEW(bytes, r->d);
         *is_lattice = smr_km_find_lattice(r, low, high, bytes);
@@ -307,18 +309,26 @@ static void choose_block(struct smr_km_rows *r, int64_t k)
     r->n_blocks = smr_block_count(r->n, r->block);
 }
 
+smr_status smr_km_check_memory(smr_ctx *ctx, const struct smr_km_rows *r, double bytes,
+                               const char *what, const char *hint)
+{
+    char named[80];
+    snprintf(named, sizeof named, "%s: %s", r->name, what);
+    return smr_memory_check(ctx, bytes, named, hint);
+}
+
 smr_status smr_km_open(smr_ctx *ctx, const smr_data *data, int metric, int64_t k,
                        struct smr_km_rows *r)
 {
     smr_status st = SMR_OK;
     double longest = 0;
     bool is_lattice = false;
-    *r = (struct smr_km_rows){.given = data, .data = *data, .n = data->n_rows};
+    *r = (struct smr_km_rows){.name = r->name, .given = data, .data = *data, .n = data->n_rows};
     r->d = data->n_features;
     r->weight = data->weight;
-    TRY(smr_held_check_weights(ctx, "kmeans", 0, r->n, r->weight, &r->total));
+    TRY(smr_held_check_weights(ctx, r->name, 0, r->n, r->weight, &r->total));
     if (!(r->total > 0) || !isfinite(r->total))
-        TRY(smr_fail(ctx, SMR_ERR_DATA, "kmeans: no rows to fit: all weights are 0"));
+        TRY(smr_fail(ctx, SMR_ERR_DATA, "%s: no rows to fit: all weights are 0", r->name));
     TRY_NEW(r->work, smr_lanes(ctx) * r->d);
     TRY_NEW(r->shift, r->d);
     TRY_NEW(r->scale, r->d);

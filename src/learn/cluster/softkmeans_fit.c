@@ -345,6 +345,7 @@ smr_status smr_soft_fit(smr_ctx *ctx, const void *params_, const smr_data *data,
     f.w.p = &f.hard;
     f.w.report = &f.quiet;
     TRY(check(ctx, data));
+    f.w.rows.name = "softkmeans";
     TRY(smr_km_open_work(ctx, data, &f.w));
     smr_km_reset(&f.w);
     TRY(start(ctx, &f, &beta));
