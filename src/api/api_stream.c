@@ -90,7 +90,8 @@ static void measure(smr_streamer *s, const smr_online_rows *rows, int64_t n)
     for (int64_t i = 0; i < n; i++) {
         const double *score = rows->score + i * rows->width;
         double weight = rows->weight ? rows->weight[i] : 1;
-        if (rows->state[i] != SMR_ROW_LEARN) continue;
+        if (rows->state[i] != SMR_ROW_LEARN || (smr_online_finds(t->task) && isnan(score[1])))
+            continue; /* the first row finds no clusters */
         if (smr_online_finds(t->task))
             smr_progressive_distance(s->so_far, smr_fmax(0, -score[1]), weight);
         else if (rows->label)

@@ -220,6 +220,7 @@ static smr_status pass(smr_ctx *ctx, smr_online *o, int64_t lo, int64_t hi, bool
         TRY(smr_flow_learn(ctx, &o->flow, &rows, &truths, n_outputs, out));
     else
         TRY(smr_flow_predict(ctx, &o->flow, &rows, o->rows.output, SMR_ALL_ROUNDS, out));
+    if (smr_online_finds(o->model->target.task) && o->model->n_rows == 0) out[1] = NAN;
     if (map) TRY(smr_target_map_back(ctx, map, hi - lo, out));
     if (learn) o->model->n_rows = SMR_MIN(SMR_MOST_COUNTED, o->model->n_rows + hi - lo);
 out:

@@ -14,7 +14,7 @@
  * itself.  The same rows in other tables give the same bits.
  *
  * A clusterer needs no target: row i is answered by its cluster and its score (for k-means minus
- * the squared distance from the nearest centre).
+ * the squared distance from the nearest centre; NaN for the first row).
  *
  * Memory: some blocks of 256 rows, and the answers of one table. */
 #ifndef SMR_LEARN_ONLINE_H

@@ -111,6 +111,7 @@ static void measure_row(streaming *s, const smr_online_rows *rows, int64_t i)
     if (weight == 0) return;
     bool alarm;
     if (smr_online_finds(t->task)) {
+        if (isnan(score[1])) return;
         alarm = smr_progressive_distance(p, smr_fmax(0, -score[1]), weight);
     } else if (rows->label) {
         if (rows->label[i] < 0) return;
