@@ -64,6 +64,7 @@ static void put_row(streaming *s, const smr_online_rows *rows, int64_t i)
     }
     for (int64_t k = 0; (!rows->label || s->ask->proba) && k < rows->width; k++) {
         smr_text_add(&s->text, ",");
+        if (smr_online_finds(t->task) && isnan(score[1])) continue; /* nothing was found yet */
         smr_text_number(&s->text, score[k]);
     }
 }
