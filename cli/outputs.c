@@ -27,7 +27,7 @@ const char *outputs_plot_path(const char *text)
 bool outputs_ends_in(const char *path, const char *ending)
 {
     size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcmp(path + n - m, ending) == 0;
+    return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
 smr_status outputs_write(smr_ctx *ctx, const char *path, const smr_text *bytes)

@@ -95,7 +95,7 @@ all other columns at
 
 # Bad input.
 $ samara explain importanse iris.smr data/iris.csv
-samara: explain shows importance, dependence, regions, path, shapley or proximity, not 'importanse'; did you mean 'importance'?
+samara: explain shows importance, dependence, regions, path, shapley, proximity or maps, not 'importanse'; did you mean 'importance'?
 [status 2]
 $ samara explain importance iris.smr data/iris.csv --columns petal_lenght
 samara: data/iris.csv has no column 'petal_lenght'; did you mean 'petal_length'?
@@ -119,7 +119,7 @@ $ samara explain importance iris.smr nowhere.csv
 samara: nowhere.csv: cannot be opened: No such file or directory
 [status 3]
 $ samara explain importance iris.smr
-samara: explain needs more words: samara explain importance|dependence|regions|path|shapley|proximity MODEL DATA
+samara: explain needs more words: samara explain importance|dependence|regions|path|shapley|proximity|maps MODEL DATA
 [status 2]
 
 # Shapley values: what each column adds to the score of a row, exactly, for models made of trees.
@@ -199,7 +199,7 @@ and row by row
 $ for n in 1 2 7; do samara explain shapley boost.smr data/breast_cancer.csv --threads $n --json -q | grep -v '"seconds"' | md5sum; done | uniq | wc -l
 1
 $ samara explain shapley iris.smr data/iris.csv
-samara: exact Shapley values of a knn model are not known; learners that have them: boost, forest, stump, tree. 'samara explain importance' works for all
+samara: exact Shapley values of a knn model are not known; learners that have them: boost, forest, isolation, stump, tree. 'samara explain importance' works for all
 [status 1]
 $ samara explain shapley tree.smr data/diabetes.csv --grid 5
 samara: explain shapley does not take --grid

@@ -26,7 +26,7 @@ $ samara curve steep ridge nowhere.csv
 samara: a curve is learning, validation, training, rounds, threshold or elbow, not 'steep'
 [status 2]
 $ samara explain importanc nowhere.smr nowhere.csv
-samara: explain shows importance, dependence, regions, path, shapley or proximity, not 'importanc'; did you mean 'importance'?
+samara: explain shows importance, dependence, regions, path, shapley, proximity or maps, not 'importanc'; did you mean 'importance'?
 [status 2]
 
 # Sizes without sense and options that are not read are refused.

@@ -125,7 +125,7 @@ $ samara train "standardize | huber" data/diabetes.csv -t progression -o h.smr -
 
 # A figure that the command cannot draw is refused before the work; every figure that it has can be asked for by its name.
 $ samara train "boost rounds=1000000" data/iris.csv -t species --plot rok.svg
-/samara:\ \-\-plot:\ train\ draws\ no\ figure\ 'rok';\ depending\ on\ the\ task\ it\ draws\ confusion,\ classes,\ roc,\ precision_recall,\ gain,\ lift,\ threshold,\ calibration,\ scores,\ predicted\*,\ residuals\*,\ residual_histogram\*,\ normal_quantiles\*,\ sizes,\ contingency,\ silhouettes,\ row_scores,\ importance\*,\ dependence\*/
+/samara:\ \-\-plot:\ train\ draws\ no\ figure\ 'rok';\ depending\ on\ the\ task\ it\ draws\ confusion,\ classes,\ mistakes,\ roc,\ precision_recall,\ gain,\ lift,\ threshold,\ calibration,\ scores,\ predicted\*,\ residuals\*,\ residual_histogram\*,\ normal_quantiles\*,\ sizes,\ contingency,\ silhouettes,\ row_scores,\ importance\*,\ dependence\*/
 [status 2]
 $ samara tune knn data/iris.csv -t species --plot roc.svg
 /samara:\ \-\-plot:\ tune\ draws\ no\ figure\ 'roc';\ it\ draws\ trials,\ search_\*/

@@ -65,7 +65,7 @@ nearest to row 5 (117.6): share of the trees in which both come to one leaf
 
 # Refused.
 $ samara train knn data/iris.csv --target species -o knn.smr -q; samara explain proximity knn.smr data/iris.csv
-samara: proximity is the share of trees in which two rows come to the same leaf, and a knn model has none; learners that have: boost, forest, stump, tree
+samara: proximity is the share of trees in which two rows come to the same leaf, and a knn model has none; learners that have: boost, forest, isolation, stump, tree
 [status 1]
 $ samara explain proximity iris.smr data/iris.csv --row 151
 samara: --row: there is no row 151; data/iris.csv has rows 1 to 150
@@ -80,5 +80,5 @@ $ samara explain path iris.smr data/iris.csv --nearest 3
 samara: explain path does not take --nearest
 [status 2]
 $ samara explain proximty iris.smr data/iris.csv
-samara: explain shows importance, dependence, regions, path, shapley or proximity, not 'proximty'; did you mean 'proximity'?
+samara: explain shows importance, dependence, regions, path, shapley, proximity or maps, not 'proximty'; did you mean 'proximity'?
 [status 2]

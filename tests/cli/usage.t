@@ -142,6 +142,7 @@ samara - machine learning in C
                        cuts, link rows.
   samara quantize      Reduce a picture to a few colours, or to a few blocks of pixels,
                        by k-means.
+  samara filter        Filter a picture with a kernel, as a convolutional layer does.
   samara plot          Draw the figures of a result that was saved with --json.
   samara completion    Print a completion script for the shell.
   samara man           Print the manual page, as troff.

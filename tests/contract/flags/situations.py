@@ -49,6 +49,7 @@ def pictures():
         "convert": ["convert", "broken", "out/t.csv"],
         "split": ["split", "broken", "out/a.csv", "out/b.csv"],
         "matrix": ["matrix", "svd", "broken", "--type", "label=ignore,file=ignore"],
+        "graph": ["graph", "rows", "broken", "spectral neighbors=3", "--ignore", "label,file"],
         "kernel": ["kernel", "check", "broken", "--kernel", "linear", "--ignore", "label,file"]}
     return {f"{name} pictures": of(*words, *how, only=PICTURED) for name, words in lines.items()}
 
