@@ -20,10 +20,8 @@ smr_status smr_filter_grid(smr_ctx *ctx, const int64_t size[2], const double *x,
                            const int64_t kernel_size[2], const double *kernel,
                            const smr_filter_opts *opts, int64_t out_size[2], double *out)
 {
-    smr_stencil s = {.height = size[0],
-                     .width = size[1],
-                     .k_height = kernel_size[0],
-                     .k_width = kernel_size[1]};
+    smr_stencil s = {
+        .height = size[0], .width = size[1], .k_height = kernel_size[0], .k_width = kernel_size[1]};
     smr_status st = SMR_OK;
     smr_begin_call(ctx);
     TRY(read_opts(ctx, opts, &s));

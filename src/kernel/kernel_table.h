@@ -171,6 +171,9 @@ struct smr_kernels {
     SMR_KERNEL_LIST(SMR_KERNEL_FIELD)
 };
 
+/* Those of the tier that runs. */
+const struct smr_kernels *smr_kernels_chosen(void);
+
 /* Layouts that packing (kernel/pack.c) and every tier agree on: a panel holds 128 bytes of B for
  * each step of k, so a panel is as wide as two vectors of AVX-512. */
 enum {
