@@ -19,7 +19,7 @@ import tempfile
 # name: (sentence, target, table).  Targets: y a number, z two classes, c three classes.  A table
 # has two columns of numbers; "mixed" a gap and a category too, for what reads such; "texts" a
 # column of texts; "walks" is mixed, with a column q of sequences; "weights" has a column w of
-# them.  Adapters that samara inserts
+# them; in "rates" the column a is of users, p of items.  Adapters that samara inserts
 # would be most of a file, so that most of what the fuzzer changes would be theirs.
 SEEDS = {
     "adaboost": ("adaboost 2", "z", "mixed"),
@@ -58,6 +58,8 @@ SEEDS = {
     "eigenmap_full": ("eigenmap graph=full", "", "mixed"),
     "eigenmap_weights": ("eigenmap 1 neighbors=4", "", "weights"),
     "elastic": ("elastic path=3", "y", ""),
+    "factor": ("factor 2 max_iter=3", "y", "rates"),
+    "factor_sgd": ("factor 1 method=sgd max_iter=2", "y", "rates"),
     "isolation": ("isolation 3 sample=8", "", "mixed"),
     "encode": ("encode | ridge", "y", "mixed"),
     "encode_classes": ("encode 3 folds=2 | logistic", "c", "mixed"),
@@ -193,20 +195,22 @@ def table(kind):
 def train(samara, folder):
     failed = 0
     with tempfile.TemporaryDirectory() as place:
-        for kind in ("", "mixed", "texts", "walks", "weights"):
+        for kind in ("", "mixed", "texts", "walks", "weights", "rates"):
             with open(os.path.join(place, kind + ".csv"), "w") as out:
                 out.write(table(kind))
         for name, (sentence, target, kind) in list(SEEDS.items()) + list(STREAMS.items()):
             is_stream = name in STREAMS
-            others = [c for c in "pyzc" if c != target]
+            others = [c for c in ("byzc" if kind == "rates" else "pyzc") if c != target]
             command = [samara, "stream" if is_stream else "train", sentence,
                        os.path.join(place, kind + ".csv"), "-q", "--ignore", ",".join(others),
                        "-o", os.path.join(folder, name)]
             command += ["--type", "t=text"] if kind == "texts" else []
             command += ["--sequence", "q"] if kind == "walks" else []
             command += ["--weight", "w"] if kind == "weights" else []
+            command += ["--user", "a", "--item", "p"] if kind == "rates" else []
             command += ["--target", target] if target else []
-            command += ["--task", "regress"] if target == "y" and not is_stream else []
+            is_number = target == "y" and kind != "rates"
+            command += ["--task", "regress"] if is_number and not is_stream else []
             failed += run(name, command)
     return failed
 

@@ -79,6 +79,15 @@ static void name_classes(const smr_json *stage, const smr_strings *classes)
                     name_class(m, classes);
 }
 
+/* Users and items, which recommenders know by their numbers, get theirs. */
+static void name_roles(const smr_json *stage, smr_role role, const smr_strings *names)
+{
+    for (const smr_json *table = stage->first; table; table = table->next)
+        for (const smr_json *row = table->first; row; row = row->next)
+            for (smr_json *m = row->first; m; m = m->next)
+                if (m->key && strcmp(m->key, smr_role_name(role)) == 0) name_class(m, names);
+}
+
 /* Series that belong to a class, in the figures after the first `known`, take its name. */
 static void name_series(smr_json *figures, int64_t known, const smr_strings *classes)
 {
@@ -246,6 +255,8 @@ static smr_status describe_stages(smr_ctx *ctx, const smr_model *m, const smr_tr
         smr_json *row = smr_json_add_object(list, NULL);
         const smr_feature *in = s == 0 ? m->features : m->stages[s - 1].features;
         TRY(describe_stage(ctx, &m->stages[s], in, known_classes(m), row));
+        for (int r = SMR_ROLE_USER; r < SMR_ROLES && m->stages[s].learner->fitted->rank; r++)
+            name_roles(row, (smr_role)r, &m->schema.roles[r].levels);
         if (s + 1 == m->n_stages) TRY(smr_describe_tree(ctx, m, how, row));
     }
 out:

@@ -24,6 +24,7 @@
     X(smr_elastic)        \
     X(smr_encode)         \
     X(smr_experts)        \
+    X(smr_factor_learner) \
     X(smr_fisher)         \
     X(smr_forest)         \
     X(smr_fourier)        \

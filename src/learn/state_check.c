@@ -38,7 +38,9 @@ static bool shape_number(const smr_shape *s, const char *word, size_t n, int64_t
                  {"answers", classes ? classes : targets},
                  {"scores", classes == 2 ? 1
                             : classes    ? classes
-                                         : targets}};
+                                         : targets},
+                 {"users", s->n_users},
+                 {"items", s->n_items}};
     for (int64_t k = 0; k < SMR_COUNT(known); k++)
         if (is_called(known[k].name, word, n)) {
             *out = known[k].value;
@@ -120,7 +122,9 @@ static smr_status refuse_size(smr_ctx *ctx, const struct checking *c, int64_t ha
 {
     static const char *const words[][3] = {{"features", "feature", "features"},
                                            {"classes", "class", "classes"},
-                                           {"targets", "target", "targets"}};
+                                           {"targets", "target", "targets"},
+                                           {"users", "user", "users"},
+                                           {"items", "item", "items"}};
     for (int64_t k = 0; k < SMR_COUNT(words); k++)
         if (strcmp(c->row->is, words[k][0]) == 0)
             return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld %s where %lld %s", name_of(c),

@@ -281,6 +281,7 @@ smr_task fixture_task(const smr_learner *l, int which)
     if (fitted_to_target || (l->tasks & SMR_DOES_CLASSIFY)) tasks[n++] = SMR_TASK_CLASSIFY;
     if (fitted_to_target || (l->tasks & SMR_DOES_REGRESS)) tasks[n++] = SMR_TASK_REGRESS;
     if (l->tasks == SMR_DOES_SEQUENCE) tasks[n++] = SMR_TASK_SEQUENCE;
+    if (l->tasks == SMR_DOES_RECOMMEND) tasks[n++] = SMR_TASK_RECOMMEND;
     unsigned alone = l->tasks & ~(unsigned)SMR_DOES_OUTLIERS; /* many find these besides */
     if (alone == SMR_DOES_DENSITY) tasks[n++] = SMR_TASK_DENSITY;
     if (alone == 0) tasks[n++] = SMR_TASK_OUTLIERS;
@@ -298,12 +299,26 @@ smr_model *fixture_train(smr_ctx *ctx, const char *sentence, const smr_table *ta
     smr_set_opts opts = {.weight = weight, .task = task, .keep_all = true};
     smr_train_set *set = NULL;
     smr_model *model = NULL;
+    char ignored[4096] = "";
     if (task == SMR_TASK_NONE || task == SMR_TASK_DENSITY || task == SMR_TASK_OUTLIERS)
         opts.ignore = "t";
     else if (task == SMR_TASK_SEQUENCE)
         opts.roles[SMR_ROLE_SEQUENCE] = "t"; /* rows of one class are a sequence */
     else
         opts.target = "t";
+    if (task == SMR_TASK_RECOMMEND) { /* numbers are names of users and items */
+        opts.roles[SMR_ROLE_USER] = "x0";
+        opts.roles[SMR_ROLE_ITEM] = "x1";
+        opts.ignore = ignored;
+        for (int64_t j = 0; j < table->n_cols; j++) {
+            const char *name = table->cols[j].name;
+            size_t used = strlen(ignored);
+            if (!strcmp(name, "x0") || !strcmp(name, "x1") || !strcmp(name, "t")) continue;
+            if (weight && !strcmp(name, weight)) continue;
+            snprintf(ignored + used, sizeof ignored - used, "%s%s", used ? "," : "", name);
+        }
+        if (!*ignored) opts.ignore = NULL;
+    }
     if (said_set(ctx, table, sentence, &opts, &set) == SMR_OK)
         (void)said_fit(ctx, sentence, set, NULL, 0, &model);
     smr_train_set_free(set);

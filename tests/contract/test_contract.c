@@ -774,8 +774,28 @@ static struct {
     char **word;
 } asked;
 
+/* Recommenders read users and items, not features, and no row of numbers holds these: what is asked
+ * of them beside tasks/. */
+static bool is_about_features(const struct check *check)
+{
+    void (*const about[])(smr_ctx *, const struct subject *) = {
+        one_row_at_a_time_gives_the_same_bits,
+        a_predictor_does_not_allocate,
+        missing_columns_are_named,
+        text_in_a_number_column_is_refused,
+        unseen_categories_follow_the_rule,
+        gaps_that_training_did_not_have_are_named,
+        infinite_numbers_are_refused,
+        sparse_and_dense_agree,
+    };
+    for (int64_t i = 0; i < SMR_COUNT(about); i++)
+        if (check->run == about[i]) return true;
+    return false;
+}
+
 static bool is_asked_for(const struct check *check, const smr_learner *l, smr_task task)
 {
+    if (task == SMR_TASK_RECOMMEND && is_about_features(check)) return false;
     bool but = asked.n > 1 && !strcmp(asked.word[1], "--but");
     (void)check, (void)task;
     for (int i = 1 + but; i < asked.n; i++)

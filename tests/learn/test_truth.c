@@ -77,6 +77,7 @@ static void every_learner_has_figures(void **unused)
         "hmm",       /* test_hmm.c: hidden_states.py, whose sequences need a column    */
         "isolation", /* test_isolation.c: its scores, over seeds                       */
         "lof",       /* test_lof.c                                                     */
+        "factor",    /* test_factor.c: the least of its objective, whose rows need users  */
         "bayesnet",  /* test_bayesnet.c: its tables, graphs and steps of EM            */
         "conformal", /* test_conformal.c: its quantiles, since it draws the rows        */
         "subspace",  /* test_bag.c: only bag inserts it, with features that are drawn   */

@@ -13,7 +13,7 @@
  *                  make:GENERATOR,KEY=VALUE...
  *     TARGET       a column, or - ; after it may come  ;weight=COLUMN  ;ignore=COLUMN
  *                  ;class=NAME (the positive one) ;threshold=RULE  ;stream (learned row by row)
- *                  ;sequence=COLUMN  ;time=COLUMN
+ *                  ;sequence=COLUMN  ;time=COLUMN  ;user=COLUMN  ;item=COLUMN
  *
  * The report is TAP, one test per line, and two more: each learner with each of its tasks, and each
  * generator, is in some line.  With --write the sums are put in; a new line has - - there. */
@@ -205,6 +205,8 @@ static bool read_options(char *target, smr_train_opts *how)
         if (!strncmp(at, "threshold=", 10)) how->threshold = at + 10;
         if (!strncmp(at, "sequence=", 9)) how->sequence = at + 9;
         if (!strncmp(at, "time=", 5)) how->time = at + 5;
+        if (!strncmp(at, "user=", 5)) how->user = at + 5;
+        if (!strncmp(at, "item=", 5)) how->item = at + 5;
         streams |= !strncmp(at, "stream", 6);
         at = strchr(at, ';');
     }

@@ -97,7 +97,8 @@ static inline int each_subject(void (*check)(smr_ctx *ctx, const struct subject 
             bool unlabelled = all[k]->takes & SMR_TAKES_UNLABELLED;
             if (!(does_by_default(all[k]) & facts->does)) continue;
             if (facts->needs_target && !unlabelled) continue;
-            for (int target = facts->needs_target; target < 2; target++) {
+            bool rates = task == SMR_TASK_RECOMMEND && !(all[k]->fitted->gives & SMR_GIVES_SCORE);
+            for (int target = facts->needs_target || rates; target < 2; target++) {
                 struct subject s = subject_of(all[k], (smr_task)task, target);
                 smr_ctx *ctx = check_ctx(1);
                 check(ctx, &s);
