@@ -11,8 +11,9 @@ files as a user's.  Texts are counted, by `words` here and by the peer's CountVe
 takes words of two letters or more: with `words min_length=2` both learners get the same counts,
 with `words` alone, which takes words of one letter too, they do not.  Where all columns are
 categories, CategoricalNB gets their levels' numbers.  Else a peer gets the same rows with gaps
-filled by means and most frequent values, categories one-hot coded, and numbers standardized where samara's sentence standardizes: what samara does by itself, a scikit-learn user
-writes as a pipeline.
+filled by means and most frequent values, categories one-hot coded, and numbers standardized where
+samara's sentence standardizes: what samara does by itself, a scikit-learn user writes as a
+pipeline.
 
 A peer runs in two editions, Debian's and the newest of PyPI (newest.py), side by side; samara is
 compared with the one that is better on the table.  Their scores depend on nothing that is built
@@ -525,8 +526,8 @@ and each comparison takes the one that is better on the table. All are measured 
 folds; scores are the share of right classes, or R2. Peers get the rows with gaps filled,
 categories one-hot coded (for CategoricalNB numbered), texts as counts of words of two letters or
 more and, where the sentence here says `standardize`, numbers standardized. A difference counts
-where it is larger than the folds' noise: the corrected t of Nadeau and Bengio at 99 %; by chance alone one in a hundred
-would be behind and one ahead. Over all tables it counts where the mean difference is beyond 2.33
+where it is larger than the folds' noise: the corrected t of Nadeau and Bengio at 99 %; by chance
+alone one in a hundred would be behind and one ahead. Over all tables it counts where the mean difference is beyond 2.33
 standard errors. A peer that refuses to learn a fold's rows counts as the baseline there.
 `words` alone keeps words of one letter too, which these peers drop: single letters tell messages
 apart (`u`, `2`) and are noise in newsgroups.

@@ -11,9 +11,9 @@
  * The whole pipeline is asked, with raw columns in front of it: one-hot coding and such need no
  * undoing; but path, shapley, proximity and maps look into the last learner. Columns are changed in
  * views of the table, one changed column at a time; the table is never copied. Every permutation is
- * a function of the seed, the column and the repeat, and the work is cut by columns, repeats and grid
- * points: same bits at any thread count, and a column's figures do not depend on which others are
- * asked for.
+ * a function of the seed, the column and the repeat, and the work is cut by columns, repeats and
+ * grid points: same bits at any thread count, and a column's figures do not depend on which others
+ * are asked for.
  *
  * Cost: importance columns x repeats, dependence grid points times the prediction of all rows,
  * regions grid points single predictions.
