@@ -59,7 +59,7 @@ $ script -qc "stty cols 80; TERM=dumb timeout -s INT 7 samara train sgd many.csv
 
 # The figure of work that has one is drawn beside it as a curve, where the terminal shows more than ASCII.
 # Not under a sanitizer.
-$ script -qc "stty cols 120; LC_ALL=C.UTF-8 TERM=xterm samara train 'scale | net (dense 60 | relu) epochs=1500 tol=0' data/digits.csv -t digit" /dev/null | tr '\r' '\n' | grep -a '\[.*#' | tail -1 | grep -ac '█.*▁'
+$ script -qc "stty cols 120; LC_ALL=C.UTF-8 TERM=xterm samara train 'scale | net (dense 60 | relu) epochs=1500 tol=0' data/digits.csv -t digit" /dev/null | tr '\r' '\n' | grep -a 'training.*#' | tail -1 | grep -ac '█.*▁'
 1
 $ script -qc "stty cols 120; LC_ALL=C TERM=xterm samara train 'scale | net (dense 60 | relu) epochs=1500 tol=0' data/digits.csv -t digit" /dev/null | tr '\r' '\n' | grep -ac '▁'
 0
