@@ -527,8 +527,9 @@ folds; scores are the share of right classes, or R2. Peers get the rows with gap
 categories one-hot coded (for CategoricalNB numbered), texts as counts of words of two letters or
 more and, where the sentence here says `standardize`, numbers standardized. A difference counts
 where it is larger than the folds' noise: the corrected t of Nadeau and Bengio at 99 %; by chance
-alone one in a hundred would be behind and one ahead. Over all tables it counts where the mean difference is beyond 2.33
-standard errors. A peer that refuses to learn a fold's rows counts as the baseline there.
+alone one in a hundred would be behind and one ahead. Over all tables it counts where the mean
+difference is beyond 2.33 standard errors. A peer that refuses to learn a fold's rows counts as the
+baseline there.
 `words` alone keeps words of one letter too, which these peers drop: single letters tell messages
 apart (`u`, `2`) and are noise in newsgroups.
 

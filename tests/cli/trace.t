@@ -116,7 +116,7 @@ standardize | knn 3 on data/iris.csv: the neighbours of a row, the nearest first
 
 # What cannot be watched says so, before the file is fitted.
 $ samara trace forest data/iris.csv --target species
-samara: forest has no steps to show; these do: adaboost, agglomerate, elastic, gmm, hmm, kmeans, knn, kperceptron, lasso, linear, logistic, pca, perceptron, softkmeans, stump, tree
+samara: forest has no steps to show; these do: adaboost, agglomerate, elastic, factor, gmm, hmm, kmeans, knn, kperceptron, lasso, linear, logistic, pca, perceptron, softkmeans, stump, tree
 [status 1]
 $ samara trace linear data/diabetes.csv --target progression
 samara: linear: its steps are those of solver=gd
