@@ -351,7 +351,7 @@ bool TIER(extremes_f32)(int64_t n, int64_t d, const float *X, int64_t ldx, float
                 memcpy(to + j + v * W, &b, sizeof b);                                            \
             }                                                                                    \
         }                                                                                        \
-        memcpy(all, sum, sizeof all);                                                            \
+        for (int v = 0; v < PARTS; v++) memcpy(all + v * W, &sum[v], sizeof sum[v]);             \
         bool good = true;                                                                        \
         for (int l = 0; l < W; l++) good &= fine[l] != 0;                                        \
         for (; j < n; j++) {                                                                     \

@@ -46,7 +46,7 @@ static smr_status pass_block(smr_ctx *ctx, void *blocks_, int64_t task, int lane
         int64_t u = one->user, i = one->item;
         double *x = s->user + u * k, *y = s->item + i * k;
         double e_ui = one->r - s->user_bias[u] - s->item_bias[i] - smr_dot_f64(k, x, y);
-        double of_user = one->w, of_item = one->w;
+        double of_user = one->w, of_item = of_user;
         if (p->penalty == SMR_FACTOR_PLAIN) {
             of_user /= f->user_weight[u];
             of_item /= f->item_weight[i];
