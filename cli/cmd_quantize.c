@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-enum { COLOURS = 16, BLOCKS = 256 };
-
 static void show_sizes(const smr_json *root, smr_text *out)
 {
     static const struct {
@@ -73,17 +71,19 @@ static smr_status read_block(smr_ctx *ctx, const char *text, smr_quantize_opts *
 static smr_status read_opts(smr_ctx *ctx, const args *a, smr_quantize_opts *o)
 {
     smr_status st = SMR_OK;
-    TRY(smr_picture_how_read(ctx, a->size, a->fit, a->grey, &o->how));
     if (a->block) TRY(read_block(ctx, a->block, o));
-    o->k = a->colours >= 0 ? a->colours : a->block ? BLOCKS : COLOURS;
+    if (a->colours == 0) TRY(smr_fail(ctx, SMR_ERR_PARAM, "k: 1 or more, not 0"));
+    o->k = a->colours > 0 ? a->colours : 0;
+    o->picture_size = a->size;
+    o->picture_fit = a->fit;
+    o->grey = a->grey;
     o->settings = a->n_words > 2 ? a->words[2] : NULL;
     o->dither = a->dither;
     o->lab = a->space && strcmp(a->space, "lab") == 0;
     if (a->space && !o->lab && strcmp(a->space, "rgb") != 0)
         TRY(smr_fail(ctx, SMR_ERR_PARAM, "--space: rgb or lab, not '%s'", a->space));
-    if (a->block && (a->space || a->dither))
-        TRY(smr_fail(ctx, SMR_ERR_PARAM, "--%s is for colours, and --block is given",
-                     a->space ? "space" : "dither"));
+    if (a->block && a->space)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM, "--space is for colours, and --block is given"));
 out:
     return st;
 }
@@ -107,14 +107,10 @@ static smr_status check_names(smr_ctx *ctx, const args *a)
 /* A code has its blocks already. */
 static smr_status check_decoding(smr_ctx *ctx, const args *a, const smr_json *root)
 {
-    if (smr_json_get(root, "format")) return SMR_OK;
-    if (a->block || a->colours >= 0 || a->palette || a->space || a->dither || a->size || a->grey ||
-        a->n_words > 2)
-        return smr_fail(
-            ctx, SMR_ERR_PARAM,
-            "%s: is a code of blocks, and becomes a picture as it is: -o FILE.png alone",
-            a->words[1]);
-    return SMR_OK;
+    if (smr_json_get(root, "format") || !(a->palette || a->space)) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "%s: is a code of blocks, and becomes a picture as it is; --%s is for pictures",
+                    a->words[1], a->palette ? "palette" : "space");
 }
 
 smr_status run_quantize(smr_ctx *ctx, args *a)
@@ -122,7 +118,7 @@ smr_status run_quantize(smr_ctx *ctx, args *a)
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
     smr_quantized q;
-    smr_quantize_opts opts = {0};
+    smr_quantize_opts opts = {.size = sizeof opts};
     smr_quantized_init(ctx, &q);
     TRY(read_opts(ctx, a, &opts));
     TRY(check_names(ctx, a));

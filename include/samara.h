@@ -946,6 +946,47 @@ SMR_API smr_status smr_filter_grid(smr_ctx *ctx, const int64_t size[2], const do
                                    const int64_t kernel_size[2], const double *kernel,
                                    const smr_filter_opts *opts, int64_t out_size[2], double *out);
 
+typedef struct smr_quantize_opts {
+    size_t size;              /* sizeof(smr_quantize_opts)                                       */
+    int64_t k;                /* colours, up to 256, or blocks; 0: 16 colours, 256 blocks        */
+    int64_t block_height;     /* pixels of a block; 0, as block_width: colours                   */
+    int64_t block_width;      /*                                                                 */
+    const char *settings;     /* of kmeans, such as "starts=20 moves=10"; NULL: as they are      */
+    const char *picture_size; /* of smr_open_opts, as the next two: what becomes of it first     */
+    const char *picture_fit;  /*                                                                 */
+    bool grey;                /*                                                                 */
+    bool lab;                 /* distances of colours are those of CIELAB                        */
+    bool dither;              /* what a pixel is off goes to its neighbours                      */
+} smr_quantize_opts;
+
+/* A picture in few colours or as few blocks of pixels (docs/quantize.md). */
+typedef struct smr_quantized smr_quantized;
+
+/* The files that it is written as. */
+typedef enum smr_quantized_part {
+    SMR_QUANTIZED_PICTURE = 0, /* a PNG                                                         */
+    SMR_QUANTIZED_CODE = 1,    /* of blocks: what .vq files hold, which smr_quantize_open opens */
+    SMR_QUANTIZED_PALETTE = 2  /* a PNG of the colours or of the blocks                         */
+} smr_quantized_part;
+
+/* Quantises a PNG, JPEG, PBM, PGM or PPM file, or makes the picture of a code of blocks again.
+ * `opts` may be NULL; json (NULL: not wanted) receives sizes and errors; smr_string_free. */
+SMR_API smr_status smr_quantize_open(smr_ctx *ctx, const char *path, const smr_quantize_opts *opts,
+                                     smr_quantized **out, char **json);
+/* The same of the bytes of such a file: of pixels, "P6 width height 255", a line's end, and red,
+ * green, blue of each. */
+SMR_API smr_status smr_quantize_read(smr_ctx *ctx, const char *bytes, int64_t length,
+                                     const smr_quantize_opts *opts, smr_quantized **out,
+                                     char **json);
+SMR_API void smr_quantized_free(smr_quantized *quantized);
+/* The bytes of a file, which live as long as it does; NULL where there is none. */
+SMR_API const char *smr_quantized_file(const smr_quantized *quantized, smr_quantized_part part,
+                                       int64_t *length);
+/* The pixels, 0 to 255: rows x columns x channels, of which size is set, in this order; pixels may
+ * be NULL: only the size is asked for. */
+SMR_API smr_status smr_quantized_pixels(smr_ctx *ctx, const smr_quantized *quantized,
+                                        int64_t size[3], uint8_t *pixels);
+
 /* What the model learned, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json);
 

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { COLOURS = 16, BLOCKS = 256, MOST_SIDE = 256 };
+
 void smr_quantized_init(smr_ctx *ctx, smr_quantized *q)
 {
     q->picture = q->code = q->palette = (smr_text){.ctx = ctx};
@@ -54,11 +56,16 @@ out:
 
 /* A code of blocks as the picture that it stands for. */
 static smr_status decode(smr_ctx *ctx, const char *path, const char *bytes, int64_t n,
-                         smr_quantized *out, smr_json *into)
+                         const smr_quantize_opts *o, smr_quantized *out, smr_json *into)
 {
     smr_status st = SMR_OK;
     smr_block_code code = {0};
     smr_picture p = {0};
+    if (o->k || o->settings || o->block_height || o->block_width || o->lab || o->dither ||
+        o->grey || o->picture_size || o->picture_fit)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "%s: is a code of blocks, and becomes a picture as it is; give no settings",
+                     path));
     TRY(smr_block_code_read(ctx, path, bytes, n, &code));
     TRY(smr_block_code_paint(ctx, &code, &p));
     smr_png png = {
@@ -79,10 +86,8 @@ out:
 }
 
 /* 8 bits, grey or colours. */
-static smr_status make_plain(smr_ctx *ctx, const smr_quantize_opts *opts, const char *path,
-                             smr_picture *p)
+static smr_status make_plain(smr_ctx *ctx, smr_picture_how how, const char *path, smr_picture *p)
 {
-    smr_picture_how how = opts->how;
     if (!how.channels) how.channels = p->channels < 3 ? 1 : 3;
     if (smr_picture_has_opacity(p))
         smr_warn(ctx, "%s: its opacity is lost: it is quantised as it shows on white paper", path);
@@ -90,10 +95,28 @@ static smr_status make_plain(smr_ctx *ctx, const smr_quantize_opts *opts, const 
     return smr_picture_fit(ctx, &how, p);
 }
 
-static smr_status quantise(smr_ctx *ctx, const char *path, int64_t bytes, smr_to_quantize *q)
+/* What is wrong with any picture. */
+static smr_status check(smr_ctx *ctx, const smr_quantize_opts *o, smr_picture_how *how)
 {
     smr_status st = SMR_OK;
-    TRY(make_plain(ctx, q->opts, path, &q->picture));
+    int64_t h = o->block_height, w = o->block_width;
+    TRY(smr_picture_how_read(ctx, o->picture_size, o->picture_fit, o->grey, how));
+    if (!h && !w) return SMR_OK;
+    if (h < 1 || w < 1 || h > MOST_SIDE || w > MOST_SIDE)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM, "block: sides are 1 to %d pixels, not %lld x %lld",
+                     MOST_SIDE, (long long)h, (long long)w));
+    if (o->lab || o->dither)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM, "%s is for colours, and blocks of pixels are wanted",
+                     o->lab ? "space lab" : "dither"));
+out:
+    return st;
+}
+
+static smr_status quantise(smr_ctx *ctx, const char *path, int64_t bytes, smr_picture_how how,
+                           smr_to_quantize *q)
+{
+    smr_status st = SMR_OK;
+    TRY(make_plain(ctx, how, path, &q->picture));
     smr_json_add_number(q->into, "width", (double)q->picture.width);
     smr_json_add_number(q->into, "height", (double)q->picture.height);
     smr_json_add_number(q->into, "channels", q->picture.channels);
@@ -103,25 +126,34 @@ out:
     return st;
 }
 
+smr_status smr_quantize_bytes(smr_ctx *ctx, const char *name, const char *bytes, int64_t length,
+                              const smr_quantize_opts *opts, smr_quantized *out, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_picture_how how;
+    smr_to_quantize q = {.name = name, .opts = opts, .out = out, .into = into};
+    q.k = opts->k ? opts->k : opts->block_height ? BLOCKS : COLOURS;
+    if (smr_block_code_is(bytes, length)) return decode(ctx, name, bytes, length, opts, out, into);
+    TRY(check(ctx, opts, &how));
+    TRY(smr_picture_decode(ctx, name, bytes, length, &q.picture));
+    smr_json_add_string(into, "format", q.picture.format);
+    TRY(quantise(ctx, name, length, how, &q));
+out:
+    smr_picture_release(&q.picture);
+    return st;
+}
+
 smr_status smr_quantize(smr_ctx *ctx, const char *path, const smr_quantize_opts *opts,
                         smr_quantized *out, smr_json *into)
 {
     smr_status st = SMR_OK;
     smr_source *source = NULL;
-    smr_to_quantize q = {.name = path, .opts = opts, .out = out, .into = into};
     char *bytes = NULL;
     int64_t n = 0;
     TRY(smr_source_open(ctx, path, &source));
     TRY(smr_source_whole(ctx, source, smr_ctx_memory_limit(ctx) / 2, &bytes, &n));
-    if (smr_block_code_is(bytes, n)) {
-        TRY(decode(ctx, path, bytes, n, out, into));
-        goto out;
-    }
-    TRY(smr_picture_decode(ctx, smr_source_name(source), bytes, n, &q.picture));
-    smr_json_add_string(into, "format", q.picture.format);
-    TRY(quantise(ctx, path, n, &q));
+    TRY(smr_quantize_bytes(ctx, smr_source_name(source), bytes, n, opts, out, into));
 out:
-    smr_picture_release(&q.picture);
     smr_free(bytes);
     smr_source_close(source);
     return st;

@@ -13,19 +13,12 @@
 #include "core/json.h"
 #include "data/block_code.h"
 #include "data/picture.h"
-
-typedef struct smr_quantize_opts {
-    int64_t k;                         /* colours, or blocks                       */
-    const char *settings;              /* of k-means, or NULL                      */
-    bool lab, dither;                  /* of colours                               */
-    int64_t block_height, block_width; /* 0: colours                               */
-    smr_picture_how how;               /* what becomes of the picture first        */
-} smr_quantize_opts;
+#include "samara.h"
 
 /* Files: a PNG, the code of blocks (or nothing), and a PNG of the palette or the book. */
-typedef struct smr_quantized {
+struct smr_quantized {
     smr_text picture, code, palette;
-} smr_quantized;
+};
 
 /* {.ctx = ctx} for each. */
 void smr_quantized_init(smr_ctx *ctx, smr_quantized *q);
@@ -34,5 +27,8 @@ void smr_quantized_release(smr_quantized *q);
 /* Quantises the picture, reads back what would be written, and adds what is known of it. */
 smr_status smr_quantize(smr_ctx *ctx, const char *path, const smr_quantize_opts *opts,
                         smr_quantized *out, smr_json *into);
+/* The same of a file in memory; `name` is for messages. */
+smr_status smr_quantize_bytes(smr_ctx *ctx, const char *name, const char *bytes, int64_t length,
+                              const smr_quantize_opts *opts, smr_quantized *out, smr_json *into);
 
 #endif

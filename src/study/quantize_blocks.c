@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST = 65536, MOST_SIDE = 256 };
+enum { MOST = 65536 };
 
 /* The blocks of the picture as rows; past its edge the edge is repeated. */
 static smr_status cut(smr_ctx *ctx, const smr_picture *p, const smr_block_code *c, uint8_t **out)
@@ -127,17 +127,13 @@ static void tell(const smr_to_quantize *q, const smr_block_code *c, const smr_co
 
 static smr_status check(smr_ctx *ctx, const smr_to_quantize *q, const smr_block_code *c)
 {
-    int64_t k = q->opts->k, n = smr_blocks_in(c);
-    if (c->block_height > MOST_SIDE || c->block_width > MOST_SIDE)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--block: sides are 1 to %d pixels, not %lld x %lld",
-                        MOST_SIDE, (long long)c->block_height, (long long)c->block_width);
+    int64_t k = q->k, n = smr_blocks_in(c);
     if (k < 1 || k > MOST)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--colours: with --block 1 to %d, not %lld", MOST,
-                        (long long)k);
+        return smr_fail(ctx, SMR_ERR_PARAM, "k: 1 to %d blocks, not %lld", MOST, (long long)k);
     if (k > n)
         return smr_fail(ctx, SMR_ERR_DATA,
-                        "%s: %lld x %lld pixels have %lld blocks of %lld x %lld, of which -k %lld "
-                        "cannot be made; give smaller blocks or a smaller -k",
+                        "%s: %lld x %lld pixels have %lld blocks of %lld x %lld, of which k = %lld "
+                        "cannot be made; give smaller blocks or a smaller k",
                         q->name, (long long)c->width, (long long)c->height, (long long)n,
                         (long long)c->block_height, (long long)c->block_width, (long long)k);
     return SMR_OK;
@@ -164,8 +160,8 @@ smr_status smr_quantize_blocks(smr_ctx *ctx, const smr_to_quantize *q)
                       .n_cols = smr_block_samples(&c),
                       .stride = smr_block_samples(&c)};
     TRY(smr_table_view(ctx, &view, NULL, &t));
-    TRY(smr_kmeans_code(ctx, t, NULL, q->opts->k, q->opts->settings, c.place, &fit));
-    TRY(take_means(ctx, rows, q->opts->k, &c));
+    TRY(smr_kmeans_code(ctx, t, NULL, q->k, q->opts->settings, c.place, &fit));
+    TRY(take_means(ctx, rows, q->k, &c));
     TRY(write_files(ctx, q, &c));
     tell(q, &c, &fit);
 out:

@@ -156,7 +156,7 @@ static smr_status take_means(smr_ctx *ctx, struct work *w, int64_t k)
 static smr_status find_palette(smr_ctx *ctx, struct work *w)
 {
     smr_status st = SMR_OK;
-    int64_t k = w->q->opts->k;
+    int64_t k = w->q->k;
     smr_table *t = NULL;
     uint8_t few[3 * MOST];
     if (w->n <= k) { /* all of them */
@@ -363,10 +363,10 @@ smr_status smr_quantize_colours(smr_ctx *ctx, const smr_to_quantize *q)
 {
     smr_status st = SMR_OK;
     struct work *w = NULL;
-    if (q->opts->k < 1 || q->opts->k > MOST)
+    if (q->k < 1 || q->k > MOST)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "--colours: 1 to %d, which a palette can hold, not %lld", MOST,
-                        (long long)q->opts->k);
+                        "k: 1 to %d colours, which a palette can hold, not %lld", MOST,
+                        (long long)q->k);
     TRY_NEW(w, 1);
     w->q = q;
     TRY(gather(ctx, w));

@@ -9,6 +9,7 @@ typedef struct smr_to_quantize {
     const char *name;
     smr_picture picture;
     const smr_quantize_opts *opts;
+    int64_t k; /* colours, or blocks */
     smr_quantized *out;
     smr_json *into;
 } smr_to_quantize;

@@ -73,19 +73,19 @@ $ head -c 2000 data/scene.png > cut.png; samara quantize cut.png -o x.png
 samara: cut.png: a truncated PNG picture: 2000 bytes, and more should follow; copy or download it again
 [status 1]
 $ samara quantize data/scene.png -k 300
-samara: --colours: 1 to 256, which a palette can hold, not 300
+samara: k: 1 to 256 colours, which a palette can hold, not 300
 [status 2]
 $ samara quantize data/scene.png -k 0
-samara: --colours: 1 to 256, which a palette can hold, not 0
+samara: k: 1 or more, not 0
 [status 2]
 $ samara quantize data/scene.png --block 64x64
-samara: data/scene.png: 192 x 128 pixels have 6 blocks of 64 x 64, of which -k 256 cannot be made; give smaller blocks or a smaller -k
+samara: data/scene.png: 192 x 128 pixels have 6 blocks of 64 x 64, of which k = 256 cannot be made; give smaller blocks or a smaller k
 [status 1]
 $ samara quantize data/scene.png --block 4
 samara: --block: '4' is not height x width of a block, such as 4x4
 [status 2]
 $ samara quantize data/scene.png --block 4x4 --dither
-samara: --dither is for colours, and --block is given
+samara: dither is for colours, and blocks of pixels are wanted
 [status 2]
 $ samara quantize data/scene.png -o x.jpg
 samara: x.jpg: the name must end in .png
@@ -100,7 +100,19 @@ $ samara quantize data/scene.png "knn 5"
 samara: kmeans: k is given twice
 [status 2]
 $ samara quantize scene.vq -k 5 -o x.png
-samara: scene.vq: is a code of blocks, and becomes a picture as it is: -o FILE.png alone
+samara: scene.vq: is a code of blocks, and becomes a picture as it is; give no settings
+[status 2]
+$ samara quantize scene.vq --palette x.png
+samara: scene.vq: is a code of blocks, and becomes a picture as it is; --palette is for pictures
+[status 2]
+$ samara quantize scene.vq --space rgb
+samara: scene.vq: is a code of blocks, and becomes a picture as it is; --space is for pictures
+[status 2]
+$ samara quantize data/scene.png --block 4x4 --space rgb
+samara: --space is for colours, and --block is given
+[status 2]
+$ samara quantize data/scene.png --fit crop
+samara: --fit says how pictures get the size of --size, which is not given
 [status 2]
 $ samara quantize data/scene.png -o data/scene.png
 samara: data/scene.png would be replaced by the result; choose another -o

@@ -181,6 +181,14 @@ static smr_status filter(const void *o)
     return smr_filter_grid(W, size, &one, size, &one, o, got, NULL);
 }
 
+static smr_status quantize(const void *o)
+{
+    smr_quantized *q = NULL;
+    smr_status st = smr_quantize_read(W, "P5 1 1 255\n", 12, o, &q, &world.json);
+    smr_quantized_free(q);
+    return st;
+}
+
 /* size: of the struct now; old: what an early program knew of it. */
 #define TAKES(call, type, last)                                \
     {                                                          \
@@ -203,7 +211,7 @@ static const struct {
     TAKES(bias, smr_bias_variance_opts, samples), TAKES(evaluate, smr_evaluate_opts, threshold),
     TAKES(estimate, smr_estimate_opts, weight),   TAKES(describe, smr_describe_opts, ignore),
     TAKES(explain, smr_explain_opts, measure),    TAKES(query, smr_query_opts, likeliest),
-    TAKES(filter, smr_filter_opts, channels),
+    TAKES(filter, smr_filter_opts, channels),     TAKES(quantize, smr_quantize_opts, settings),
 };
 enum { TAKERS = sizeof takers / sizeof *takers };
 

@@ -324,6 +324,35 @@ static char *filtered(const void *o)
     return out;
 }
 
+/* The settings, and the sum of the files' bytes. */
+static char *quantized(const void *o, const char *of)
+{
+    smr_quantized *q = NULL;
+    int64_t n, sum = 0;
+    char *json = NULL;
+    if (smr_quantize_read(W, of, 16 + 48, o, &q, &json) != SMR_OK) return NULL;
+    char *out = calloc(1, strlen(json) + 40);
+    for (int part = 0; part < 3; part++) {
+        const char *file = smr_quantized_file(q, part, &n);
+        for (int64_t i = 0; i < n; i++) sum = (sum * 31 + (uint8_t)file[i]) % 1000003;
+    }
+    sprintf(out, "%d %s", (int)sum, json);
+    smr_string_free(json);
+    smr_quantized_free(q);
+    return out;
+}
+/* 4 x 4 pixels, with a comment to fill the 16 bytes before them. */
+static const char pixels[] = "P6 4 4 #\n   255\n"
+                             "a1Zb2Yc3Xd4We5Vf6Ug7Th8Si9Rj0Qk!Pl@Om#Nn$Mo%Lp^K";
+static char *quantized_colours(const void *o)
+{
+    return quantized(o, pixels);
+}
+static char *quantized_blocks(const void *o)
+{
+    return quantized(o, pixels);
+}
+
 /* ---- the structs ------------------------------------------------------------------------- */
 
 struct field {
@@ -509,6 +538,17 @@ static const struct options all[] = {
      {FIELD(smr_filter_opts, edge, SMR_FILTER_WHOLE), FIELD(smr_filter_opts, channels, 2),
       FIELD(smr_filter_opts, stride, 2)},
      {CALL(filtered, SIZED(smr_filter_opts, .edge = 0))}},
+    {"smr_quantize_opts",
+     sizeof(smr_quantize_opts),
+     {FIELD(smr_quantize_opts, k, 2), FIELD(smr_quantize_opts, block_height, 4),
+      FIELD(smr_quantize_opts, block_width, 1), FIELD(smr_quantize_opts, settings, "max_iter=1"),
+      FIELD(smr_quantize_opts, picture_size, "2x3"), FIELD(smr_quantize_opts, picture_fit, "crop"),
+      FIELD(smr_quantize_opts, grey, true), FIELD(smr_quantize_opts, lab, true),
+      FIELD(smr_quantize_opts, dither, true)},
+     {CALL(quantized_colours,
+           SIZED(smr_quantize_opts, .k = 5, .settings = "start=random starts=1")),
+      CALL(quantized_blocks, SIZED(smr_quantize_opts, .k = 3, .block_height = 2, .block_width = 2,
+                                   .settings = "start=random starts=1"))}},
 };
 
 /* ---- what may be given in vain ----------------------------------------------------------- */

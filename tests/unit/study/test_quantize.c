@@ -290,7 +290,7 @@ static void blocks_at_the_edge_repeat_it(void **state)
     release(&d);
     o.k = 7;
     check_fails(ctx, quantise(ctx, path, &o, &d), SMR_ERR_DATA,
-                "5 x 3 pixels have 6 blocks of 2 x 2, of which -k 7 cannot be made");
+                "5 x 3 pixels have 6 blocks of 2 x 2, of which k = 7 cannot be made");
     release(&d);
     unlink(path);
     check_ctx_end(ctx);
@@ -348,13 +348,20 @@ static void wrong_wishes_are_refused(void **state)
         smr_status status;
         const char *part;
     } cases[] = {
-        {{.k = 0}, SMR_ERR_PARAM, "--colours: 1 to 256, which a palette can hold, not 0"},
-        {{.k = 257}, SMR_ERR_PARAM, "--colours: 1 to 256, which a palette can hold, not 257"},
+        {{.k = -1}, SMR_ERR_PARAM, "k: 1 to 256 colours, which a palette can hold, not -1"},
+        {{.k = 257}, SMR_ERR_PARAM, "k: 1 to 256 colours, which a palette can hold, not 257"},
         {{.k = 4, .settings = "2 | knn"}, SMR_ERR_PARAM, "settings are those of kmeans alone"},
         {{.k = 4, .settings = "nonsense=3"}, SMR_ERR_PARAM, "nonsense"},
         {{.k = 4, .settings = "k=3"}, SMR_ERR_PARAM, "given twice"},
-        {{.k = 2, .block_height = 300, .block_width = 1}, SMR_ERR_PARAM, "sides are 1 to 256"},
-        {{.k = 70000, .block_height = 1, .block_width = 1}, SMR_ERR_PARAM, "1 to 65536, not 70000"},
+        {{.k = 2, .block_height = 300, .block_width = 1},
+         SMR_ERR_PARAM,
+         "sides are 1 to 256 pixels, not 300 x 1"},
+        {{.k = 2, .block_height = 4}, SMR_ERR_PARAM, "sides are 1 to 256 pixels, not 4 x 0"},
+        {{.block_height = 2, .block_width = 2, .lab = true}, SMR_ERR_PARAM, "space lab is for"},
+        {{.block_height = 2, .block_width = 2, .dither = true}, SMR_ERR_PARAM, "dither is for"},
+        {{.picture_size = "4"}, SMR_ERR_PARAM, "4"},
+        {{.picture_fit = "crop"}, SMR_ERR_PARAM, "which is not given"},
+        {{.k = 70000, .block_height = 1, .block_width = 1}, SMR_ERR_PARAM, "k: 1 to 65536 blocks, not 70000"},
     };
     smr_ctx *ctx = check_ctx(1);
     char path[64];
