@@ -122,12 +122,75 @@ static void wrong_rows_are_refused_and_those_before_learned(void **state)
     check_ctx_end(ctx);
 }
 
+/* Without a target: each row is put to a cluster, then moves its centre. */
+static void clusters_are_learned_without_a_target(void **state)
+{
+    enum { K = 3, MANY = 600 };
+    smr_ctx *ctx = check_ctx(1);
+    double X[2 * MANY], said[2 * MANY], again[2 * MANY], found[MANY], ends[MANY];
+    char path[64];
+    smr_table *t = NULL;
+    smr_streamer *a = NULL, *b = NULL, *c = NULL;
+    smr_train_opts how = {.size = sizeof how, .task = SMR_TASK_CLUSTER};
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/smr-api-stream-%d.smr", (int)getpid());
+    for (int i = 0; i < MANY; i++) { /* around (0, 0), (10, 0) and (20, 0) */
+        X[2 * i] = 10 * (i % K) + sin(1.7 * i);
+        X[2 * i + 1] = cos(2.3 * i * i);
+    }
+    check_ok(ctx, smr_table_from_matrix(ctx, X, MANY, 2, NULL, &t));
+    check_ok(ctx, smr_stream_begin(ctx, "kmeans 3", t, &how, &a));
+    check_ok(ctx, smr_stream_begin(ctx, "kmeans 3", t, &how, &b));
+    assert_int_equal(smr_stream_n_said(a), 2);
+    check_ok(ctx, smr_stream_learn(ctx, a, t, said));
+    for (int lo = 0; lo < MANY; lo += 250) {
+        int n = lo + 250 < MANY ? 250 : MANY - lo;
+        check_ok(ctx, smr_stream_learn_matrix(ctx, b, X + 2 * lo, n, 2, NULL, again + 2 * lo));
+        if (lo) continue;
+        check_ok(ctx, smr_stream_save(ctx, b, path));
+        smr_stream_free(b);
+        check_ok(ctx, smr_stream_load(ctx, path, NULL, &b));
+    }
+    assert_memory_equal(said + 2 * 500, again + 2 * 500, 2 * 100 * sizeof *said);
+    for (int g = 0; g < K; g++) { /* a group is a cluster, whose centre is the mean of its rows */
+        double sum[2] = {0};
+        for (int i = g, count = 0; i < MANY; i += K, count++) {
+            if (i >= MANY / 2) {
+                double x = X[2 * i] - sum[0] / count, y = X[2 * i + 1] - sum[1] / count;
+                assert_true(said[2 * i] == said[2 * (MANY - K + g)]);
+                check_near("score", said[2 * i + 1], -(x * x + y * y), 1e-9);
+            }
+            sum[0] += X[2 * i];
+            sum[1] += X[2 * i + 1];
+        }
+    }
+    assert_true(said[2 * MANY - 2] != said[2 * MANY - 4] &&
+                said[2 * MANY - 2] != said[2 * MANY - 6]);
+    check_ok(ctx, smr_predict(ctx, smr_stream_model(a), t, SMR_OUTPUT_LABEL, found));
+    check_ok(ctx, smr_predict(ctx, smr_stream_model(b), t, SMR_OUTPUT_LABEL, ends));
+    assert_memory_equal(found, ends, sizeof found);
+    assert_true(smr_stream_error(a) == smr_stream_error(b));
+    check_fails(ctx, smr_stream_learn_matrix(ctx, a, X, 3, 1, NULL, NULL), SMR_ERR_SHAPE,
+                "2 inputs");
+    X[0] = NAN;
+    check_fails(ctx, smr_stream_learn_matrix(ctx, a, X, 1, 2, NULL, NULL), SMR_ERR_DATA, "row");
+    assert_int_equal(smr_stream_n_rows(a), MANY - 1); /* the first finds nothing */
+    check_fails(ctx, smr_stream_begin(ctx, "softkmeans 3", t, &how, &c), SMR_ERR_UNSUPPORTED,
+                "cannot learn from a stream");
+    unlink(path);
+    smr_stream_free(a);
+    smr_stream_free(b);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_and_matrices_of_any_size_give_the_same_model),
         cmocka_unit_test(a_saved_stream_goes_on),
         cmocka_unit_test(wrong_rows_are_refused_and_those_before_learned),
+        cmocka_unit_test(clusters_are_learned_without_a_target),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
