@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
-"""Draws the pictures of the documentation, docs/pictures/*.svg, with samara and the tables of
-data/.
+"""Draws the pictures of the documentation, docs/pictures/*.svg and quantize-*.png, with samara and
+the tables and the picture of data/.
 
     tools/gen_pictures.py BUILD            write them
     tools/gen_pictures.py BUILD --check    fail, in TAP, where a picture differs from what it draws
     ... --check --sanitized                the same, without those that a sanitizer makes too long
 
-The pictures are committed; a test runs --check, so that they show what samara draws now.
+The pictures are committed; a test runs --check, so that they show what samara draws now.  Of a PNG
+the pixels are compared: its bytes depend on the version of zlib.
 """
 import argparse
 import csv
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PICTURES = os.path.join("docs", "pictures")
@@ -326,6 +329,14 @@ HISTOGRAMS = ("data/breast_cancer.csv", "area_error", [
     ("transform-before", "impute"), ("transform-log", "log"), ("transform-power", "power"),
     ("transform-ranks", "ranks")])
 
+# docs/quantize.md: settings, name of the picture, name of the palette
+QUANTIZED = [
+    (["-k", "8"], "quantize-8", "quantize-palette"),
+    (["-k", "8", "--dither"], "quantize-8-dithered", None),
+    (["-k", "8", "--space", "lab"], "quantize-8-lab", None),
+    (["--block", "4x4", "-k", "64"], "quantize-blocks", "quantize-book"),
+]
+
 
 def call(command):
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -389,6 +400,19 @@ def draw_histograms(samara, folder):
     return [name for name, _ in list_]
 
 
+def draw_quantized(samara, folder):
+    """What QUANTIZED says.  Returns the names."""
+    names = []
+    for settings, name, palette in QUANTIZED:
+        words = [samara, "quantize", "data/scene.png", *settings, "--quiet"]
+        for option, file in (("-o", name), ("--palette", palette)):
+            if file:
+                words += [option, os.path.join(folder, file + ".png")]
+                names.append(file)
+        call(words)
+    return names
+
+
 def draw(samara, folder, sanitized):
     """Calls samara; every picture goes into the folder.  Returns their names."""
     names = []
@@ -420,6 +444,49 @@ def read(path):
         return f.read()
 
 
+def unfiltered(kind, row, above, step):
+    """A row of a PNG without its filter, given the row above."""
+    out = bytearray(row)
+    for i, value in enumerate(row):
+        a, b, c = (out[i - step] if i >= step else 0, above[i],
+                   above[i - step] if i >= step else 0)
+        nearest = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+        out[i] = value + (0, a, b, (a + b) // 2, nearest)[kind] & 255
+    return bytes(out)
+
+
+def pixels(data):
+    """Width, height and red, green and blue of each pixel of a PNG without gaps between its rows,
+    of 8 bits or a palette of 1 to 8 bits; None where there is no file."""
+    if data is None:
+        return None
+    at, packed, palette = 8, b"", b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        at += 12 + length
+        if kind == b"IHDR":
+            width, height, bits, colour, _, _, interlaced = struct.unpack(">IIBBBBB", body)
+        palette = body if kind == b"PLTE" else palette
+        packed += body if kind == b"IDAT" else b""
+    channels = {0: 1, 2: 3, 3: 1}[colour]
+    assert not interlaced and (bits == 8 or colour == 3)
+    rows = zlib.decompress(packed)
+    stride = (width * channels * bits + 7) // 8
+    assert len(rows) == height * (stride + 1)
+    out, above = [], bytes(stride)
+    for y in range(height):
+        row = rows[y * (stride + 1):(y + 1) * (stride + 1)]
+        above = unfiltered(row[0], row[1:], above, max(1, channels * bits // 8))
+        for x in range(width):
+            if colour == 2:
+                out.append(above[3 * x:3 * x + 3])
+                continue
+            value = above[x * bits // 8] >> (8 - bits - x * bits % 8) & ((1 << bits) - 1)
+            out.append(palette[3 * value:3 * value + 3] if colour == 3 else bytes([value] * 3))
+    return width, height, b"".join(out)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build")
@@ -429,22 +496,31 @@ def main():
     samara = os.path.abspath(os.path.join(options.build, "samara"))
     failed = 0
     with tempfile.TemporaryDirectory(prefix="samara-pictures-") as folder:
-        names = (draw(samara, folder, options.sanitized) + draw_lines(samara, folder) +
-                 draw_histograms(samara, folder))
+        names = [name + ".svg" for name in draw(samara, folder, options.sanitized) +
+                 draw_lines(samara, folder) + draw_histograms(samara, folder)]
+        names += [name + ".png" for name in draw_quantized(samara, folder)]
         for count, name in enumerate(names, 1):
-            new = read(os.path.join(folder, name + ".svg"))
-            path = os.path.join(ROOT, PICTURES, name + ".svg")
-            if options.sanitized and name in LONG:
-                print(f"ok {count} - {PICTURES}/{name}.svg # SKIP too long under a sanitizer")
+            new = read(os.path.join(folder, name))
+            path = os.path.join(ROOT, PICTURES, name)
+            old = read(path)
+            same = pixels(old) == pixels(new) if name.endswith(".png") else old == new
+            if options.sanitized and name[:-4] in LONG:
+                print(f"ok {count} - {PICTURES}/{name} # SKIP too long under a sanitizer")
             elif options.check:
-                same = read(path) == new
                 failed += not same
-                print(f"{'ok' if same else 'not ok'} {count} - {PICTURES}/{name}.svg is what "
+                print(f"{'ok' if same else 'not ok'} {count} - {PICTURES}/{name} is what "
                       "tools/gen_pictures.py draws")
-            else:
+            elif not same:
                 os.makedirs(os.path.dirname(path), exist_ok=True)
                 with open(path, "wb") as f:
                     f.write(new)
+        scene = pixels(read(os.path.join(ROOT, "data", "scene.png")))
+        if options.check:
+            same = pixels(read(os.path.join(ROOT, PICTURES, "quantize-scene.png"))) == scene
+            failed += not same
+            names.append("quantize-scene.png")
+            print(f"{'ok' if same else 'not ok'} {len(names)} - {PICTURES}/quantize-scene.png is "
+                  "data/scene.png")
     if options.check:
         print(f"1..{len(names)}")
     return 1 if failed else 0
