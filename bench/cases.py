@@ -468,6 +468,11 @@ CASES = [
              100, 20, 1.3, 2.0 * 60_000 * 784, 60_000 * 784),
     _centres("predict", "kmeans 1000, 1M x 16 floats: labels", ["blobs"], 1000, 1, 1.0, 0,
              16 * M * 4, "predict"),
+    *(Case(f"quantize-{k}", f"quantize, 600 x 900 pixels in {k} colours", ["photo"],
+           f"quantize --data {{data}} --clusters {k} --seed {{seed}}",
+           [Peer("sklearn KMeans", f"sklearn_quantize --data {{data}} --clusters {k} "
+                                   "--seed {seed}", None)], ["fit"], "no_worse_objective", {},
+           600 * 900 * 3) for k in (16, 64)),
     _mixture("full", "full", 10.0),
     _mixture("diagonal", "diag", 12.0),
 ]

@@ -601,6 +601,23 @@ def digits(folder, kind):
     return {"data": path, "test": path}
 
 
+def photo(folder):
+    """600 x 900 pixels as a PPM: slopes of light, discs, and the noise of a camera."""
+    def write(path):
+        rng = np.random.default_rng(31)
+        y, x = np.mgrid[0:600, 0:900] / 600
+        light = np.stack([130 + 90 * np.sin(3 * x + y), 120 + 80 * np.cos(2 * y * y + x),
+                          140 + 70 * np.sin(4 * y - x)], 2)
+        for _ in range(60):
+            inside = (x - 1.5 * rng.random()) ** 2 + (y - rng.random()) ** 2 < 0.01 * rng.random()
+            light[inside] = 0.4 * light[inside] + 0.6 * rng.uniform(0, 255, 3)
+        light += 5 * rng.standard_normal(light.shape)
+        with open(path, "wb") as f:
+            f.write(b"P6\n900 600\n255\n")
+            f.write(np.clip(np.rint(light), 0, 255).astype(np.uint8).tobytes())
+    return {"data": _once(os.path.join(folder, "photo.ppm"), write)}
+
+
 def characters(folder):
     """tiny-shakespeare as symbols, as bench/sequences.c reads them: 50 batches of 32 x 128."""
     def write(path):

@@ -109,6 +109,24 @@ def sklearn_kmeans():
             iterations=model.n_iter_, rss_before_fit_bytes=before, fit_peak_memory_bytes=peak)
 
 
+def sklearn_quantize():
+    """KMeans of all pixels of a PPM as bench/datasets.py writes it, from the pixels in memory to
+    those of the picture in fewer colours, which no file is made of."""
+    import sklearn
+    from sklearn.cluster import KMeans
+    with open(options.data, "rb") as f:
+        was = np.frombuffer(f.read().split(b"\n", 3)[3], np.uint8).reshape(-1, 3)
+    before = memory("VmRSS")
+
+    def work():
+        model = KMeans(options.clusters, n_init=1, random_state=options.seed)
+        labels = model.fit_predict(was.astype(np.float32))
+        return np.rint(model.cluster_centers_).astype(np.uint8)[labels]
+    seconds, now = timed(work)
+    error = float(np.mean((was.astype(np.float64) - now) ** 2))
+    say({"fit": seconds}, sklearn.__version__, objective=error, rss_before_fit_bytes=before)
+
+
 def sklearn_mixture():
     """From shares, means and covariances of bench/clusters.c."""
     import sklearn
