@@ -1,4 +1,7 @@
-/* group_rows.h -- k-means of the rows of a small matrix in memory: for embeddings. */
+/* group_rows.h -- k-means of the rows of a small matrix in memory: for embeddings.
+ *
+ * To the end, by threads, from several starts, with no cluster empty: math/centres.h makes one
+ * start and a fixed number of rounds for other methods, kmeans works on tables of any size. */
 #ifndef SMR_LEARN_CLUSTER_GROUP_ROWS_H
 #define SMR_LEARN_CLUSTER_GROUP_ROWS_H
 

@@ -10,12 +10,15 @@
  *                plusplus among those taken, each weighing what all rows weigh that are nearest to
  *                it (Bahmani, Moseley, Vattani, Kumar & Vassilvitskii 2012)
  *
+ * These are passes over all rows, of the keys that the fit goes on with (sparse, in any of its
+ * layouts, by threads); math/centres.h draws among few rows in memory, for parallel here too.
  * Distances are those of products, which are the same on every processor; a chance need not be
  * exact. */
 #include "core/rng.h"
 #include "core/sort.h"
 #include "kernel/kernel.h"
 #include "learn/cluster/kmeans.h"
+#include "math/centres.h"
 
 #include <math.h>
 #include <string.h>
@@ -272,30 +275,17 @@ out:
 
 /* ---- k-means|| --------------------------------------------------------------------------- */
 
-/* plusplus among m points (m x d) of these weights, in double. */
-static void plus_of_few(smr_ctx *ctx, const struct smr_km_work *w, int64_t m, const double *point,
-                        const double *weight, double *near, double *centre)
+/* The numbers of plusplus among the rows that were taken, one after the other. */
+struct few {
+    smr_ctx *ctx;
+    const struct smr_km_work *w;
+    int64_t next;
+};
+
+static double draw_few(void *arg)
 {
-    int64_t d = w->rows.d;
-    for (int64_t i = 0; i < m; i++) near[i] = 1;
-    for (int64_t c = 0; c < w->k; c++) {
-        double all = 0, sum = 0;
-        int64_t at = -1;
-        for (int64_t i = 0; i < m; i++) all += weight[i] * near[i];
-        double stop = draw(ctx, w, c, MOST_DRAWN) * all;
-        for (int64_t i = 0; i < m; i++) {
-            if (!(weight[i] * near[i] > 0)) continue;
-            at = i;
-            sum += weight[i] * near[i];
-            if (sum > stop) break;
-        }
-        at = SMR_MAX(at, 0);
-        memcpy(centre + c * d, point + at * d, (size_t)d * sizeof *centre);
-        for (int64_t i = 0; i < m; i++) {
-            double D = smr_l2sq_f64(d, point + i * d, centre + c * d);
-            near[i] = c ? smr_fmin(near[i], D) : D;
-        }
-    }
+    struct few *f = arg;
+    return draw(f->ctx, f->w, f->next++, MOST_DRAWN);
 }
 
 /* Rows that are taken in one round, at most `room`; their number. */
@@ -337,10 +327,12 @@ static smr_status start_parallel(smr_ctx *ctx, struct smr_km_work *w, struct sta
     smr_status st = SMR_OK;
     const struct smr_km_rows *r = &w->rows;
     int64_t d = r->d, room = SMR_MIN(r->n, 4 * w->k), have = 1;
-    double *point = NULL, *weight = NULL, *near = NULL, *given = s->candidate, all = 0;
+    double *point = NULL, *weight = NULL, *near = NULL, *chance = NULL, all = 0;
+    double *given = s->candidate;
     TRY_NEW(point, (ROUNDS * room + 1) * d);
     TRY_NEW(weight, ROUNDS * room + 1);
     TRY_NEW(near, ROUNDS * room + 1);
+    TRY_NEW(chance, ROUNDS * room + 1);
     TRY_NEW(s->owner, r->n);
     TRY(first_plus(ctx, w, s, &all));
     memcpy(point, w->centre, (size_t)d * sizeof *point);
@@ -353,12 +345,21 @@ static smr_status start_parallel(smr_ctx *ctx, struct smr_km_work *w, struct sta
         have += m;
     }
     for (int64_t i = 0; i < r->n; i++) weight[s->owner[i]] += smr_km_weight(r, i);
-    plus_of_few(ctx, w, have, point, weight, near, w->centre);
+    smr_centres few = {.n = have,
+                       .d = d,
+                       .k = w->k,
+                       .z = point,
+                       .weight = weight,
+                       .centre = w->centre,
+                       .near = near,
+                       .chance = chance};
+    smr_centres_draw(&few, draw_few, &(struct few){.ctx = ctx, .w = w});
 out:
     s->candidate = given;
     smr_free(point);
     smr_free(weight);
     smr_free(near);
+    smr_free(chance);
     return st;
 }
 
