@@ -5,6 +5,7 @@ set -e
 samara=build/samara
 pictures=${1:-$(mktemp -d)}
 points=$pictures/points.csv
+mkdir -p "$pictures"
 "$samara" make blobs n=300 d=2 classes=5 spread=8 --seed 11 -o "$points" > /dev/null
 for start in random farthest; do
     for seed in 1 2; do
