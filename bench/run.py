@@ -214,6 +214,12 @@ def no_larger_error(mine, theirs, *_):
                                  f"{mine['iterations']} and {theirs['iterations']} iterations")
 
 
+def near_error(mine, theirs, *_):
+    """Each from starts of its own: not above theirs by more than a hundredth."""
+    a, b = mine["objective"], theirs["objective"]
+    return a <= b * 1.01, f"error {a:.6g}, {(a - b) / b:+.1e} of theirs"
+
+
 def no_worse_objective(mine, theirs, *_):
     """Theirs is where their default tolerance stops; samara's must not be above it."""
     a, b = mine["objective"], theirs["objective"]
