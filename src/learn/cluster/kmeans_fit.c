@@ -345,8 +345,9 @@ static void tell_fewer(smr_ctx *ctx, const struct smr_km_work *w, const smr_data
     smr_warn(ctx,
              "kmeans: k=%lld, and the %lld row%s %lld different place%s; so many clusters "
              "are kept",
-             (long long)w->p->k, (long long)data->n_rows, smr_plural(data->n_rows, " has", "s have"),
-             (long long)w->k, smr_plural(w->k, "", "s"));
+             (long long)w->p->k, (long long)data->n_rows,
+             smr_plural(data->n_rows, " has", "s have"), (long long)w->k,
+             smr_plural(w->k, "", "s"));
 }
 
 smr_status smr_kmeans_fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,

@@ -361,7 +361,9 @@ static void wrong_wishes_are_refused(void **state)
         {{.block_height = 2, .block_width = 2, .dither = true}, SMR_ERR_PARAM, "dither is for"},
         {{.picture_size = "4"}, SMR_ERR_PARAM, "4"},
         {{.picture_fit = "crop"}, SMR_ERR_PARAM, "which is not given"},
-        {{.k = 70000, .block_height = 1, .block_width = 1}, SMR_ERR_PARAM, "k: 1 to 65536 blocks, not 70000"},
+        {{.k = 70000, .block_height = 1, .block_width = 1},
+         SMR_ERR_PARAM,
+         "k: 1 to 65536 blocks, not 70000"},
     };
     smr_ctx *ctx = check_ctx(1);
     char path[64];
