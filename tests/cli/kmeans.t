@@ -159,3 +159,9 @@ the same
 $ samara stream "kmeans 3" blobs.csv --ignore y --proba --predictions p.csv
 samara: kmeans gives a cluster and a score for each row, and no probabilities: leave out --proba
 [status 2]
+
+# Columns of one value make one cluster, and one row too.
+$ printf 'a,b\n5,2\n5,2\n5,2\n' > same.csv; samara train "kmeans 2" same.csv --task cluster --holdout 0 2>&1 | grep place
+samara: warning: kmeans: k=2, and the 3 rows have 1 different place; so many clusters are kept
+$ printf 'a,b\n5,2\n' > one.csv; samara train "kmeans 2" one.csv --task cluster --holdout 0 2>&1 | grep place
+samara: warning: kmeans: k=2, and the 1 row has 1 different place; so many clusters are kept
