@@ -426,14 +426,16 @@ static void show_measures(const struct training *t, const smr_json *root, smr_te
 {
     if (!is_measured(t)) return;
     static const struct {
-        const char *on, *words;
-    } places[] = {{"holdout", "held-out rows that this fit did not see"},
-                  {"test", "rows of --test"},
-                  {"train", "training rows themselves: an optimistic figure"}};
+        const char *on, *one, *many;
+    } places[] = {{"holdout", "held-out row that this fit did not see",
+                   "held-out rows that this fit did not see"},
+                  {"test", "row of --test", "rows of --test"},
+                  {"train", "training row itself: an optimistic figure",
+                   "training rows themselves: an optimistic figure"}};
     for (int64_t i = 0; i < SMR_COUNT(places); i++)
         if (strcmp(places[i].on, t->measured_on) == 0)
             smr_text_printf(out, "measured  on %lld %s\n", (long long)t->measured_rows,
-                            places[i].words);
+                            smr_plural(t->measured_rows, places[i].one, places[i].many));
     judged_measures(root, out);
 }
 

@@ -106,6 +106,36 @@ void judged_baseline(const smr_json *root, smr_text *out)
     smr_text_add(out, "\n");
 }
 
+/* Why clusters cannot be measured, as far as the numbers of their rows tell. */
+static const char *why_undefined(const smr_json *sizes)
+{
+    double total = 0;
+    int64_t groups = 0;
+    for (const smr_json *s = sizes ? sizes->first : NULL; s; s = s->next) {
+        total += s->number;
+        groups += s->number > 0;
+    }
+    if (groups && !(total > (double)groups))
+        return "there are no more rows than clusters, and a weight is a number of rows";
+    if (groups == 1) return "all measured rows are in one cluster";
+    return groups ? "rows of the same cluster do not differ" : "there are too many clusters";
+}
+
+/* Measures of clusters that have no value are named: of shape, and where classes are known. */
+static void show_undefined(const smr_json *root, smr_text *out)
+{
+    static const char *const names[] = {"adjusted_rand", "silhouette", "davies_bouldin",
+                                        "calinski_harabasz"};
+    const smr_json *measures = smr_json_get(root, "measures");
+    int64_t n = 0;
+    for (int64_t k = smr_json_get(measures, "known") ? 0 : 1; k < SMR_COUNT(names); k++) {
+        const smr_json *m = smr_json_get(measures, names[k]);
+        if (m && (m->type == SMR_JSON_NULL || !isfinite(m->number)))
+            smr_text_printf(out, "%s%s", n++ ? ", " : "  undefined: ", names[k]);
+    }
+    if (n) smr_text_printf(out, "; %s\n", why_undefined(smr_json_get(measures, "sizes")));
+}
+
 void judged_measures(const smr_json *root, smr_text *out)
 {
     struct entry e[MOST_LINES];
@@ -125,6 +155,7 @@ void judged_measures(const smr_json *root, smr_text *out)
         }
         smr_text_add(out, "\n");
     }
+    show_undefined(root, out);
     judged_baseline(root, out);
     for (int64_t i = 0; i < n; i++) {
         out->failed |= e[i].value.failed;

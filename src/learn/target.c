@@ -191,7 +191,7 @@ static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_c
     else
         TRY(smr_codes_from_numbers(ctx, col, table->n_rows, MOST_CLASSES, &t->classes, &codes));
     TRY(doubt_classes(ctx, table, col, opts, t->classes.n));
-    if (t->classes.n < 2) {
+    if (t->classes.n < (opts->compared ? 1 : 2)) {
         int64_t length = 0;
         const char *only = t->classes.n ? smr_strings_get(&t->classes, 0, &length) : "";
         st = refuse_constant(ctx, col, opts, (int)length, only);

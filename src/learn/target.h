@@ -29,6 +29,7 @@ typedef struct smr_target_opts {
     bool numbers_first;   /* a few whole numbers are still numbers                 */
     const char *learner;  /* its name, for messages                                */
     const char *positive; /* name of the positive class, or NULL: the last         */
+    bool compared;        /* only compared with what was found: one class will do  */
     const char *classes;  /* "a,b,c": all classes, even those without a row; or NULL: the table's */
 } smr_target_opts;
 

@@ -294,6 +294,7 @@ static smr_status infer_other(smr_ctx *ctx, const smr_table *table, smr_task tas
     smr_status st = SMR_OK;
     const smr_task_facts *facts = smr_task_of(task);
     about->tasks = facts->of_classes ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
+    about->compared = task == SMR_TASK_CLUSTER;
     about->forced = facts->of_classes ? SMR_TASK_CLASSIFY : SMR_TASK_REGRESS;
     if (n) TRY(smr_target_infer(ctx, table, targets, n, about, out));
     out->task = task;

@@ -100,7 +100,7 @@ static double normalized_information_of(const struct table *t)
     double b = entropy(t->classes, t->n_classes, t->total);
     double joint = entropy(t->both, t->n_found * t->n_classes, t->total);
     if (!(t->total > 0)) return NAN;
-    return a + b > 0 ? smr_fmax(0, 2 * (a + b - joint) / (a + b)) : 1;
+    return a + b > 0 ? smr_fmin(1, smr_fmax(0, 2 * (a + b - joint) / (a + b))) : 1;
 }
 
 static double purity_of(const struct table *t)

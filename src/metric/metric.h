@@ -43,6 +43,7 @@ typedef struct smr_found_input {
     int64_t n;
     const int32_t *found; /* n: cluster, state or class, each in [0, n_found); NULL: none         */
     int64_t n_found;
+    bool outside;         /* the last of them are the rows outside all clusters */
     const int32_t *label; /* n: the known class, -1 where it is unknown; NULL: none is known      */
     int64_t n_classes;
     const double *threshold; /* of outliers, which score less; NULL: none */

@@ -281,7 +281,8 @@ static smr_status read_target(smr_ctx *ctx, const smr_json *root, smr_target *t)
         return damaged(ctx, "the target lacks a part");
     t->held = smr_json_get_bool(root, "held", false);
     bool of_classes = facts->of_classes && names->n > 0;
-    if ((of_classes && (classes->n < 2 || names->n != 1)) || (!of_classes && classes->n) ||
+    int64_t least = task == SMR_TASK_CLUSTER ? 1 : 2; /* clusters are only compared with them */
+    if ((of_classes && (classes->n < least || names->n != 1)) || (!of_classes && classes->n) ||
         (facts->needs_target && names->n == 0) || (task == SMR_TASK_NONE && names->n) ||
         t->held != (names->n > 0 && !facts->may_learn_target) ||
         positive->number > (double)SMR_MAX(0, classes->n - (task != SMR_TASK_OUTLIERS)))

@@ -112,10 +112,11 @@ static void add_amount(const smr_json *root, const char *key, const char *word, 
 static void add_about(const smr_json *root, smr_text *out)
 {
     static const struct {
-        const char *on, *words;
-    } places[] = {{"holdout", "held-out rows"},
-                  {"test", "rows of a test file"},
-                  {"train", "the training rows themselves, which flatters the model"}};
+        const char *on, *one, *many;
+    } places[] = {{"holdout", "held-out row", "held-out rows"},
+                  {"test", "row of a test file", "rows of a test file"},
+                  {"train", "the training row itself, which flatters the model",
+                   "the training rows themselves, which flatters the model"}};
     const smr_json *target = smr_json_get(root, "target"), *task = smr_json_get(root, "task");
     const char *on = smr_json_get_string(root, "measured_on", "");
     bool any = smr_html_says(task);
@@ -135,7 +136,8 @@ static void add_about(const smr_json *root, smr_text *out)
                 smr_html_value(out, rows);
                 smr_text_add(out, " ");
             }
-            smr_text_add(out, places[i].words);
+            bool one = rows && rows->type == SMR_JSON_NUMBER && rows->number == 1;
+            smr_text_add(out, one ? places[i].one : places[i].many);
         }
     smr_text_add(out, "</p>\n");
 }

@@ -77,6 +77,7 @@ static smr_status know_classes(smr_ctx *ctx, const smr_model *m, const smr_table
     smr_status st = SMR_OK;
     int64_t col = 0;
     bool outliers = m->target.task == SMR_TASK_OUTLIERS;
+    about.compared = !outliers;
     if (column && !outliers && m->target.task != SMR_TASK_CLUSTER)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--target names the known classes of a clustering, or of outliers, and "
@@ -118,8 +119,9 @@ static bool is_found(const smr_model *m)
 }
 
 /* What it finds is called; NULL: it is numbered. */
-static const smr_strings *names_of(const smr_model *m)
+static const smr_strings *names_of(const smr_model *m, const smr_found *found)
 {
+    if (found->in.outside) return &found->names.strings;
     if (m->target.task == SMR_TASK_OUTLIERS) return smr_answer_no_or_yes();
     return smr_target_names_classes(&m->target) ? &m->target.classes : NULL;
 }
@@ -135,10 +137,11 @@ static void count_outliers(const smr_found_input *in, smr_json *into)
 }
 
 /* The classes that are known, and the model's, if what it finds has names. */
-static void add_names(const smr_model *m, const smr_target *known, smr_json *into)
+static void add_names(const smr_model *m, const smr_target *known, const smr_found *found,
+                      smr_json *into)
 {
     if (known->n) smr_strings_to_json(into, "known", &known->classes);
-    if (names_of(m)) smr_strings_to_json(into, "found", names_of(m));
+    if (names_of(m, found)) smr_strings_to_json(into, "found", names_of(m, found));
 }
 
 static smr_status evaluate_found(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
@@ -151,7 +154,7 @@ static smr_status evaluate_found(smr_ctx *ctx, const smr_model *m, const smr_sam
     TRY(find_in_sample(ctx, m, sample, &known, &found));
     TRY(smr_metric_found(ctx, m->target.task, &found.in, into));
     count_outliers(&found.in, into);
-    add_names(m, &known, into);
+    add_names(m, &known, &found, into);
     if (seconds) *seconds = found.seconds;
     if (n_used) *n_used = found.in.n;
 out:
@@ -344,13 +347,13 @@ static smr_status judge_found(smr_ctx *ctx, const smr_model *m, const smr_sample
     if (!measures) TRY(SMR_ERR_NOMEM);
     TRY(smr_metric_found(ctx, m->target.task, &found.in, measures));
     count_outliers(&found.in, measures);
-    add_names(m, &known, measures);
+    add_names(m, &known, &found, measures);
     TRY(smr_judge_found_baseline(ctx, m, sample, how, &known, &found, into));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
     if (how->figures && !figures) TRY(SMR_ERR_NOMEM);
     if (figures)
-        TRY(smr_figures_found(ctx, &found.in, smr_task_of(m->target.task)->answer, names_of(m),
-                              known.n ? &known.classes : NULL, figures));
+        TRY(smr_figures_found(ctx, &found.in, smr_task_of(m->target.task)->answer,
+                              names_of(m, &found), known.n ? &known.classes : NULL, figures));
     TRY(smr_json_done(into->doc));
 out:
     smr_found_release(&found);

@@ -115,7 +115,8 @@ static smr_status draw_cluster(smr_ctx *ctx, const struct drawing *d, const smr_
         y[p] = -value[order[at]];
     }
     const char *text = d->names ? smr_strings_get(d->names, cluster, &length) : NULL;
-    if (d->names)
+    bool numbered = !d->names || (d->in->outside && cluster < d->in->n_found - 1);
+    if (!numbered)
         smr_text_add_bytes(&name, text, length);
     else
         smr_text_printf(&name, "%s %lld", d->answer, (long long)cluster);

@@ -3,6 +3,7 @@
 
 #include "learn/chain.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char blind[] = "which looks at no column", plain[] = "which takes each column alone";
@@ -172,8 +173,21 @@ static void warn_of_nothing(smr_ctx *ctx, smr_task task, const smr_found *f)
                  (long long)n, (long long)f->in.n, smr_plural(n, "has", "have"));
 }
 
+static smr_status name_clusters(smr_ctx *ctx, smr_found *f)
+{
+    smr_status st = SMR_OK;
+    int32_t code;
+    for (int64_t c = 0; c < f->in.n_found && st == SMR_OK; c++) {
+        char name[24];
+        snprintf(name, sizeof name, "%lld", (long long)c);
+        const char *text = c == f->in.n_found - 1 ? "noise" : name;
+        st = smr_vocab_add(ctx, &f->names, text, (int64_t)strlen(text), &code);
+    }
+    return st;
+}
+
 /* Rows outside all clusters, -1, are one of their own, after the others. */
-static void gather(const double *label, int64_t n, smr_found *f)
+static smr_status gather(smr_ctx *ctx, const double *label, int64_t n, smr_found *f)
 {
     bool outside = false;
     for (int64_t i = 0; i < n; i++) {
@@ -181,6 +195,8 @@ static void gather(const double *label, int64_t n, smr_found *f)
         f->found[i] = (int32_t)(label[i] < 0 ? (double)f->in.n_found : label[i]);
     }
     f->in.n_found += outside;
+    f->in.outside = outside;
+    return outside ? name_clusters(ctx, f) : SMR_OK;
 }
 
 static smr_status predict(smr_ctx *ctx, const smr_model *m, const smr_table *table, smr_found *f)
@@ -197,7 +213,7 @@ static smr_status predict(smr_ctx *ctx, const smr_model *m, const smr_table *tab
         f->in.found = f->found;
         f->in.n_found =
             m->target.task == SMR_TASK_OUTLIERS ? 2 : smr_stage_classes(smr_model_last(m), &shape);
-        gather(label, n, f);
+        TRY(gather(ctx, label, n, f));
     }
     if (m->target.task != SMR_TASK_CLUSTER && gives & 1u << SMR_OUTPUT_SCORE) {
         TRY_NEW(f->score, n + 1);
@@ -258,5 +274,6 @@ void smr_found_release(smr_found *f)
     smr_free(f->score);
     smr_free(f->x);
     smr_free(f->weight);
+    smr_vocab_release(&f->names);
     *f = (smr_found){0};
 }

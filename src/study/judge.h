@@ -23,6 +23,7 @@
 #ifndef SMR_STUDY_JUDGE_H
 #define SMR_STUDY_JUDGE_H
 
+#include "data/vocab.h"
 #include "learn/model.h"
 #include "metric/metric.h"
 
@@ -65,7 +66,8 @@ typedef struct smr_found {
     int32_t *found, *label;
     int64_t *rows, *sequence; /* of the table; in.sequence */
     double *score, *x, *weight;
-    double seconds; /* of predicting */
+    smr_vocab names; /* "0", "1" ... "noise", if rows are outside all clusters; else none */
+    double seconds;  /* of predicting */
 } smr_found;
 
 /* rows NULL: all; label: of the table's rows, or NULL; weight: the same.  Release it even after a

@@ -47,8 +47,8 @@ cluster,score
 1,-0.40000000000000036
 -1,-20.6
 $ samara evaluate line.smr line.csv -q --json | grep -A1 sizes
-    "sizes": [4, 4, 1]
-  },
+    "sizes": [4, 4, 1],
+    "found": ["0", "1", "noise"]
 --
       "name": "sizes",
       "title": "Number of rows in each",
@@ -105,3 +105,73 @@ $ grep -o "cluster [0-9]*\|other rows" merge.svg | sort -u
 cluster 5
 cluster 6
 other rows
+
+# Beside known classes: noise is a cluster of its own, one class will do, and what has no value is named.
+$ awk -F, 'NR == 1 { print $0 ",kind,same,part" } NR > 1 { print $0 "," ($1 < 5 ? "low" : "high") ",s,0.1" }' line.csv > known.csv; samara evaluate line.smr known.csv --target kind -q
+line.smr on 9 rows of known.csv
+  adjusted_rand      0.769231
+  nmi                0.831711
+  purity             1
+  silhouette         0.856986
+  davies_bouldin     0.0309048
+  calinski_harabasz  19048.8
+baseline  two clusters at random (of the measured rows): adjusted_rand -0.125
+
+a row is a known class, a column what was found
+  known  0  1  noise
+  high   0  4      1
+  low    4  0      0
+$ samara evaluate line.smr known.csv --target kind -q --json | grep -A3 '"contingency": '
+    "contingency": [[0, 4, 1], [4, 0, 0]],
+    "known": ["high", "low"],
+    "found": ["0", "1", "noise"]
+  },
+$ samara evaluate line.smr known.csv --target same -q
+line.smr on 9 rows of known.csv
+  adjusted_rand      0
+  nmi                0
+  purity             1
+  silhouette         0.856986
+  davies_bouldin     0.0309048
+  calinski_harabasz  19048.8
+baseline  two clusters at random (of the measured rows): adjusted_rand 0
+
+a row is a known class, a column what was found
+  known  0  1  noise
+  s      4  4      1
+$ samara evaluate line.smr known.csv --target kind --weight part -q
+line.smr on 9 rows of known.csv
+  nmi     0.831711
+  purity  1
+  undefined: adjusted_rand, silhouette, davies_bouldin, calinski_harabasz; there are no more rows than clusters, and a weight is a number of rows
+
+a row is a known class, a column what was found
+  known    0    1  noise
+  high     0  0.4    0.1
+  low    0.4    0      0
+$ samara train "kmeans 1" known.csv --target same --ignore kind,part --task cluster --holdout 0 -q -o one.smr; samara evaluate one.smr known.csv -q
+one.smr on 9 rows of known.csv
+  adjusted_rand  1
+  nmi            1
+  purity         1
+  undefined: silhouette, davies_bouldin, calinski_harabasz; all measured rows are in one cluster
+baseline  two clusters at random (of the measured rows): adjusted_rand 0
+
+a row is a known class, a column what was found
+  class  0
+  s      9
+$ head -2 known.csv > first.csv; samara evaluate one.smr first.csv -q
+one.smr on 1 row of first.csv
+  nmi     1
+  purity  1
+  undefined: adjusted_rand, silhouette, davies_bouldin, calinski_harabasz; there are no more rows than clusters, and a weight is a number of rows
+
+a row is a known class, a column what was found
+  class  0
+  s      1
+$ samara train "kmeans 2" line.csv --test first.csv -o two.smr | grep -A1 measured
+measured  on 1 row of --test
+  undefined: silhouette, davies_bouldin, calinski_harabasz; there are no more rows than clusters, and a weight is a number of rows
+$ samara evaluate line.smr known.csv --plot sizes=sizes.svg --plot silhouettes=silhouettes.svg -q > out.txt; grep -c '>noise<' sizes.svg silhouettes.svg
+sizes.svg:1
+silhouettes.svg:1

@@ -114,7 +114,7 @@ read      one.csv: 1 row, 1 column, * s
 task      density
 model     columns unseen=missing dates=days target=as_is | density model=parzen kernel=gaussian covariance=diagonal rule=auto adjust=1 rtol=1e-6 atol=0
 fitted    1 row, 1 feature, * s
-measured  on 1 training rows themselves: an optimistic figure
+measured  on 1 training row itself: an optimistic figure
   log_density  11.1048
 baseline  a Gaussian for each column: log_density 11.1048
 not saved; -o FILE keeps the model

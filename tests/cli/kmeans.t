@@ -49,6 +49,7 @@ model     columns unseen=missing dates=days target=as_is | kmeans k=4 start=auto
 measured  on 4 training rows themselves: an optimistic figure
   silhouette      0.5
   davies_bouldin  0
+  undefined: calinski_harabasz; rows of the same cluster do not differ
 baseline  two clusters at random: silhouette -0.475919
 saved     three.smr
    n_clusters   3

@@ -60,6 +60,7 @@ model     columns unseen=missing dates=days target=as_is | softkmeans k=4 beta=a
 measured  on 4 training rows themselves: an optimistic figure
   silhouette      0.5
   davies_bouldin  0
+  undefined: calinski_harabasz; rows of the same cluster do not differ
 baseline  two clusters at random: silhouette -0.475919
 saved     three.smr
    n_clusters   3

@@ -5,6 +5,8 @@
 #include "core/rng.h"
 #include "metric/metric.h"
 
+#include <math.h>
+
 #include "truth/clusters.h"
 
 enum { N = 23, D = 3, K = 4 };
@@ -42,6 +44,75 @@ static void clusters_are_measured_as_scikit_learn_does(void **state)
         .n = N, .found = found, .n_found = K, .label = label, .n_classes = 3, .x = x, .d = D};
     for (int64_t k = 0; k < SMR_COUNT(names); k++)
         check_near(names[k], measured(ctx, names[k], SMR_TASK_CLUSTER, &in), figures[k], 1e-13);
+    check_ctx_end(ctx);
+}
+
+/* The cases of clusters.py, in its order: who is in which cluster, and of which class. */
+static void make_edge(int64_t edge, int32_t *found, int32_t *label, double *weight)
+{
+    for (int64_t i = 0; i < N; i++) {
+        bool one = edge == 0 || edge == 2, own = edge == 3 || edge == 5;
+        found[i] = one ? 0 : own ? (int32_t)i : found[i];
+        label[i] = edge == 1 || edge == 2 ? 0 : edge == 4 || edge == 5 ? (int32_t)i : label[i];
+        if (edge == 6) found[i] = i == 7 ? 0 : 2 + (int32_t)(i % 2); /* 1 has no rows */
+        if (edge == 7 && i % 5 == 0) found[i] = K;                   /* noise: one more */
+        weight[i] = edge == 8 ? (double)(1 + i % 3) : 1;
+    }
+}
+
+static void the_edges_are_those_of_scikit_learn(void **state)
+{
+    static const char *const names[] = {
+        "adjusted_rand", "nmi", "purity", "silhouette", "davies_bouldin", "calinski_harabasz"};
+    double x[N * D], weight[N];
+    int32_t found[N], label[N];
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int64_t e = 0; e < SMR_COUNT(edges); e++) {
+        fill(x, found, label);
+        make_edge(e, found, label, weight);
+        smr_found_input in = {.n = N,
+                              .found = found,
+                              .n_found = N,
+                              .label = label,
+                              .n_classes = N,
+                              .x = x,
+                              .d = D,
+                              .weight = e == 8 ? weight : NULL};
+        for (int64_t k = 0; k < SMR_COUNT(names); k++) {
+            double value = measured(ctx, names[k], SMR_TASK_CLUSTER, &in);
+            if (isnan(edges[e].figure[k]) != isnan(value))
+                fail_msg("%s, %s: %g", edges[e].what, names[k], value);
+            if (!isnan(value)) check_near(edges[e].what, value, edges[e].figure[k], 1e-12);
+        }
+    }
+    check_ctx_end(ctx);
+}
+
+/* Weights are numbers of rows: where there are no more of them than clusters, or than one, pairs
+ * and spreads have no meaning; shares of the rows have. */
+static void weights_that_are_less_than_rows_leave_shares_alone(void **state)
+{
+    static const char *const none[] = {"adjusted_rand", "silhouette", "davies_bouldin",
+                                       "calinski_harabasz"};
+    double x[N * D], weight[N];
+    int32_t found[N], label[N];
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    fill(x, found, label);
+    for (int64_t i = 0; i < N; i++) weight[i] = 0.03125;
+    smr_found_input in = {.n = N,
+                          .found = found,
+                          .n_found = K,
+                          .label = label,
+                          .n_classes = 3,
+                          .x = x,
+                          .d = D,
+                          .weight = weight};
+    for (int64_t k = 0; k < SMR_COUNT(none); k++)
+        assert_true(isnan(measured(ctx, none[k], SMR_TASK_CLUSTER, &in)));
+    check_near("nmi", measured(ctx, "nmi", SMR_TASK_CLUSTER, &in), figures[1], 1e-13);
+    check_near("purity", measured(ctx, "purity", SMR_TASK_CLUSTER, &in), figures[2], 1e-15);
     check_ctx_end(ctx);
 }
 
@@ -241,6 +312,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clusters_are_measured_as_scikit_learn_does),
+        cmocka_unit_test(the_edges_are_those_of_scikit_learn),
+        cmocka_unit_test(weights_that_are_less_than_rows_leave_shares_alone),
         cmocka_unit_test(the_adjusted_rand_index_is_the_worked_one),
         cmocka_unit_test(the_names_of_clusters_do_not_matter),
         cmocka_unit_test(a_weight_is_a_number_of_rows),
