@@ -1012,7 +1012,7 @@ typedef struct smr_explain_opts {
  * value; "regions", what it predicts over a plane of two columns; "shapley", what each column adds
  * to the score of each row, exactly, for learners that can tell; "path", which questions the trees
  * ask about a row; "proximity", which rows end in the same leaves; "maps", what each layer of a net
- * makes of a row. */
+ * makes of a row.  Densities and outliers have the dependence of their scores. */
 SMR_API smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
                                const smr_table *table, const smr_explain_opts *opts, char **json);
 /* Fails unless it is one of these seven words, naming the nearest; needs no data. */

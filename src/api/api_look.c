@@ -140,7 +140,7 @@ smr_status smr_model_importances(smr_ctx *ctx, const smr_model *m, const double 
     if (*values) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                     "this %s model has no importances: trees, forests and boosting do, and "
-                    "smr_explain measures them for any model",
+                    "smr_explain measures them for any model of classes or numbers",
                     name);
 }
 

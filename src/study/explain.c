@@ -184,6 +184,12 @@ out:
     return st;
 }
 
+/* Does a number for each row say how usual it is? */
+static bool gives_scores(const smr_model *m)
+{
+    return m->target.task == SMR_TASK_DENSITY || m->target.task == SMR_TASK_OUTLIERS;
+}
+
 smr_status smr_shown_find(smr_ctx *ctx, const smr_model *m, const char *positive, smr_shown *s)
 {
     smr_status st = SMR_OK;
@@ -195,11 +201,16 @@ smr_status smr_shown_find(smr_ctx *ctx, const smr_model *m, const char *positive
         s->output = proba ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
         TRY(show_classes(ctx, m, positive, s));
     } else if (positive) {
-        st = smr_fail(ctx, SMR_ERR_PARAM,
-                      "--positive names a class, and the model predicts numbers");
+        st = smr_fail(ctx, SMR_ERR_PARAM, "--positive names a class, and the model %s",
+                      smr_task_of(m->target.task)->verb);
         goto out;
     }
-    int64_t n = m->target.task == SMR_TASK_CLASSIFY ? 0 : SMR_MIN(m->target.n, SMR_SHOWN_MAX);
+    if (gives_scores(m)) {
+        s->output = SMR_OUTPUT_SCORE;
+        TRY(show_output(ctx, s, 0, "score", NULL, 0));
+    }
+    int64_t n =
+        m->target.task == SMR_TASK_CLASSIFY || s->n ? 0 : SMR_MIN(m->target.n, SMR_SHOWN_MAX);
     for (int64_t j = 0; j < n; j++) {
         const char *name = m->target.n > 1 ? m->target.names[j] : NULL;
         TRY(show_output(ctx, s, j, "predicted", name, name ? (int64_t)strlen(name) : 0));
@@ -318,17 +329,30 @@ static smr_status advise_fitted(smr_ctx *ctx, const smr_model *model, const smr_
                   : SMR_ERR_NOMEM;
 }
 
+/* Densities and outliers have scores, which depend on the columns; clusters have none of these
+ * views. */
+static smr_status check_task(smr_ctx *ctx, const smr_model *m, const char *what)
+{
+    const smr_task_facts *facts = smr_task_of(m->target.task);
+    bool dependence = strcmp(what, "dependence") == 0;
+    if (m->target.task == SMR_TASK_NONE || facts->needs_target) return SMR_OK;
+    if (dependence && gives_scores(m)) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                    "explain %s is for models that predict classes or numbers, and this one %s; %s",
+                    what, facts->verb,
+                    gives_scores(m)
+                        ? "'explain dependence' shows how its scores depend on columns, "
+                          "and 'samara inspect' what it learned"
+                        : "'samara inspect' shows what it found");
+}
+
 smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *model,
                             const smr_sample *sample, const smr_explain_how *how, smr_json *into)
 {
     smr_status st = SMR_OK;
     TRY(smr_explain_check_word(ctx, what));
     TRY(check_sizes(ctx, how));
-    const smr_task_facts *facts = smr_task_of(model->target.task);
-    if (model->target.task != SMR_TASK_NONE && !facts->needs_target)
-        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                     "explain is for models that predict classes or numbers, and this one %s",
-                     facts->verb));
+    TRY(check_task(ctx, model, what));
     TRY(find_fill(what)(ctx, model, sample, how, into));
     if (strcmp(what, "regions") != 0 && strcmp(what, "path") != 0 &&
         strcmp(what, "proximity") != 0 && strcmp(what, "maps") != 0)

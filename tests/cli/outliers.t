@@ -162,3 +162,22 @@ samara: isolation: trees = 0 is outside [1, 1000000]
 $ samara --memory 50MB train "isolation 100000 sample=1000" data/digits.csv --ignore digit
 samara: isolation: drawing its rows needs 4000.0 MB, and the memory budget leaves 49.0 MB; draw fewer with sample= or trees=
 [status 1]
+
+# How scores depend on columns is shown for outliers; other views are refused, with what there is instead.
+$ samara train isolation data/wine.csv --ignore cultivar --holdout 0 -o wine.smr -q; samara explain dependence wine.smr data/wine.csv --columns proline --grid 3 -q
+wine.smr, data/wine.csv: dependence
+
+mean prediction by proline
+  value      score
+    278  -0.464143
+  673.5  -0.447014
+   1680  -0.494727
+$ samara explain path wine.smr data/wine.csv
+samara: explain path is for models that predict classes or numbers, and this one finds outliers; 'explain dependence' shows how its scores depend on columns, and 'samara inspect' what it learned
+[status 1]
+$ samara explain dependence wine.smr data/wine.csv --columns proline --positive a
+samara: --positive names a class, and the model finds outliers
+[status 2]
+$ samara train "gmm 2" data/wine.csv --ignore cultivar --holdout 0 -o wine.smr -q; samara explain dependence wine.smr data/wine.csv
+samara: explain dependence is for models that predict classes or numbers, and this one finds clusters; 'samara inspect' shows what it found
+[status 1]

@@ -283,6 +283,39 @@ static void a_linear_model_depends_on_a_column_by_its_coefficient(void **state)
     check_ctx_end(ctx);
 }
 
+/* The log-density of one Gaussian along the columns falls by half the square of the deviation. */
+static void the_scores_of_densities_and_outliers_depend_on_columns(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = additive_table(ctx);
+    double mean = 0, variance = 0;
+    (void)state;
+    for (int64_t i = 0; i < N; i++) mean += smr_column_number(&t->cols[0], i) / N;
+    for (int64_t i = 0; i < N; i++)
+        variance += pow(smr_column_number(&t->cols[0], i) - mean, 2) / N;
+    for (int k = 0; k < 2; k++) {
+        smr_set_opts opts = {.ignore = "c,flat,dust,y,k",
+                             .keep_all = true,
+                             .task = k ? SMR_TASK_OUTLIERS : SMR_TASK_DENSITY};
+        smr_model *m = NULL;
+        check_ok(ctx, try_train(ctx, "gmm 1 covariance=diagonal", t, &opts, &m));
+        smr_json_doc *doc =
+            explain(ctx, "dependence", m, t, &(smr_explain_how){.columns = "a", .grid = 23});
+        const smr_json *points = smr_json_get(
+            row_with(smr_json_get(smr_json_root(doc), "dependence"), "column", "a"), "points");
+        const smr_json *first = points->first;
+        double at = pow(number_of(first, "value") - mean, 2);
+        assert_int_equal(points->n, 23);
+        for (const smr_json *p = first->next; p; p = p->next)
+            check_near("a", number_of(p, "score") - number_of(first, "score"),
+                       (at - pow(number_of(p, "value") - mean, 2)) / (2 * variance), 1e-9);
+        smr_json_free(doc);
+        smr_model_free(m);
+    }
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void an_additive_model_depends_on_a_category_by_its_effects(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -555,6 +588,7 @@ int main(void)
         cmocka_unit_test(a_column_that_a_linear_model_does_not_read_has_importance_exactly_zero),
         cmocka_unit_test(a_columns_importance_does_not_depend_on_the_others_asked_for),
         cmocka_unit_test(a_linear_model_depends_on_a_column_by_its_coefficient),
+        cmocka_unit_test(the_scores_of_densities_and_outliers_depend_on_columns),
         cmocka_unit_test(an_additive_model_depends_on_a_category_by_its_effects),
         cmocka_unit_test(the_pair_of_an_additive_model_is_the_sum_of_its_parts),
         cmocka_unit_test(every_class_has_a_curve_and_they_sum_to_one),
