@@ -1,5 +1,6 @@
 /* api_kernel.c -- kernel matrices of tables. */
 #include "api/api_parts.h"
+#include "core/text.h"
 #include "study/kernel_matrix.h"
 
 #include <string.h>
@@ -19,9 +20,10 @@ smr_status smr_table_kernel(smr_ctx *ctx, const smr_table *table, const char *ke
     TRY(smr_kernel_matrix(ctx, table, kernel, &opts, &made, &n, NULL));
     if (n != table->n_rows)
         TRY(smr_fail(ctx, SMR_ERR_DATA,
-                     "%lld of %lld rows have no label, which is taken for the target; ignore that "
+                     "%lld of %lld rows %s no label, which is taken for the target; ignore that "
                      "column",
-                     (long long)(table->n_rows - n), (long long)table->n_rows));
+                     (long long)(table->n_rows - n), (long long)table->n_rows,
+                     smr_plural(table->n_rows - n, "has", "have")));
     memcpy(K, made, (size_t)(n * n) * sizeof *K);
 out:
     smr_free(made);

@@ -3,6 +3,7 @@
 
 #include "core/rng.h"
 #include "core/sort.h"
+#include "core/text.h"
 #include "data/hash.h"
 #include "data/pick.h"
 #include "learn/task.h"
@@ -182,10 +183,10 @@ static smr_status check_rows_left(smr_ctx *ctx, const smr_tuning *t)
     if (t->n_test == 0 || parts || t->set.n_rows >= folds || t->whole->n_rows < folds)
         return SMR_OK;
     return smr_fail(ctx, SMR_ERR_DATA,
-                    "%lld of %lld rows are held out, which leaves %lld for %lld folds; hold out "
+                    "%lld of %lld rows %s held out, which leaves %lld for %lld folds; hold out "
                     "fewer with --holdout",
-                    (long long)t->n_test, (long long)t->whole->n_rows, (long long)t->set.n_rows,
-                    (long long)folds);
+                    (long long)t->n_test, (long long)t->whole->n_rows,
+                    smr_plural(t->n_test, "is", "are"), (long long)t->set.n_rows, (long long)folds);
 }
 
 smr_status smr_tune_plan(smr_ctx *ctx, smr_tuning *t)

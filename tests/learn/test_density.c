@@ -527,7 +527,7 @@ static void what_is_left_out_or_never_changes_is_said(void **unused)
     smr_table *t = matrix_table(ctx, 5, 2, x, abc);
     (void)unused;
     smr_model *m = learn(ctx, "density", t, NULL, NULL);
-    check_heard(&heard, "density: 1 of 5 rows have a gap and were left out");
+    check_heard(&heard, "density: 1 of 5 rows has a gap and was left out");
     check_heard(&heard,
                 "density: 'b' never changes and counts with the deviation 1e-6 (1 + |value|)");
     check_near("total", state_of(m)->total, 4, 0);

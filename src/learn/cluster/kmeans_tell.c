@@ -214,9 +214,10 @@ smr_status smr_kmeans_watch(smr_ctx *ctx, const struct smr_km_work *w, double er
 {
     smr_trace *t = w->report->trace;
     if (!smr_trace_step(t,
-                        "start %lld, iteration %lld: %lld rows change their cluster, and the "
+                        "start %lld, iteration %lld: %lld %s cluster, and the "
                         "centres move to the means",
-                        (long long)w->restart + 1, (long long)w->n_iter, (long long)w->n_changed))
+                        (long long)w->restart + 1, (long long)w->n_iter, (long long)w->n_changed,
+                        smr_plural(w->n_changed, "row changes its", "rows change their")))
         return SMR_OK;
     smr_trace_number(t, "error", error);
     smr_trace_number(t, "changed", (double)w->n_changed);

@@ -166,8 +166,9 @@ static smr_status place_rest(smr_ctx *ctx, struct fitting *f)
     }
     smr_warn(ctx,
              "spectral: the graph is in %lld parts without links between them, and only k=%lld "
-             "clusters are wanted: %lld rows of its smaller parts joined the nearest of the others",
-             (long long)v->n_parts, (long long)v->k, (long long)v->n_left);
+             "clusters are wanted: %lld %s of its smaller parts joined the nearest of the others",
+             (long long)v->n_parts, (long long)v->k, (long long)v->n_left,
+             smr_plural(v->n_left, "row", "rows"));
 out:
     smr_site_search_close(&search);
     smr_free(sites.site);

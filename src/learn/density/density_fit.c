@@ -11,6 +11,7 @@
  * distribution", 2002).  A feature that never changes counts with the deviation
  * 1e-6 (1 + |value|). */
 #include "core/sort.h"
+#include "core/text.h"
 #include "core/try.h"
 #include "kernel/kernel.h"
 #include "learn/density/density.h"
@@ -88,8 +89,9 @@ static smr_status take_rows(smr_ctx *ctx, const smr_data *data, struct smr_densi
                      "density, or ignore the columns with most of them"));
     if (rows->n == 0) TRY(smr_fail(ctx, SMR_ERR_DATA, "density: there are no rows to learn from"));
     if (n_gaps > 0)
-        smr_warn(ctx, "density: %lld of %lld rows have a gap and were left out", (long long)n_gaps,
-                 (long long)(rows->n + n_gaps));
+        smr_warn(ctx, "density: %lld of %lld rows %s a gap and %s left out", (long long)n_gaps,
+                 (long long)(rows->n + n_gaps), smr_plural(n_gaps, "has", "have"),
+                 smr_plural(n_gaps, "was", "were"));
 out:
     return st;
 }
