@@ -175,3 +175,35 @@ measured  on 1 row of --test
 $ samara evaluate line.smr known.csv --plot sizes=sizes.svg --plot silhouettes=silhouettes.svg -q > out.txt; grep -c '>noise<' sizes.svg silhouettes.svg
 sizes.svg:1
 silhouettes.svg:1
+
+# A cloud within a cloud: what examples/cloud-in-cloud says.
+$ samara make blobs n=400 d=2 classes=1 sd=3 centres=0,0 --seed 1 -o wide.csv -q; samara make blobs n=200 d=2 classes=1 sd=0.5 centres=3,1 --seed 2 -o dense.csv -q; awk 'FNR == NR { print; next } FNR > 1 { sub(/[^,]*$/, "1"); print }' wide.csv dense.csv > clouds.csv
+$ for s in "kmeans 2" dbscan "spectral 2" "gmm 2 covariance=tied" "gmm 2"; do samara train "$s" clouds.csv --target y --task cluster --holdout 0 -o clouds.smr -q; samara evaluate clouds.smr clouds.csv -q | grep adjusted_rand | head -1; done
+  adjusted_rand      0.132593
+  adjusted_rand      -0.0519622
+  adjusted_rand      0.479899
+  adjusted_rand      0.0448716
+  adjusted_rand      0.844836
+$ samara inspect clouds.smr -q | sed -n '/^ *components$/,$p'
+   components
+     component     share
+             0  0.664729
+             1  0.335271
+   means
+     component  feature       mean  deviation
+             0  x0        0.146773    2.89655
+             0  x1       -0.144786    3.06738
+             1  x0         2.99308   0.497118
+             1  x1        0.922086   0.541924
+$ printf 'x0,x1\n3,1\n2.2,1\n1.8,1\n1.4,1\n12,1\n' > way.csv; samara predict clouds.smr way.csv --proba --score -q
+cluster,p(0),p(1),score
+1,0.03315985036381094,0.966840149636189,-1.5953731954427508
+1,0.1338221954856161,0.8661778045143839,-2.751601759540353
+1,0.4572437768424421,0.5427562231575578,-3.88949612538969
+0,0.8960179654417998,0.10398203455820022,-4.490537304423567
+0,1,3.3074133204423885e-67,-12.956460158655101
+$ samara evaluate clouds.smr clouds.csv -q | sed -n '/a row is/,$p'
+a row is a known class, a column what was found
+  class    0    1
+  0      380   20
+  1        4  196

@@ -94,6 +94,108 @@ static void what_a_model_leans_on_is_said_once(void **state)
 }
 
 /* Options of a caller that was compiled before a member was added. */
+/* The eight kinds of answers that a mixture may give, from a table, a matrix and row by row. */
+static void a_mixture_answers_from_rows_tables_and_matrices(void **state)
+{
+    static const int64_t wanted[] = {0, 1, 3, 0, 0, 0, 0, 1};
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = open_table(ctx, "data/iris.csv"), *drawn = NULL;
+    smr_model *m = NULL;
+    smr_train_opts opts = {.size = sizeof opts, .ignore = "species"};
+    const double flower[] = {6.7, 3, 5, 1.7}; /* row 78 */
+    (void)state;
+    check_ok(ctx, smr_train(ctx, "gmm 3", t, &opts, &m));
+    for (int o = 0; o < 8; o++) {
+        double all[150 * 3], one[3], row[3];
+        smr_output output = (smr_output)o;
+        smr_predictor *p = NULL;
+        assert_int_equal(smr_model_n_outputs(m, output), wanted[o]);
+        if (!wanted[o]) {
+            check_fails(ctx, smr_predict(ctx, m, t, output, all), SMR_ERR_UNSUPPORTED,
+                        "a gmm model gives no");
+            continue;
+        }
+        check_ok(ctx, smr_predict(ctx, m, t, output, all));
+        check_ok(ctx, smr_predict_matrix(ctx, m, flower, 1, 4, output, one));
+        check_ok(ctx, smr_predictor_create(ctx, m, output, &p));
+        check_ok(ctx, smr_predictor_row(p, flower, row));
+        assert_memory_equal(one, all + 77 * wanted[o], (size_t)wanted[o] * sizeof *one);
+        assert_memory_equal(row, one, (size_t)wanted[o] * sizeof *one);
+        smr_predictor_free(p);
+    }
+    check_ok(ctx, smr_model_sample(ctx, m, 1, 5, &drawn));
+    assert_int_equal(smr_table_n_rows(drawn), 5);
+    assert_int_equal(smr_table_n_cols(drawn), 5);
+    assert_string_equal(smr_table_col_name(drawn, 0), "cluster");
+    smr_table_free(drawn);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* pca goes there and back; what is left is its score. */
+static void components_go_back_to_the_columns(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = open_table(ctx, "data/iris.csv");
+    smr_model *m = NULL;
+    smr_array component;
+    smr_train_opts opts = {.size = sizeof opts, .ignore = "species"};
+    static double made[150 * 2], score[150], back[150 * 4];
+    (void)state;
+    check_ok(ctx, smr_train(ctx, "pca 2", t, &opts, &m));
+    check_ok(ctx, smr_model_array(ctx, m, "1.pca.component", &component));
+    assert_int_equal(component.rank, 2);
+    assert_int_equal(component.shape[0], 2);
+    assert_int_equal(component.shape[1], 4);
+    check_ok(ctx, smr_predict(ctx, m, t, SMR_OUTPUT_TRANSFORM, made));
+    check_ok(ctx, smr_predict(ctx, m, t, SMR_OUTPUT_SCORE, score));
+    check_ok(ctx, smr_inverse_matrix(ctx, m, made, 150, 2, back));
+    for (int64_t i = 0; i < 150; i++) {
+        double left = 0;
+        for (int64_t j = 0; j < 4; j++) {
+            double x = smr_table_number(t, i, j);
+            left += (x - back[4 * i + j]) * (x - back[4 * i + j]);
+        }
+        check_near("what is left", score[i], -left, 1e-12);
+    }
+    check_fails(ctx, smr_inverse_matrix(ctx, m, made, 150, 3, back), SMR_ERR_SHAPE,
+                "the model has 2 features to undo, the matrix 3 columns");
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* Noise is a cluster of its own, with a name; one known class will do. */
+static void clusters_are_measured_beside_a_column(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = open_table(ctx, "data/iris.csv");
+    smr_model *m = NULL;
+    char *json = NULL;
+    smr_train_opts train_opts = {.size = sizeof train_opts, .ignore = "species"};
+    smr_evaluate_opts opts = {.size = sizeof opts, .known = "species"};
+    (void)state;
+    check_ok(ctx, smr_train(ctx, "dbscan 0.4", t, &train_opts, &m));
+    check_ok(ctx, smr_evaluate_with(ctx, m, t, &opts, &json));
+    check_has(json, "\"adjusted_rand\": 0.58982391190849"); /* as scikit-learn's */
+    check_has(json, "\"contingency\": [[46, 0, 0, 0, 4], [0, 36, 3, 0, 11], [0, 0, 11, 22, 17]]");
+    check_has(json, "\"known\": [\"setosa\", \"versicolor\", \"virginica\"]");
+    check_has(json, "\"found\": [\"0\", \"1\", \"2\", \"3\", \"noise\"]");
+    smr_string_free(json);
+    opts.known = "specie";
+    check_fails(ctx, smr_evaluate_with(ctx, m, t, &opts, &json), SMR_ERR_PARAM,
+                "has no column 'specie'; did you mean 'species'?");
+    smr_model_free(m);
+    check_ok(ctx, smr_train(ctx, "kmeans 1", t, &train_opts, &m));
+    check_ok(ctx, smr_evaluate_with(ctx, m, t, NULL, &json));
+    check_has(json, "\"silhouette\": null");
+    smr_string_free(json);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void shorter_options_keep_the_defaults(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -169,6 +271,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluating_tells_what_is_asked_for),
         cmocka_unit_test(what_a_model_leans_on_is_said_once),
+        cmocka_unit_test(a_mixture_answers_from_rows_tables_and_matrices),
+        cmocka_unit_test(components_go_back_to_the_columns),
+        cmocka_unit_test(clusters_are_measured_beside_a_column),
         cmocka_unit_test(shorter_options_keep_the_defaults),
         cmocka_unit_test(training_keeps_a_threshold),
         cmocka_unit_test(describing_relates_columns_to_a_target),
