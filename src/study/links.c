@@ -139,11 +139,21 @@ static void add_name(const smr_links *links, int64_t i, smr_text *out)
     smr_text_add_bytes(out, name, length);
 }
 
+/* A line that begins like this is a remark. */
+static bool is_remark(const smr_links *links, int64_t i)
+{
+    int64_t length;
+    const char *name = smr_strings_get(&links->names.strings, i, &length);
+    return length > 0 && (*name == '#' || *name == '%');
+}
+
+/* The name that may stand at the beginning comes first: of an edge that was read, one may. */
 static void add_edge(const smr_links *links, int64_t a, int64_t b, double weight, smr_text *out)
 {
-    add_name(links, a, out);
+    bool turned = is_remark(links, a);
+    add_name(links, turned ? b : a, out);
     smr_text_add(out, ",");
-    add_name(links, b, out);
+    add_name(links, turned ? a : b, out);
     smr_text_add(out, ",");
     smr_text_number(out, weight);
     smr_text_add(out, "\n");
