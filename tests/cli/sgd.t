@@ -117,3 +117,6 @@ samara: cancelled (passing over the rows: * of *): what was done is lost, and no
 [status 124]
 $ timeout -s INT 4 samara tune sgd many.csv --target y 2>&1 | grep -c "sgd: a pass is about"
 1
+$ samara train sgd many.csv --target y --holdout 0.01 -q & p=$!; sleep 2; kill -INT $p; kill -INT $p; wait $p; echo "status $?"
+samara: cancelled (passing over the rows: * of *): what was done is lost, and no file was written
+status 130
