@@ -157,7 +157,7 @@ static smr_status draw(smr_ctx *ctx, const args *a, const smr_network *net, smr_
     else if (outputs_ends_in(a->output, ".png"))
         TRY(plots_write_png(ctx, &svg, a->output));
     else
-        TRY(plots_write_text(ctx, &svg, a->output));
+        TRY(outputs_write(ctx, a->output, &svg));
     if (a->output) TRY(session_wrote(ctx, a, a->output));
 out:
     smr_net_query_release(&q);

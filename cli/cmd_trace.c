@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* mkdir */
 #include "commands.h"
 #include "core/text.h"
+#include "outputs.h"
 #include "plots.h"
 #include "report/draw.h"
 #include "report/html_trace.h"
@@ -89,7 +90,7 @@ static smr_status write_frames(smr_ctx *ctx, const char *folder, const smr_json 
         svg.length = 0;
         TRY(smr_figure_svg(ctx, f, &opts, &svg));
         TRY(smr_text_done(&svg));
-        TRY(plots_write_text(ctx, &svg, path));
+        TRY(outputs_write(ctx, path, &svg));
     }
 out:
     smr_text_release(&svg);
@@ -101,7 +102,7 @@ static smr_status write_page(smr_ctx *ctx, const char *path, const smr_json *roo
     smr_status st = SMR_OK;
     smr_text page = {.ctx = ctx};
     TRY(smr_trace_html(ctx, root, &page));
-    TRY(plots_write_text(ctx, &page, path));
+    TRY(outputs_write(ctx, path, &page));
 out:
     smr_text_release(&page);
     return st;

@@ -234,18 +234,6 @@ static smr_status find_figure(smr_ctx *ctx, const smr_json *root, const struct w
     return *out ? SMR_OK : no_such_figure(ctx, figures, w->name);
 }
 
-smr_status plots_write_text(smr_ctx *ctx, const smr_text *text, const char *path)
-{
-    smr_status st = SMR_OK;
-    smr_sink *sink = NULL;
-    TRY(smr_sink_open(ctx, path, false, &sink));
-    TRY(smr_sink_write(ctx, sink, text->bytes, text->length));
-    TRY(smr_sink_commit(ctx, sink));
-out:
-    smr_sink_close(sink);
-    return st;
-}
-
 static smr_status draw(smr_ctx *ctx, const smr_json *figure, const struct wish *w)
 {
     smr_status st = SMR_OK;
@@ -254,7 +242,7 @@ static smr_status draw(smr_ctx *ctx, const smr_json *figure, const struct wish *
     if (w->png)
         TRY(plots_write_png(ctx, &svg, w->path));
     else
-        TRY(plots_write_text(ctx, &svg, w->path));
+        TRY(outputs_write(ctx, w->path, &svg));
 out:
     smr_text_release(&svg);
     return st;
@@ -274,7 +262,7 @@ smr_status plots_write(smr_ctx *ctx, const args *a, const smr_json *root)
     }
     if (a->report) {
         TRY(smr_report_html(ctx, root, &page));
-        TRY(plots_write_text(ctx, &page, a->report));
+        TRY(outputs_write(ctx, a->report, &page));
         TRY(session_wrote(ctx, a, a->report));
     }
 out:

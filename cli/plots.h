@@ -19,8 +19,6 @@ smr_status plots_check_stem(smr_ctx *ctx, const args *a, const char *stem);
 /* After it: draws the figures asked for and writes the page.  Each file appears whole or not. */
 smr_status plots_write(smr_ctx *ctx, const args *a, const smr_json *root);
 
-/* A text as a file, whole or not at all. */
-smr_status plots_write_text(smr_ctx *ctx, const smr_text *text, const char *path);
 /* SVG -> PNG at twice its size, on white; SMR_ERR_UNSUPPORTED where the build has no librsvg. */
 smr_status plots_write_png(smr_ctx *ctx, const smr_text *svg, const char *path);
 /* "librsvg 2.54.7", or what is missing. */

@@ -6,6 +6,7 @@
 #include "session.h"
 
 #include "core/number.h"
+#include "outputs.h"
 #include "plots.h"
 #include "screen.h"
 
@@ -437,7 +438,7 @@ static smr_status write_result(smr_ctx *ctx, const args *a, smr_json *root, sess
         show(root, a->rows < 0 ? SHOWN_ROWS : a->rows, &text);
     }
     if (st == SMR_OK) st = smr_text_done(&text);
-    if (st == SMR_OK) st = plots_write_text(ctx, &text, path);
+    if (st == SMR_OK) st = outputs_write(ctx, path, &text);
     if (st == SMR_OK) st = session_wrote(ctx, a, path);
     smr_text_release(&text);
     return st;

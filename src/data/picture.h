@@ -74,6 +74,9 @@ smr_status smr_picture_how_read(smr_ctx *ctx, const char *size, const char *fit,
                                 smr_picture_how *out);
 /* Brings a picture to that shape, with 8 bits a sample. */
 smr_status smr_picture_fit(smr_ctx *ctx, const smr_picture_how *how, smr_picture *p);
+/* The same, grey or in colours; warns of what is lost.  done: "quantised", for these warnings. */
+smr_status smr_picture_make_plain(smr_ctx *ctx, const char *name, const char *done,
+                                  smr_picture_how how, smr_picture *p);
 
 /* ---- writing ---------------------------------------------------------------------------- */
 

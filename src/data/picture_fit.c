@@ -221,3 +221,13 @@ smr_status smr_picture_fit(smr_ctx *ctx, const smr_picture_how *how, smr_picture
 out:
     return st;
 }
+
+smr_status smr_picture_make_plain(smr_ctx *ctx, const char *name, const char *done,
+                                  smr_picture_how how, smr_picture *p)
+{
+    if (!how.channels) how.channels = p->channels < 3 ? 1 : 3;
+    if (smr_picture_has_opacity(p))
+        smr_warn(ctx, "%s: its opacity is lost: it is %s as it shows on white paper", name, done);
+    if (p->bits == 16) smr_warn(ctx, "%s: its 16 bits a sample are rounded to 8", name);
+    return smr_picture_fit(ctx, &how, p);
+}

@@ -27,6 +27,7 @@ struct tiles {
     bool is_signed;
     struct sheet sheet;
     double scale, cell_w, cell_h; /* of the drawing for a pixel; of a tile with its label */
+    double top;                   /* where the first tiles are */
     int64_t across;
 };
 
@@ -152,8 +153,8 @@ static void lay_out(struct tiles *t, double width)
     if (label == 0 && square * 2 <= t->across) t->across = SMR_MIN(t->across, square * 2);
     t->across = SMR_MIN(t->across, t->n);
     int64_t down = (t->n + t->across - 1) / t->across;
-    double y = smr_sheet_open(&t->sheet, (double)t->across * (t->cell_w + GAP) - GAP);
-    smr_sheet_close(&t->sheet, y + (double)down * (t->cell_h + GAP) - GAP);
+    t->top = smr_sheet_open(&t->sheet, (double)t->across * (t->cell_w + GAP) - GAP);
+    smr_sheet_close(&t->sheet, t->top + (double)down * (t->cell_h + GAP) - GAP);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -187,13 +188,12 @@ static int64_t times_of(double scale)
     return scale >= 2 ? 2 * (int64_t)scale : 1;
 }
 
-static smr_status draw_tile(smr_ctx *ctx, const struct tiles *t, int64_t i, double top,
-                            smr_text *out)
+static smr_status draw_tile(smr_ctx *ctx, const struct tiles *t, int64_t i, smr_text *out)
 {
     const struct tile *tile = &t->tile[i];
     int64_t row = i / t->across, column = i % t->across;
     double x = t->sheet.pad + (double)column * (t->cell_w + GAP);
-    double y = top + (double)row * (t->cell_h + GAP);
+    double y = t->top + (double)row * (t->cell_h + GAP);
     double w = t->scale * (double)tile->width, h = t->scale * (double)tile->height;
     const struct pixels pixels = {t->bytes, tile->height, tile->width, times_of(t->scale),
                                   make_bytes(t, tile)};
@@ -237,8 +237,7 @@ smr_status smr_tiles_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure_
     smr_sheet_begin(&t.sheet, out);
     describe(&t, out);
     smr_sheet_words(&t.sheet, out);
-    double top = smr_sheet_open(&t.sheet, t.sheet.room);
-    for (int64_t i = 0; i < t.n; i++) TRY(draw_tile(ctx, &t, i, top, out));
+    for (int64_t i = 0; i < t.n; i++) TRY(draw_tile(ctx, &t, i, out));
     smr_text_add(out, "</svg>\n");
     TRY(smr_text_done(out));
 out:

@@ -87,58 +87,63 @@ static void add_tile(const smr_layer_answer *a, const char *label, int64_t chann
 
 static void draw_units(const smr_layer_answer *a, smr_json *figure)
 {
+    double x[MOST_UNITS], y[MOST_UNITS];
+    int64_t n = SMR_MIN(a->channels, MOST_UNITS);
+    for (int64_t k = 0; k < n; k++) {
+        x[k] = (double)(k + 1);
+        y[k] = (double)a->y[k];
+    }
     smr_figure_axis(figure, "x", "unit", "linear");
     smr_figure_axis(figure, "y", "answer", "linear");
-    smr_json *series =
-        smr_figure_series(figure, a->name ? a->name : "input", "bars", 0, NULL, NULL);
-    smr_json *y = smr_json_add_array(series, "y");
-    smr_json *x = series->first;
-    while (x && strcmp(x->key, "x") != 0) x = x->next;
-    for (int64_t k = 0; k < SMR_MIN(a->channels, MOST_UNITS); k++) {
-        smr_json_add_number(x, NULL, (double)(k + 1));
-        smr_json_add_number(y, NULL, (double)a->y[k]);
+    smr_figure_series(figure, a->name, "bars", n, x, y);
+}
+
+static void draw_maps(const smr_layer_answer *a, smr_json *figure)
+{
+    char number[24];
+    if (!a->name && a->channels == 3) { /* a picture in colours comes in */
+        add_tile(a, NULL, 0, 3, figure);
+        return;
+    }
+    for (int64_t k = 0; k < SMR_MIN(a->channels, MOST_MAPS); k++) {
+        snprintf(number, sizeof number, "%lld", (long long)(k + 1));
+        add_tile(a, a->channels > 1 ? number : NULL, k, 1, figure);
     }
 }
 
-static smr_status draw(smr_ctx *ctx, struct maps *s, const smr_layer_answer *a)
+static bool has_signs(const smr_layer_answer *a)
 {
-    char name[NAME], title[NAME], note[NAME];
-    bool picture = a->height * a->width > 1, colours = !a->name && a->channels == 3;
-    const char *layer = a->name ? a->name : "input";
-    int64_t most = picture ? MOST_MAPS : MOST_UNITS;
-    (void)ctx;
-    snprintf(name, sizeof name, "%s%s", a->name ? "maps-" : "", layer);
-    snprintf(title, sizeof title, a->name ? "What %s makes of it" : "What comes in", layer);
+    for (int64_t e = 0; e < a->height * a->width * a->channels; e++)
+        if (a->y[e] < 0) return true;
+    return false;
+}
+
+static void draw(const struct maps *s, const smr_layer_answer *a)
+{
+    char name[NAME] = "input", title[NAME] = "What comes in", note[NAME];
+    bool maps = a->height * a->width > 1, colours = !a->name && a->channels == 3;
+    int64_t most = maps ? MOST_MAPS : MOST_UNITS;
+    if (a->name) {
+        snprintf(name, sizeof name, "maps-%s", a->name);
+        snprintf(title, sizeof title, "What %s makes of it", a->name);
+    }
     snprintf(note, sizeof note, "The first %lld of %lld %s.", (long long)most,
-             (long long)a->channels, picture ? "maps" : "units");
+             (long long)a->channels, maps ? "maps" : "units");
     const char *told = a->channels > most && !colours ? note : NULL;
-    if (!picture) {
+    if (maps)
+        draw_maps(a,
+                  smr_figure_tiles(s->figures, name, title, told, 0, 0, a->name && has_signs(a)));
+    else
         draw_units(a, smr_figure_add(s->figures, name, title, told));
-        return SMR_OK;
-    }
-    bool is_signed = false;
-    for (int64_t e = 0; a->name && e < a->height * a->width * a->channels; e++)
-        is_signed |= a->y[e] < 0;
-    smr_json *figure = smr_figure_tiles(s->figures, name, title, told, 0, 0, is_signed);
-    if (colours) {
-        add_tile(a, NULL, 0, 3, figure);
-        return SMR_OK;
-    }
-    for (int64_t k = 0; k < SMR_MIN(a->channels, MOST_MAPS); k++) {
-        snprintf(name, sizeof name, "%lld", (long long)(k + 1));
-        add_tile(a, a->channels > 1 ? name : NULL, k, 1, figure);
-    }
-    return SMR_OK;
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-static smr_status tell(smr_ctx *ctx, struct maps *s, const smr_layer_answer *a)
+static void tell(const struct maps *s, const smr_layer_answer *a)
 {
     int64_t n = a->height * a->width, dead = 0, zeros = 0;
     double least = INFINITY, largest = -INFINITY, sum = 0;
     char shape[NAME];
-    (void)ctx;
     for (int64_t k = 0; k < a->channels; k++) {
         int64_t none = 0;
         for (int64_t e = 0; e < n; e++) {
@@ -165,20 +170,18 @@ static smr_status tell(smr_ctx *ctx, struct maps *s, const smr_layer_answer *a)
     smr_json_add_number(row, "largest", largest);
     smr_json_add_number(row, "zeros", (double)zeros / all);
     smr_json_add_number(row, "dead", (double)dead);
-    return SMR_OK;
 }
 
 static smr_status see(smr_ctx *ctx, void *arg, const smr_layer_answer *a)
 {
     struct maps *s = arg;
-    smr_status st = SMR_OK;
+    (void)ctx;
     if (a->name) smr_text_printf(s->names, "%s%s", s->names->length ? ", " : "", a->name);
     bool shown = is_shown(s, a);
     if (a->name && s->n_asked && !shown) return SMR_OK;
-    TRY(tell(ctx, s, a));
-    if (shown || (!a->name && a->height * a->width > 1)) TRY(draw(ctx, s, a));
-out:
-    return st;
+    tell(s, a);
+    if (shown || (!a->name && a->height * a->width > 1)) draw(s, a);
+    return SMR_OK;
 }
 
 /* ---- the row ------------------------------------------------------------------------------ */

@@ -97,11 +97,10 @@ out:
 /* ---- the sheet ---------------------------------------------------------------------------- */
 
 /* "7, not 1 (12)". */
-static smr_status label_of(smr_ctx *ctx, const struct sheet *s, int64_t i, smr_text *out)
+static smr_status label_of(const struct sheet *s, int64_t i, smr_text *out)
 {
     const smr_strings *classes = &s->model->target.classes;
     int64_t n;
-    (void)ctx;
     out->length = 0;
     const char *name = smr_strings_get(classes, s->in->label[i], &n);
     smr_text_add_bytes(out, name, n);
@@ -125,7 +124,7 @@ static smr_status draw(smr_ctx *ctx, const struct sheet *s, const smr_data *data
         0, 0, false);
     TRY(smr_reader_open(ctx, data, SMR_FORM_F64, 1, &reader));
     for (int64_t k = 0; k < s->n; k++) {
-        TRY(label_of(ctx, s, s->at[k], &label));
+        TRY(label_of(s, s->at[k], &label));
         smr_json *value = smr_figure_tile(figure, label.bytes, s->item[0], s->item[1], s->item[2]);
         TRY(smr_reader_rows(ctx, reader, k, k + 1, &rows));
         for (int64_t j = 0; j < rows.d; j++)

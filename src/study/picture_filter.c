@@ -123,21 +123,6 @@ struct filtered {
     uint8_t *values;
 };
 
-static smr_status open_picture(smr_ctx *ctx, const char *path, struct filtered *f)
-{
-    smr_picture *p = &f->picture;
-    smr_status st = SMR_OK;
-    TRY(smr_picture_open(ctx, path, p));
-    smr_picture_how how = f->how->how;
-    if (!how.channels) how.channels = p->channels < 3 ? 1 : 3;
-    if (smr_picture_has_opacity(p))
-        smr_warn(ctx, "%s: its opacity is lost: it is filtered as it shows on white paper", path);
-    if (p->bits == 16) smr_warn(ctx, "%s: its 16 bits a sample are rounded to 8", path);
-    TRY(smr_picture_fit(ctx, &how, p));
-out:
-    return st;
-}
-
 static smr_status find_range(smr_ctx *ctx, struct filtered *f)
 {
     f->least = f->largest = f->y[0];
@@ -252,7 +237,8 @@ smr_status smr_filter_picture(smr_ctx *ctx, const char *path, const smr_picture_
     smr_status st = SMR_OK;
     struct filtered f = {.how = how};
     TRY(read_kernel(ctx, how->kernel, how->flip, &f.kernel));
-    TRY(open_picture(ctx, path, &f));
+    TRY(smr_picture_open(ctx, path, &f.picture));
+    TRY(smr_picture_make_plain(ctx, path, "filtered", how->how, &f.picture));
     TRY(filter(ctx, &f));
     const smr_png png = {
         .height = f.height, .width = f.width, .channels = f.picture.channels, .values = f.values};

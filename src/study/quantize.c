@@ -85,16 +85,6 @@ out:
     return st;
 }
 
-/* 8 bits, grey or colours. */
-static smr_status make_plain(smr_ctx *ctx, smr_picture_how how, const char *path, smr_picture *p)
-{
-    if (!how.channels) how.channels = p->channels < 3 ? 1 : 3;
-    if (smr_picture_has_opacity(p))
-        smr_warn(ctx, "%s: its opacity is lost: it is quantised as it shows on white paper", path);
-    if (p->bits == 16) smr_warn(ctx, "%s: its 16 bits a sample are rounded to 8", path);
-    return smr_picture_fit(ctx, &how, p);
-}
-
 /* What is wrong with any picture. */
 static smr_status check(smr_ctx *ctx, const smr_quantize_opts *o, smr_picture_how *how)
 {
@@ -116,7 +106,7 @@ static smr_status quantise(smr_ctx *ctx, const char *path, int64_t bytes, smr_pi
                            smr_to_quantize *q)
 {
     smr_status st = SMR_OK;
-    TRY(make_plain(ctx, how, path, &q->picture));
+    TRY(smr_picture_make_plain(ctx, path, "quantised", how, &q->picture));
     smr_json_add_number(q->into, "width", (double)q->picture.width);
     smr_json_add_number(q->into, "height", (double)q->picture.height);
     smr_json_add_number(q->into, "channels", q->picture.channels);
